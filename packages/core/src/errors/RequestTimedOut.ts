@@ -1,0 +1,24 @@
+/**
+ * The service did not answer in time.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The answer was not complete within the time-out of one attempt. The request was aborted.
+ *
+ * `timeoutMillis` is the time-out in milliseconds. `status` is the HTTP status, where the answer
+ * had begun: a send with status 202 was accepted.
+ *
+ * @since 0.1.0
+ */
+export class RequestTimedOut extends Schema.TaggedError<RequestTimedOut>()("RequestTimedOut", {
+  timeoutMillis: Schema.Finite,
+  status: Schema.optionalKey(Schema.Int)
+}) {
+  override get message(): string {
+    const what = this.status === undefined ? "no answer" : `no complete body of HTTP ${this.status}`
+    return `There was ${what} within ${this.timeoutMillis} ms. After a send, ask sendOutcome before any second send`
+  }
+}
