@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { visible } from "../internal/Rendering.ts"
 
 /**
  * A setting of the client is missing or unsafe. The layer is not built and nothing is sent.
@@ -21,5 +22,8 @@ export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()
 ) {
   override get message(): string {
     return `Change ${this.setting}: ${this.problem}`
+  }
+  override toJSON(): object {
+    return visible(this)
   }
 }

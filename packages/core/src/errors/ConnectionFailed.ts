@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { visible } from "../internal/Rendering.ts"
 
 /**
  * No connection to the service could be made, also not on the retries: nothing was sent.
@@ -17,5 +18,8 @@ export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("Co
 }) {
   override get message(): string {
     return `No connection to the service could be made (${this.code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
+  }
+  override toJSON(): object {
+    return visible(this)
   }
 }

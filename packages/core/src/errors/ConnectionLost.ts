@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { visible } from "../internal/Rendering.ts"
 
 /**
  * The connection broke after the request may have reached the service.
@@ -20,5 +21,8 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
   override get message(): string {
     const when = this.status === undefined ? "before the answer" : `in the body of HTTP ${this.status}`
     return `The connection to the service broke ${when} (${this.code ?? "no reason given"}). After a send, ask sendOutcome before any second send`
+  }
+  override toJSON(): object {
+    return visible(this)
   }
 }

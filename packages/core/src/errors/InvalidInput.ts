@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { visible } from "../internal/Rendering.ts"
 
 /**
  * A value of the call cannot be sent to the service. Nothing was sent.
@@ -19,5 +20,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 }) {
   override get message(): string {
     return `Nothing was sent. Correct ${this.field}: ${this.problem}`
+  }
+  override toJSON(): object {
+    return visible(this)
   }
 }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { visible } from "../internal/Rendering.ts"
 
 /**
  * The answer was not complete within the time-out of one attempt. The request was aborted.
@@ -20,5 +21,8 @@ export class RequestTimedOut extends Schema.TaggedError<RequestTimedOut>()("Requ
   override get message(): string {
     const what = this.status === undefined ? "no answer" : `no complete body of HTTP ${this.status}`
     return `There was ${what} within ${this.timeoutMillis} ms. After a send, ask sendOutcome before any second send`
+  }
+  override toJSON(): object {
+    return visible(this)
   }
 }

@@ -1,0 +1,162 @@
+/**
+ * The service as Effects: sending SMS, and reports on SMS, airtime and data bundles.
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { Api } from "./Api.ts"
+import type { ConfigurationError } from "./errors/ConfigurationError.ts"
+import * as Interpreter from "./internal/Interpreter.ts"
+import * as Settings from "./internal/Settings.ts"
+import type { GetAirtimeStatusError, GetAirtimeStatusResponse } from "./operations/GetAirtimeStatus.ts"
+import type {
+  GetDataBundleStatusError,
+  GetDataBundleStatusResponse
+} from "./operations/GetDataBundleStatus.ts"
+import type { GetSmsStatusError, GetSmsStatusResponse } from "./operations/GetSmsStatus.ts"
+import type {
+  ListDataBundlesError,
+  ListDataBundlesQuery,
+  ListDataBundlesResponse
+} from "./operations/ListDataBundles.ts"
+import type { SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
+
+/**
+ * @since 0.1.0
+ */
+export interface MessagingTopupOptions {
+  /**
+   * Where the service is. A path prefix is kept. Must be https, except on loopback. No credentials,
+   * query or fragment.
+   */
+  readonly baseUrl: string
+  /** The access token, as it was issued. */
+  readonly token: Redacted.Redacted
+  /** For one attempt, its body included. Default: 30 seconds. */
+  readonly timeout?: Duration.Input
+  /**
+   * How often a read is repeated after a lost connection, a time-out, 429, 500, 502, 503 or 504.
+   * Default: 2. A send is never repeated once a connection stood, whatever this says.
+   */
+  readonly readRetries?: number
+  /** The largest body of an answer, in bytes. Default: 10 MiB. */
+  readonly maxBodyBytes?: number
+  /** Allows http to a host that is not loopback: the token is then readable on the way. */
+  readonly allowInsecureHttp?: boolean
+}
+
+/**
+ * @since 0.1.0
+ */
+export interface ListDataBundlesOptions {
+  /** The caller's own query parameters, passed on as they are; a list repeats its parameter. */
+  readonly query?: ListDataBundlesQuery
+}
+
+/**
+ * The five operations.
+ *
+ * @since 0.1.0
+ */
+export class MessagingTopup extends Context.Service<
+  MessagingTopup,
+  {
+    /**
+     * Sends an SMS. One call puts at most one request on a connection: it is repeated only where no
+     * connection could be made. `sendOutcome` says of every failure whether the message went out.
+     *
+     * Source: service description §4.1, POST /sms/send
+     */
+    readonly sendSms: (request: SendSmsRequest) => Effect.Effect<SendSmsResponse, SendSmsError>
+    /**
+     * Returns the status of one SMS.
+     *
+     * Source: service description §4.2, GET /sms/{message_id}
+     */
+    readonly getSmsStatus: (
+      messageId: string
+    ) => Effect.Effect<GetSmsStatusResponse, GetSmsStatusError>
+    /**
+     * Returns the purchase history of an airtime purchase.
+     *
+     * Source: service description §4.3, GET /v1/airtime/{referencecode}
+     */
+    readonly getAirtimeStatus: (
+      referenceCode: string
+    ) => Effect.Effect<GetAirtimeStatusResponse, GetAirtimeStatusError>
+    /**
+     * Returns the status of a purchased data bundle.
+     *
+     * Source: service description §4.4, GET /v1/databundle/{referencecode}
+     */
+    readonly getDataBundleStatus: (
+      referenceCode: string
+    ) => Effect.Effect<GetDataBundleStatusResponse, GetDataBundleStatusError>
+    /**
+     * Returns the available data bundles.
+     *
+     * Source: service description §4.5, GET /v1/list-bundles
+     */
+    readonly listDataBundles: (
+      options?: ListDataBundlesOptions
+    ) => Effect.Effect<ListDataBundlesResponse, ListDataBundlesError>
+  }
+>()("@messaging-topup/core/MessagingTopup") {
+  /**
+   * The service over the HTTP transport that it is given, such as the layer of
+   * `@messaging-topup/core/node` or Effect's `FetchHttpClient.layer`.
+   *
+   * @since 0.1.0
+   */
+  static readonly layer = (
+    options: MessagingTopupOptions
+  ): Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient> =>
+    Layer.effect(MessagingTopup, make(options))
+
+  /**
+   * The service with its settings from `MESSAGING_TOPUP_BASE_URL`, `MESSAGING_TOPUP_TOKEN` and,
+   * where set, `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`).
+   *
+   * @since 0.1.0
+   */
+  static readonly layerConfig: Layer.Layer<
+    MessagingTopup,
+    ConfigurationError | Config.ConfigError,
+    HttpClient.HttpClient
+  > = Layer.unwrap(
+    Effect.map(
+      Config.all({
+        baseUrl: Config.String("MESSAGING_TOPUP_BASE_URL"),
+        token: Config.Redacted("MESSAGING_TOPUP_TOKEN"),
+        timeout: Config.option(Config.Duration("MESSAGING_TOPUP_TIMEOUT"))
+      }),
+      ({ baseUrl, timeout, token }) =>
+        MessagingTopup.layer({
+          baseUrl,
+          token,
+          ...(Option.isSome(timeout) ? { timeout: timeout.value } : {})
+        })
+    )
+  )
+}
+
+const make = Effect.fnUntraced(function* (options: MessagingTopupOptions) {
+  const settings = yield* Effect.fromResult(Settings.check(options))
+  const client = yield* HttpClient.HttpClient
+  const operations = Interpreter.make(Api, { ...settings, client })
+  return MessagingTopup.of({
+    sendSms: (payload) => operations.sendSms({ payload }),
+    getSmsStatus: (message_id) => operations.getSmsStatus({ params: { message_id } }),
+    getAirtimeStatus: (referencecode) => operations.getAirtimeStatus({ params: { referencecode } }),
+    getDataBundleStatus: (referencecode) =>
+      operations.getDataBundleStatus({ params: { referencecode } }),
+    listDataBundles: (options) => operations.listDataBundles({ query: options?.query ?? {} })
+  })
+})

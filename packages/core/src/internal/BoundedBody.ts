@@ -1,0 +1,64 @@
+/**
+ * Reads the body of an answer, up to a bound.
+ */
+import * as Effect from "effect/Effect"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+export interface Body {
+  readonly bytes: Uint8Array
+  /** Whether the body went on after the bound. */
+  readonly truncated: boolean
+}
+
+const collect = (
+  stream: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>,
+  maxBytes: number
+): Effect.Effect<Body, HttpClientError.HttpClientError> =>
+  Effect.suspend(() => {
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    return stream.pipe(
+      Stream.runForEachWhile((chunk) =>
+        Effect.sync(() => {
+          chunks.push(chunk)
+          length += chunk.length
+          return length <= maxBytes
+        })
+      ),
+      Effect.map(() => {
+        const bytes = new Uint8Array(length)
+        let offset = 0
+        for (const chunk of chunks) {
+          bytes.set(chunk, offset)
+          offset += chunk.length
+        }
+        return length > maxBytes
+          ? { bytes: bytes.subarray(0, maxBytes), truncated: true }
+          : { bytes, truncated: false }
+      }),
+      Effect.catch((error) =>
+        // What fetch says of an answer without a body.
+        error.reason._tag === "EmptyBodyError"
+          ? Effect.succeed({ bytes: new Uint8Array(0), truncated: false })
+          : Effect.fail(error)
+      )
+    )
+  })
+
+export const readBody = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number
+): Effect.Effect<Body, HttpClientError.HttpClientError> => {
+  const announced = Number(response.headers["content-length"])
+  // fetch decompresses, and a browser hides the encoding: there the announced length bounds
+  // nothing. Other transports hand over the bytes as they came.
+  return announced <= maxBytes && Option.isNone(HttpClientResponse.toWeb(response))
+    ? Effect.map(response.arrayBuffer, (buffer) => ({
+        bytes: new Uint8Array(buffer),
+        truncated: false
+      }))
+    : collect(response.stream, maxBytes)
+}

@@ -1,0 +1,110 @@
+/**
+ * One request and its answer, over whichever transport the layer was given.
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { ConnectionFailed } from "../errors/ConnectionFailed.ts"
+import { ConnectionLost } from "../errors/ConnectionLost.ts"
+import { InvalidInput } from "../errors/InvalidInput.ts"
+import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
+import { type Body, readBody } from "./BoundedBody.ts"
+import { failureCode, isConnectFailure } from "./ConnectPhase.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly retryAfter: string | undefined
+  readonly body: Body
+}
+
+export type ExchangeFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
+
+export interface ExchangeOptions {
+  readonly client: HttpClient.HttpClient
+  readonly timeout: Duration.Duration
+  readonly maxBodyBytes: number
+}
+
+const always = () => true
+
+/**
+ * What holds for every request, whatever the program around it sets.
+ *
+ * The transport's own span would carry ids in its URL and send trace headers to a third party, and
+ * a redirect that is followed turns a POST into a GET or sends it twice.
+ */
+const underOurRules = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(effect, (context: Context.Context<R>) =>
+    context.pipe(
+      Context.add(HttpClient.TracerDisabledWhen, always),
+      Context.add(FetchHttpClient.RequestInit, {
+        ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+        redirect: "manual"
+      })
+    )
+  )
+
+/** A client that was told to fail on some statuses still hands over the answer. */
+const answered = (
+  error: HttpClientError.HttpClientError
+): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
+  error.reason._tag === "StatusCodeError"
+    ? Effect.succeed(error.reason.response)
+    : Effect.fail(error)
+
+const failureOf = (
+  { reason }: HttpClientError.HttpClientError,
+  status: number | undefined
+): ExchangeFailure => {
+  if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") {
+    return new InvalidInput({ field: "request", problem: "the transport cannot send it" })
+  }
+  const code = failureCode(reason.cause)
+  const named = code === undefined ? {} : { code }
+  if (status !== undefined) return new ConnectionLost({ ...named, status })
+  return isConnectFailure(reason.cause) ? new ConnectionFailed(named) : new ConnectionLost(named)
+}
+
+const nothing: Body = { bytes: new Uint8Array(0), truncated: false }
+
+/**
+ * An undocumented status says what it says without its body: losing that body changes nothing.
+ */
+export const exchange = (
+  { client, maxBodyBytes, timeout }: ExchangeOptions,
+  request: HttpClientRequest.HttpClientRequest,
+  isDocumented: (status: number) => boolean
+): Effect.Effect<Answer, ExchangeFailure> =>
+  Effect.suspend(() => {
+    let head: Omit<Answer, "body"> | undefined
+    const giveUp = (failure: ExchangeFailure): Effect.Effect<Answer, ExchangeFailure> =>
+      head === undefined || isDocumented(head.status)
+        ? Effect.fail(failure)
+        : Effect.succeed({ ...head, body: nothing })
+    return client.execute(request).pipe(
+      Effect.catch(answered),
+      Effect.flatMap((response) => {
+        const { status } = response
+        const current = { status, retryAfter: response.headers["retry-after"] }
+        head = current
+        return Effect.map(readBody(response, maxBodyBytes), (body) => ({ ...current, body }))
+      }),
+      Effect.catch((error) => giveUp(failureOf(error, head?.status))),
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () =>
+          giveUp(
+            new RequestTimedOut({
+              timeoutMillis: Duration.toMillis(timeout),
+              ...(head === undefined ? {} : { status: head.status })
+            })
+          )
+      }),
+      underOurRules
+    )
+  })

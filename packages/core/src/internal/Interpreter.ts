@@ -1,0 +1,126 @@
+/**
+ * Carries out a contract: from its declaration to one method an endpoint.
+ *
+ * Effect's own derived client has failures that its types do not tell of (an undocumented status, a
+ * documented one with another body), so answers are read here, by their HTTP status.
+ */
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Tracer from "effect/Tracer"
+import type { ClientFailure } from "../errors/ClientFailure.ts"
+import { type Answer, exchange } from "./Exchange.ts"
+import { compile, type EncodedRequest, type Operation, type OperationInput } from "./Operation.ts"
+import { type Attempted, policyFor, withRetries } from "./Retry.ts"
+import { parseRetryAfter } from "./RetryAfter.ts"
+import { observer } from "./Telemetry.ts"
+import { verdict } from "./Verdict.ts"
+
+export interface InterpreterOptions {
+  readonly client: HttpClient.HttpClient
+  readonly baseUrl: URL
+  readonly token: Redacted.Redacted
+  readonly timeout: Duration.Duration
+  readonly readRetries: number
+  readonly maxBodyBytes: number
+}
+
+type Part<Name extends string, Schema extends { readonly Type: unknown }> = [Schema] extends [never]
+  ? unknown
+  : { readonly [K in Name]: Schema["Type"] }
+
+type Input<E extends HttpApiEndpoint.ConstraintRequest> = Part<"params", E["~Params"]> &
+  Part<"query", E["~Query"]> &
+  Part<"payload", E["~Payload"]>
+
+/** One method an endpoint: its documented errors, the shared client failures, no services. */
+export type Client<E extends HttpApiEndpoint.ConstraintRequest> = {
+  readonly [K in E["identifier"]]: Extract<E, { readonly identifier: K }> extends infer Each extends
+    HttpApiEndpoint.ConstraintRequest
+    ? (
+        input: Input<Each>
+      ) => Effect.Effect<
+        Each["~Success"]["Type"],
+        Each["~Error"]["Type"] | ClientFailure,
+        Each["~Success"]["DecodingServices"] | Each["~Error"]["DecodingServices"]
+      >
+    : never
+}
+
+const redactedText = "<redacted>"
+
+const method = (operation: Operation, options: InterpreterOptions) => {
+  const { baseUrl, client, maxBodyBytes, readRetries, timeout, token } = options
+  const secret = Redacted.value(token)
+  const base = baseUrl.href.replace(/\/$/, "")
+  const headers = { authorization: `Bearer ${secret}`, accept: "application/json" }
+  const observe = observer(operation, baseUrl)
+  const policy = policyFor(operation.method === "GET", readRetries)
+  const scrub = (text: string) => text.replaceAll(secret, redactedText)
+  const isDocumented = (status: number) => operation.answers.has(status)
+
+  const toRequest = ({ body, path }: EncodedRequest) => {
+    const request = HttpClientRequest.make(operation.method)(base + path, { headers })
+    return body === undefined
+      ? request
+      : HttpClientRequest.bodyText(request, body, "application/json")
+  }
+
+  const read = (answer: Answer, now: number): Effect.Effect<unknown, Attempted> => {
+    const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now)
+    const result = verdict(operation, answer, retryAfterSeconds, scrub)
+    return Result.isSuccess(result)
+      ? Effect.succeed(result.success)
+      : Effect.fail({ error: result.failure, retryAfterSeconds })
+  }
+
+  const attempt = (
+    request: HttpClientRequest.HttpClientRequest,
+    span: Tracer.Span,
+    retry: number
+  ): Effect.Effect<unknown, Attempted> => {
+    if (retry > 0) span.attribute("http.request.resend_count", retry)
+    return exchange({ client, maxBodyBytes, timeout }, request, isDocumented).pipe(
+      Effect.mapError((error) => ({ error, retryAfterSeconds: undefined })),
+      Effect.flatMap((answer) => {
+        span.attribute("http.response.status_code", answer.status)
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => read(answer, now))
+      })
+    )
+  }
+
+  return (input: OperationInput): Effect.Effect<unknown, unknown> =>
+    observe((span) => {
+      const encoded = operation.encode(input)
+      if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+      const request = toRequest(encoded.success)
+      return withRetries(policy, (retry) => attempt(request, span, retry))
+    })
+}
+
+export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  options: InterpreterOptions
+): Client<Extract<HttpApiGroup.Endpoints<Groups>, HttpApiEndpoint.ConstraintRequest>> => {
+  const methods: Record<string, (input: OperationInput) => Effect.Effect<unknown, unknown>> = {}
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: (reflected) => {
+      const operation = compile(reflected)
+      methods[operation.name] = method(operation, options)
+    }
+  })
+  // What reflection forgets, the contract's type still knows: the schemas that read an answer are
+  // the ones whose types stand in Client.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return methods as object as Client<
+    Extract<HttpApiGroup.Endpoints<Groups>, HttpApiEndpoint.ConstraintRequest>
+  >
+}

@@ -1,0 +1,87 @@
+/**
+ * The options of a client, checked.
+ */
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import type { MessagingTopupOptions } from "../MessagingTopup.ts"
+
+export interface Settings {
+  readonly baseUrl: URL
+  readonly token: Redacted.Redacted
+  readonly timeout: Duration.Duration
+  readonly readRetries: number
+  readonly maxBodyBytes: number
+}
+
+type Checked<A> = Result.Result<A, ConfigurationError>
+
+const refuse = (setting: string, problem: string): Checked<never> =>
+  Result.fail(new ConfigurationError({ setting, problem }))
+
+const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+const isText = (value: unknown): value is string => typeof value === "string"
+
+const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> => {
+  const problem = (text: string) => refuse("baseUrl", text)
+  // The parser would drop them in silence.
+  // oxlint-disable-next-line no-control-regex
+  if (!isText(value) || /[\u0000-\u0020\u007f]/.test(value)) {
+    return problem("give an absolute URL without spaces or control characters")
+  }
+  if (!URL.canParse(value)) return problem("give an absolute URL, such as https://api.example.com")
+  const url = new URL(value)
+  if (url.protocol !== "https:" && url.protocol !== "http:") return problem("use https")
+  if (url.username !== "" || url.password !== "") {
+    return problem("take the user name and password out of the URL; the token is the only credential")
+  }
+  if (value.includes("?") || value.includes("#")) {
+    return problem("take the query and fragment out of the URL")
+  }
+  if (url.protocol === "http:" && !allowInsecureHttp && !loopback.test(url.hostname)) {
+    return problem(
+      "use https, because http shows the token to the network; set allowInsecureHttp only where the network is trusted"
+    )
+  }
+  return Result.succeed(url)
+}
+
+const checkToken = (token: Redacted.Redacted): Checked<Redacted.Redacted> => {
+  if (!Redacted.isRedacted(token)) return refuse("token", "wrap it with Redacted.make")
+  const value: unknown = Redacted.value(token)
+  // What a header can carry as one credential (RFC 9110 §5.5, RFC 6750 §2.1).
+  return isText(value) && /^[\u0021-\u007e]+$/.test(value)
+    ? Result.succeed(token)
+    : refuse(
+        "token",
+        "give the access token as it was issued: not empty, printable ASCII only, no spaces, line breaks or control characters"
+      )
+}
+
+const defaultTimeout = Duration.seconds(30)
+const defaultReadRetries = 2
+const defaultMaxBodyBytes = 10 * 1024 * 1024
+
+const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> => {
+  const problem = 'give a positive, finite duration, such as "30 seconds"'
+  const parsed = Duration.fromInput(input)
+  return parsed._tag === "Some" && Duration.isFinite(parsed.value) && Duration.isPositive(parsed.value)
+    ? Result.succeed(parsed.value)
+    : refuse("timeout", problem)
+}
+
+const checkCount = (setting: string, value: number, least: number): Checked<number> =>
+  Number.isSafeInteger(value) && value >= least
+    ? Result.succeed(value)
+    : refuse(setting, `give a whole number of at least ${least}`)
+
+export const check = (options: MessagingTopupOptions): Checked<Settings> =>
+  Result.all({
+    baseUrl: checkBaseUrl(options.baseUrl, options.allowInsecureHttp ?? false),
+    token: checkToken(options.token),
+    timeout: checkTimeout(options.timeout ?? defaultTimeout),
+    readRetries: checkCount("readRetries", options.readRetries ?? defaultReadRetries, 0),
+    maxBodyBytes: checkCount("maxBodyBytes", options.maxBodyBytes ?? defaultMaxBodyBytes, 1)
+  })

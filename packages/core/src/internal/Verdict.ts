@@ -1,0 +1,59 @@
+/**
+ * What an answer means for the operation that asked.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { InvalidResponse } from "../errors/InvalidResponse.ts"
+import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
+import type { Answer } from "./Exchange.ts"
+import type { Operation } from "./Operation.ts"
+
+const strict = new TextDecoder("utf-8", { fatal: true })
+const lenient = new TextDecoder()
+
+type Scrub = (text: string) => string
+
+const parse = (
+  bytes: Uint8Array,
+  scrub: Scrub | undefined
+): Result.Result<unknown, string> =>
+  Result.try({
+    try: (): unknown =>
+      JSON.parse(
+        strict.decode(bytes),
+        scrub && ((_, value: unknown) => (Predicate.isString(value) ? scrub(value) : value))
+      ),
+    // The parser's own message repeats the text.
+    catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
+  })
+
+/** The success, or the error of the operation's channel. */
+export const verdict = (
+  { answers }: Operation,
+  { body, status }: Answer,
+  retryAfterSeconds: number | undefined,
+  scrub: Scrub
+): Result.Result<unknown, unknown> => {
+  const text = () => scrub(lenient.decode(body.bytes))
+  const documented = answers.get(status)
+  if (documented === undefined) {
+    return Result.fail(
+      new UndocumentedStatus({
+        status,
+        body: text(),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+      })
+    )
+  }
+  const invalid = (problem: string) =>
+    Result.fail(new InvalidResponse({ status, problem, body: text() }))
+  if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
+  const json = parse(body.bytes, documented.isError ? scrub : undefined)
+  if (Result.isFailure(json)) return invalid(json.failure)
+  const reading = documented.read(json.success)
+  if (Result.isFailure(reading)) {
+    const { path, problem } = reading.failure
+    return invalid(path === "" ? problem : `${path}: ${problem}`)
+  }
+  return reading.success
+}
