@@ -1,0 +1,188 @@
+import { type CountryCode, PhoneNumberNotNormalized, toE164 } from "@messaging-topup/core/phone"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import fc from "fast-check"
+import { getCountries, getCountryCallingCode } from "libphonenumber-js/min"
+import { inspect } from "node:util"
+import { assert, describe, expect, it } from "vitest"
+
+const reasonOf = (input: string, country: CountryCode): string => {
+  const result = toE164(input, country)
+  return Result.isFailure(result) ? result.failure.reason : "no failure"
+}
+
+// What an untyped caller passes: nothing stops JSON from holding it.
+const untyped = (json: string) => JSON.parse(json)
+
+describe("toE164", () => {
+  it.each<[name: string, input: string, country: CountryCode, expected: string]>([
+    ["a national number", "0794606400", "CH", "+41794606400"],
+    ["a national number of another country", "0803 123 4567", "NG", "+2348031234567"],
+    ["a national number without its trunk prefix", "79 460 64 00", "CH", "+41794606400"],
+    ["a number that is E.164 already", "+41794606400", "CH", "+41794606400"],
+    ["an international number, whatever the country", "+41 79 460 64 00", "NG", "+41794606400"],
+    ["the prefix 00", "0041 79 460 64 00", "CH", "+41794606400"],
+    ["the prefix 011 of North America", "011 41 79 460 64 00", "US", "+41794606400"],
+    ["a trunk zero in parentheses", "+41 (0) 79 460 64 00", "CH", "+41794606400"],
+    ["a prefix in parentheses", "(+234) 803 123 4567", "CH", "+2348031234567"],
+    ["spaces, dots, dashes and slashes", " (079) 460.64-00 ", "CH", "+41794606400"],
+    ["a plus after a space", " +41 79 460 64 00", "NG", "+41794606400"],
+    ["no-break spaces and a line break", "079\u00a0460\u202f64 00\r\n", "CH", "+41794606400"],
+    [
+      "the invisible marks of a copied contact",
+      "\u202a+41 79 460 64 00\u202c",
+      "CH",
+      "+41794606400"
+    ],
+    ["Arabic-Indic digits", "٠٧٩٤٦٠٦٤٠٠", "CH", "+41794606400"],
+    ["full-width digits and plus", "＋４１７９４６０６４００", "NG", "+41794606400"],
+    ["a country that shares its calling code", "868 291 1234", "TT", "+18682911234"],
+    ["a calling code without a country", "+800 1234 5678", "CH", "+80012345678"]
+  ])("normalises %s", (_name, input, country, expected) => {
+    expect(toE164(input, country)).toEqual(Result.succeed(expected))
+  })
+
+  it.each<[name: string, input: string, country: CountryCode, reason: string]>([
+    ["nothing", "", "CH", "not-a-number"],
+    ["white space", " \t\n", "CH", "not-a-number"],
+    ["a plus alone", "+", "CH", "not-a-number"],
+    ["words", "call me", "CH", "not-a-number"],
+    ["letters in a number", "0803 CALL ME", "NG", "not-a-number"],
+    ["a letter that looks like a digit", "+41 79 460 64 0O", "CH", "not-a-number"],
+    ["a number inside a sentence", "call 079 460 64 00 now", "CH", "not-a-number"],
+    ["a vanity number, not its digits", "1-800-FLOWERS", "US", "not-a-number"],
+    ["two numbers", "0794606400, 0794606401", "CH", "not-a-number"],
+    [
+      "two numbers that look like one with an extension",
+      "+41794606400;0794606401",
+      "CH",
+      "extension"
+    ],
+    ["an extension", "079 460 64 00 ext. 5", "CH", "extension"],
+    ["a calling code that nobody has", "+999 123 456", "CH", "unknown-calling-code"],
+    ["a calling code that nobody has, after 00", "00999 123 456", "CH", "unknown-calling-code"],
+    ["a short code", "117", "CH", "too-short"],
+    ["a missing digit", "+41 79 460 64 0", "CH", "too-short"],
+    ["extra digits", "+1 650 253 00001", "CH", "too-long"],
+    ["4 KB of digits", "1".repeat(4096), "CH", "too-long"],
+    ["4 KB of digits after a plus", `+41${"7".repeat(4096)}`, "CH", "too-long"],
+    [
+      "what the plan of its country allows but E.164 does not",
+      "+234 7000 1234 567890",
+      "NG",
+      "too-long"
+    ],
+    ["a length that the country does not use", "+41 79 460 64 000", "CH", "not-possible"],
+    ["a national number of another country", "079 460 64 00", "GB", "not-possible"],
+    [
+      "a national number of another country, with a trunk prefix that is none there",
+      "0794606400",
+      "US",
+      "not-possible"
+    ],
+    ["the prefix of another country", "0041 79 460 64 00", "US", "too-long"],
+    ["digits that would be another number when read again", "090821958663", "BR", "not-possible"]
+  ])("refuses %s", (_name, input, country, reason) => {
+    expect(reasonOf(input, country)).toBe(reason)
+  })
+
+  it.each(['"XX"', '"ch"', '"CHE"', '""', "null", '"__proto__"', '"constructor"'])(
+    "refuses the country %s, and does without it where the number is international",
+    (country) => {
+      expect(reasonOf("0794606400", untyped(country))).toBe("invalid-country")
+      expect(toE164("+41794606400", untyped(country))).toEqual(Result.succeed("+41794606400"))
+      expect(reasonOf("+4179460640", untyped(country))).toBe("too-short")
+    }
+  )
+
+  it.each(["null", "794606400", "true", "[]", '{"length":10}'])(
+    "answers, and does not throw, for the input %s",
+    (input) => {
+      expect(reasonOf(untyped(input), "CH")).toBe("not-a-number")
+    }
+  )
+
+  it("answers megabytes in milliseconds", () => {
+    const start = performance.now()
+    for (const text of ["1", " ", "(", "\u200e", "+41", "tel:+41;phone-context="])
+      toE164(text.repeat(50_000), "CH")
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
+
+  it("fails without the input in any rendering of the failure", () => {
+    for (const input of [
+      "079 460 64 00 ext. 5",
+      "079460640",
+      "79460640055",
+      "+99979460640",
+      "079460640O",
+      "794606400"
+    ]) {
+      const result = toE164(input, "US")
+      assert(Result.isFailure(result))
+      const renderings = [result, result.failure].flatMap((value) => [
+        String(value),
+        JSON.stringify(value),
+        inspect(value, { depth: null, showHidden: true }),
+        inspect(value, { depth: null, showHidden: true, customInspect: false })
+      ])
+      for (const rendering of renderings) {
+        expect(rendering).toContain(result.failure.message)
+        expect(rendering).not.toContain("460")
+      }
+    }
+  })
+
+  it("says what to do", () => {
+    expect(toE164("0803 CALL ME", "NG")).toEqual(
+      Result.fail(
+        new PhoneNumberNotNormalized({
+          reason: "not-a-number",
+          message:
+            "This is not a phone number: give the digits of one number, with only punctuation between them"
+        })
+      )
+    )
+  })
+
+  it("works inside Effect.gen through Effect.fromResult", async () => {
+    const program = Effect.gen(function* () {
+      const number = yield* Effect.fromResult(toE164("0794606400", "CH"))
+      const failure = yield* Effect.fromResult(toE164("", "CH")).pipe(
+        Effect.catchTag("PhoneNumberNotNormalized", (error) => Effect.succeed(error.reason))
+      )
+      return [number, failure]
+    })
+    expect(await Effect.runPromise(program)).toEqual(["+41794606400", "not-a-number"])
+  })
+
+  it("gives E.164, and the same again when it is given its own answer", () => {
+    const country = fc.constantFrom(...getCountries())
+    const digits = fc.string({
+      unit: fc.constantFrom(..."0123456789"),
+      minLength: 4,
+      maxLength: 16
+    })
+    const written = fc
+      .tuple(country, digits, fc.constantFrom("", "0", "00", "+"), country)
+      .map(([from, national, prefix, to]): [string, CountryCode, CountryCode] => [
+        prefix === "+" || prefix === "00"
+          ? prefix + getCountryCallingCode(from) + national
+          : prefix + national,
+        from,
+        to
+      ])
+    let successes = 0
+    fc.assert(
+      fc.property(written, ([input, from, to]) => {
+        const result = toE164(input, from)
+        if (Result.isFailure(result)) return
+        successes++
+        expect(result.success).toMatch(/^\+[1-9][0-9]{3,14}$/)
+        expect(toE164(result.success, to)).toEqual(result)
+      }),
+      { numRuns: 20_000 }
+    )
+    expect(successes).toBeGreaterThan(500)
+  })
+})
