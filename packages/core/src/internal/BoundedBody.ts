@@ -48,17 +48,17 @@ const collect = (
     )
   })
 
+/** `announcedBytes` is NaN where the answer announces no length. */
 export const readBody = (
   response: HttpClientResponse.HttpClientResponse,
+  announcedBytes: number,
   maxBytes: number
-): Effect.Effect<Body, HttpClientError.HttpClientError> => {
-  const announced = Number(response.headers["content-length"])
+): Effect.Effect<Body, HttpClientError.HttpClientError> =>
   // fetch decompresses, and a browser hides the encoding: there the announced length bounds
   // nothing. Other transports hand over the bytes as they came.
-  return announced <= maxBytes && Option.isNone(HttpClientResponse.toWeb(response))
+  announcedBytes <= maxBytes && Option.isNone(HttpClientResponse.toWeb(response))
     ? Effect.map(response.arrayBuffer, (buffer) => ({
         bytes: new Uint8Array(buffer),
         truncated: false
       }))
     : collect(response.stream, maxBytes)
-}

@@ -89,10 +89,14 @@ export const exchange = (
     return client.execute(request).pipe(
       Effect.catch(answered),
       Effect.flatMap((response) => {
-        const { status } = response
-        const current = { status, retryAfter: response.headers["retry-after"] }
+        // A getter that converts every header anew.
+        const { headers, status } = response
+        const current = { status, retryAfter: headers["retry-after"] }
         head = current
-        return Effect.map(readBody(response, maxBodyBytes), (body) => ({ ...current, body }))
+        return Effect.map(
+          readBody(response, Number(headers["content-length"]), maxBodyBytes),
+          (body) => ({ ...current, body })
+        )
       }),
       Effect.catch((error) => giveUp(failureOf(error, head?.status))),
       Effect.timeoutOrElse({

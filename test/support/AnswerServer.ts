@@ -1,0 +1,83 @@
+/**
+ * A server on loopback that answers as the test tells it, and remembers what it was asked.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+
+export interface ReceivedRequest {
+  readonly method: string
+  /** Path and query as they came. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export type Respond = (request: ReceivedRequest, response: ServerResponse) => void
+
+export interface AnswerServer {
+  readonly baseUrl: string
+  /** Everything received since the last `respondWith`. */
+  readonly received: ReadonlyArray<ReceivedRequest>
+  readonly respondWith: (respond: Respond) => void
+  /** The next client that goes away before its answer is complete. */
+  readonly nextDisconnect: () => Promise<void>
+}
+
+export const answerServer: Effect.Effect<AnswerServer, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.callback<AnswerServer & { readonly close: () => void }>((resume) => {
+    let respond: Respond = (_, response) => response.writeHead(503).end()
+    const received: Array<ReceivedRequest> = []
+    const disconnects = new Set<() => void>()
+    const server = createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      response.on("close", () => {
+        if (response.writableFinished) return
+        for (const resolve of disconnects) resolve()
+        disconnects.clear()
+      })
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        const entry = {
+          method: request.method ?? "",
+          url: request.url ?? "",
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString()
+        }
+        received.push(entry)
+        respond(entry, response)
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      resume(
+        Effect.succeed({
+          baseUrl: `http://127.0.0.1:${port}`,
+          received,
+          respondWith: (next) => {
+            received.length = 0
+            respond = next
+          },
+          nextDisconnect: () =>
+            new Promise<void>((resolve) => {
+              disconnects.add(resolve)
+            }),
+          close: () => {
+            server.close()
+            server.closeAllConnections()
+          }
+        })
+      )
+    })
+  }),
+  (server) => Effect.sync(server.close)
+)
+
+/** Answers with this status, body (an object as JSON, a string as it is) and headers. */
+export const answer =
+  (status: number, body: unknown = "", headers: Readonly<Record<string, string>> = {}): Respond =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body))
+  }
