@@ -1,0 +1,117 @@
+/**
+ * What the end of a recipient, message id or reference code makes the sandbox do.
+ *
+ * @since 0.1.0
+ */
+import { Fault } from "./Fault.ts"
+
+interface Row {
+  /** The last characters of the value. */
+  readonly suffix: string
+  /** What the client gets. */
+  readonly answer: string
+  /** Whether an SMS to such a recipient counts as accepted. */
+  readonly accepted: boolean
+}
+
+/**
+ * One row of the table.
+ *
+ * - `ErrorBody`: the service's error body with this status. An endpoint that does not document the
+ *   status answers it all the same.
+ * - `Answer`: an answer that no endpoint documents.
+ * - `Delay`: the documented success, late.
+ * - `Fault`: the documented success, under that fault.
+ *
+ * @since 0.1.0
+ */
+export type ForcedOutcome = Row &
+  (
+    | {
+        readonly _tag: "ErrorBody"
+        readonly status: number
+        readonly headers?: Readonly<Record<string, string>>
+      }
+    | {
+        readonly _tag: "Answer"
+        readonly status: number
+        readonly contentType: string
+        readonly body: string
+      }
+    | { readonly _tag: "Delay"; readonly seconds: number }
+    | { readonly _tag: "Fault"; readonly fault: Fault }
+  )
+
+const documented = (status: number): ForcedOutcome => ({
+  _tag: "ErrorBody",
+  suffix: `0${status}`,
+  answer: `${status} with the documented error body`,
+  accepted: false,
+  status
+})
+
+/**
+ * The forced outcomes. They need no configuration: an SMS to `+15550000402` is answered with 402,
+ * the status of message `x0404` with 404.
+ *
+ * `listDataBundles` takes no value that could end in a suffix.
+ *
+ * @since 0.1.0
+ */
+export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
+  ...[400, 401, 402, 403, 404, 500].map(documented),
+  {
+    _tag: "ErrorBody",
+    suffix: "0429",
+    answer: "429 with `Retry-After: 1`, which is not documented",
+    accepted: false,
+    status: 429,
+    headers: { "retry-after": "1" }
+  },
+  {
+    _tag: "Answer",
+    suffix: "0418",
+    answer: "418 as plain text, which is not documented",
+    accepted: false,
+    status: 418,
+    contentType: "text/plain",
+    body: "I'm a teapot"
+  },
+  {
+    _tag: "Answer",
+    suffix: "0502",
+    answer: "502 as HTML, as a proxy in between answers",
+    accepted: false,
+    status: 502,
+    contentType: "text/html",
+    body: "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
+  },
+  {
+    _tag: "Fault",
+    suffix: "0900",
+    answer: "The connection is reset before any answer",
+    accepted: true,
+    fault: Fault.ResetAfterAcceptance()
+  },
+  {
+    _tag: "Delay",
+    suffix: "0901",
+    answer: "Success after 2 seconds",
+    accepted: true,
+    seconds: 2
+  },
+  {
+    _tag: "Fault",
+    suffix: "0902",
+    answer: "The success status with a body of broken JSON",
+    accepted: true,
+    fault: Fault.TruncatedJson()
+  },
+  {
+    _tag: "Fault",
+    suffix: "0903",
+    answer: "The success status and headers, then silence",
+    accepted: true,
+    fault: Fault.HeadersThenSilence()
+  }
+]

@@ -1,0 +1,34 @@
+/**
+ * The body of a request, kept up to a limit.
+ */
+
+const limit = 1024 * 1024
+
+/** What arrives beyond the limit is counted and dropped, so that the client can finish. */
+export class Body {
+  readonly #chunks: Array<Uint8Array> = []
+  #size = 0
+
+  add(chunk: Uint8Array): void {
+    if (this.#size < limit) this.#chunks.push(chunk.subarray(0, limit - this.#size))
+    this.#size += chunk.length
+  }
+
+  get isTooLarge(): boolean {
+    return this.#size > limit
+  }
+
+  bytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(Math.min(this.#size, limit))
+    let offset = 0
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, offset)
+      offset += chunk.length
+    }
+    return bytes
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes())
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What a fault makes of an answer. The transports only carry out the result: they write a
+ * `Response`, reset the connection where its body fails or where there is none, and are silent
+ * for as long as it is.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { Fault } from "../Fault.ts"
+import { bodyTerminated } from "./FetchFailure.ts"
+
+export class ConnectionReset extends Data.TaggedError("ConnectionReset") {}
+
+type Answer = Effect.Effect<Response, ConnectionReset>
+
+const reset: Answer = Effect.fail(new ConnectionReset())
+
+/** Statuses that `Response` refuses a body for. */
+const withoutBody = new Set([204, 205, 304])
+
+const rebuilt = (
+  response: Response,
+  body: BodyInit | null,
+  headers: Readonly<Record<string, string>> = {}
+): Response => {
+  const all = new Headers(response.headers)
+  all.delete("content-length")
+  for (const [name, value] of Object.entries(headers)) all.set(name, value)
+  return new Response(body, { status: response.status, headers: all })
+}
+
+const streamed = <E>(
+  response: Response,
+  body: Stream.Stream<Uint8Array<ArrayBuffer>, E>,
+  headers?: Readonly<Record<string, string>>
+) => Effect.map(Stream.toReadableStreamEffect(body), (stream) => rebuilt(response, stream, headers))
+
+const textOf = (response: Response) => Effect.promise(() => response.text())
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+const complete = (
+  response: Response,
+  text: string,
+  headers?: Readonly<Record<string, string>>
+): Response =>
+  rebuilt(response, text, { "content-length": String(encode(text).length), ...headers })
+
+const cutOff = Effect.fnUntraced(function* (response: Response) {
+  const bytes = encode(yield* textOf(response))
+  const half = bytes.slice(0, Math.ceil(bytes.length / 2))
+  return yield* streamed(response, Stream.concat(Stream.make(half), Stream.fail(bodyTerminated())), {
+    "content-length": String(bytes.length)
+  })
+})
+
+const endless = (response: Response) =>
+  streamed(
+    response,
+    Stream.concat(
+      Stream.make(encode('{"padding":"')),
+      Stream.map(Stream.tick("20 millis"), () => encode("x".repeat(1024)))
+    )
+  )
+
+const paddingChunk = encode("x".repeat(64 * 1024))
+
+const oversized = Effect.fnUntraced(function* (response: Response, bytes: number) {
+  const text = yield* textOf(response)
+  const before = encode('{"padding":"')
+  const after = encode(`",${text.slice(1)}`)
+  const padding = bytes - before.length - after.length
+  if (!text.startsWith("{") || padding < 0) return complete(response, text)
+  const body = Stream.make(before).pipe(
+    Stream.concat(
+      Stream.fromIterable(
+        (function* () {
+          for (let left = padding; left > 0; left -= paddingChunk.length) {
+            yield paddingChunk.slice(0, left)
+          }
+        })()
+      )
+    ),
+    Stream.concat(Stream.make(after))
+  )
+  return yield* streamed(response, body, { "content-length": String(bytes) })
+})
+
+/** The answer under a fault that accepts nothing; `undefined` where the fault accepts first. */
+export const withoutAcceptance = (fault: Fault): Answer | undefined => {
+  switch (fault._tag) {
+    case "Answer": {
+      const { body, headers, status } = fault
+      return Effect.sync(
+        () =>
+          new Response(withoutBody.has(status) ? null : body, {
+            status,
+            headers: { "content-type": "application/json", ...headers }
+          })
+      )
+    }
+    case "Redirect":
+      return Effect.sync(
+        () => new Response(null, { status: fault.status, headers: { location: fault.location } })
+      )
+    case "ResetBeforeAcceptance":
+    // It closed the listener, and still a request arrives on a connection that was in use.
+    case "ConnectionRefused":
+      return reset
+    case "NeverAnswer":
+      return fault.accept === true ? undefined : Effect.never
+    default:
+      return undefined
+  }
+}
+
+/** What becomes of the right answer under a fault that comes after acceptance. */
+export const afterAcceptance = (fault: Fault, response: Response): Answer => {
+  switch (fault._tag) {
+    case "ResetAfterAcceptance":
+      return reset
+    case "NeverAnswer":
+      return Effect.never
+    case "HeadersThenSilence":
+      return streamed(response, Stream.never)
+    case "EndlessBody":
+      return endless(response)
+    case "WrongContentType":
+      return Effect.map(textOf(response), (text) =>
+        complete(response, text, { "content-type": "text/html" })
+      )
+    case "TruncatedJson":
+      return Effect.map(textOf(response), (text) =>
+        complete(response, text.slice(0, Math.floor(text.length / 2)))
+      )
+    case "OversizedBody":
+      return oversized(response, fault.bytes)
+    case "BodyCutOff":
+      return cutOff(response)
+    default:
+      return Effect.succeed(response)
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * A forced outcome, carried out inside a handler.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
+import { errorBody, errorResponse } from "./ErrorAnswers.ts"
+import { ForcedFault } from "./ForcedFault.ts"
+
+const carryOut = Effect.fnUntraced(function* <A, E, R>(
+  outcome: ForcedOutcome,
+  value: string,
+  success: Effect.Effect<A, E, R>,
+  notFoundTitle: string | undefined
+) {
+  switch (outcome._tag) {
+    case "ErrorBody": {
+      const title = outcome.status === 404 ? notFoundTitle : undefined
+      const detail = `Forced by the end of ${value}`
+      return errorResponse(outcome.status, errorBody(outcome.status, detail, title), outcome.headers)
+    }
+    case "Answer":
+      return HttpServerResponse.text(outcome.body, {
+        status: outcome.status,
+        contentType: outcome.contentType
+      })
+    case "Delay": {
+      const answer = yield* success
+      yield* Effect.sleep(Duration.seconds(outcome.seconds))
+      return answer
+    }
+    case "Fault": {
+      const forced = yield* ForcedFault
+      forced.current = outcome.fault
+      return yield* success
+    }
+  }
+})
+
+/**
+ * What the end of `value` forces, made of `success` where it is made of a success; else `natural`.
+ */
+export const orForced = <A, E, R, A2, E2, R2>(
+  value: string,
+  options: {
+    readonly success: Effect.Effect<A, E, R>
+    readonly natural: Effect.Effect<A2, E2, R2>
+    readonly notFoundTitle?: string
+  }
+) =>
+  Effect.suspend(() => {
+    const outcome = forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
+    return outcome === undefined
+      ? options.natural
+      : carryOut(outcome, value, options.success, options.notFoundTitle)
+  })

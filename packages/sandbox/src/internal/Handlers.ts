@@ -1,0 +1,85 @@
+/**
+ * The five operations, on the state.
+ */
+import { InvalidRequest, NotFound } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { errorBody, unknownMessageId } from "./ErrorAnswers.ts"
+import { orForced } from "./ForcedAnswer.ts"
+import { SandboxApi } from "./SandboxApi.ts"
+import * as Seeds from "./Seeds.ts"
+import { State } from "./State.ts"
+
+const sent = <Record>(record: Record) => ({
+  success: true,
+  status: 202,
+  message: "SMS accepted",
+  data: [record]
+})
+
+const retrieved = (what: string) => <Record>(record: Record) => ({
+  success: true,
+  status: 200,
+  message: `${what} status retrieved successfully`,
+  data: [record]
+})
+
+const orFail = <A, E>(record: A | undefined, error: () => E) =>
+  Effect.suspend(() => (record === undefined ? Effect.fail(error()) : Effect.succeed(record)))
+
+export const layer = HttpApiBuilder.group(
+  SandboxApi,
+  "messagingTopup",
+  Effect.fnUntraced(function* (handlers) {
+    const state = yield* State
+
+    return handlers.handleAll({
+      sendSms: ({ payload }) => {
+        const accept = Effect.map(state.accept(payload), sent)
+        return orForced(payload.recipient, { success: accept, natural: accept })
+      },
+
+      getSmsStatus: ({ params: { message_id } }) => {
+        const unknown = () =>
+          new NotFound(
+            errorBody(404, `No message was found with the id ${message_id}`, unknownMessageId)
+          )
+        return orForced(message_id, {
+          success: Effect.succeed(retrieved("SMS")(Seeds.sampleSms(message_id))),
+          natural: state.read(message_id).pipe(
+            Effect.flatMap((record) => orFail(record, unknown)),
+            Effect.map(retrieved("SMS"))
+          ),
+          notFoundTitle: unknownMessageId
+        })
+      },
+
+      getAirtimeStatus: ({ params: { referencecode } }) => {
+        const unknown = () =>
+          new NotFound(
+            errorBody(404, `No airtime request was found with the reference ${referencecode}`)
+          )
+        return orForced(referencecode, {
+          success: Effect.succeed(retrieved("Airtime")(Seeds.sampleAirtime)),
+          natural: orFail(Seeds.airtime.get(referencecode), unknown).pipe(
+            Effect.map(retrieved("Airtime"))
+          )
+        })
+      },
+
+      getDataBundleStatus: ({ params: { referencecode } }) => {
+        // This endpoint documents no 404.
+        const unknown = () =>
+          new InvalidRequest(
+            errorBody(400, `No data bundle purchase was found with the reference ${referencecode}`)
+          )
+        return orForced(referencecode, {
+          success: Effect.succeed(Seeds.sampleDataBundle),
+          natural: orFail(Seeds.dataBundles.get(referencecode), unknown)
+        })
+      },
+
+      listDataBundles: () => Effect.succeed({ category: Seeds.bundles })
+    })
+  })
+)

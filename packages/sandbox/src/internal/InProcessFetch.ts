@@ -1,0 +1,104 @@
+/**
+ * The exchange as a `fetch` function, without sockets.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Body } from "./Body.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { FaultControl } from "./FaultControl.ts"
+import { connectionRefused, connectionReset, hostNotFound } from "./FetchFailure.ts"
+import type { Entry, RequestLog } from "./RequestLog.ts"
+
+/** About what a socket takes before the client reads. */
+const bufferBytes = 64 * 1024
+
+/** The same response; the log hears how its body ends, and an abort breaks it. */
+const watched = (response: Response, signal: AbortSignal, entry: Entry): Response => {
+  if (response.body === null) {
+    entry.finished()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      start: (controller) => {
+        const abort = () => {
+          entry.disconnected()
+          controller.error(signal.reason)
+          void reader.cancel()
+        }
+        signal.addEventListener("abort", abort, { once: true })
+      },
+      pull: (controller) =>
+        reader.read().then(
+          ({ done, value }) => {
+            if (!done) return controller.enqueue(value)
+            entry.finished()
+            controller.close()
+          },
+          (error: unknown) => {
+            entry.finished()
+            controller.error(error)
+          }
+        ),
+      cancel: () => {
+        entry.disconnected()
+        return reader.cancel()
+      }
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: bufferBytes })
+  )
+  return new Response(body, response)
+}
+
+export const make = Effect.fnUntraced(function* (
+  baseUrl: string,
+  log: RequestLog,
+  faults: FaultControl,
+  exchange: Exchange
+) {
+  const context = yield* Effect.context<never>()
+
+  const answer = Effect.fnUntraced(function* (request: Request) {
+    const { hostname, origin, pathname, search } = new URL(request.url)
+    if (origin !== baseUrl) return yield* Effect.fail(hostNotFound(hostname))
+    if (yield* faults.refusing) return yield* Effect.fail(connectionRefused())
+    const body = new Body()
+    const incoming = {
+      method: request.method,
+      url: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      body
+    }
+    const entry = log.begin(incoming)
+    return yield* Effect.tryPromise({
+      try: () => request.arrayBuffer(),
+      catch: (error) => error
+    }).pipe(
+      Effect.tap((bytes) =>
+        Effect.sync(() => {
+          body.add(new Uint8Array(bytes))
+          entry.arrived()
+        })
+      ),
+      Effect.andThen(Effect.suspend(() => exchange(incoming))),
+      Effect.map((response) => watched(response, request.signal, entry)),
+      Effect.catchTag("ConnectionReset", () => {
+        entry.finished()
+        return Effect.fail(connectionReset())
+      }),
+      Effect.onInterrupt(() => Effect.sync(entry.disconnected))
+    )
+  })
+
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const request = new Request(input, init)
+    const { signal } = request
+    return Effect.runPromiseExitWith(context)(answer(request), { signal }).then((exit) => {
+      if (Exit.isSuccess(exit)) return exit.value
+      return Promise.reject(signal.aborted ? signal.reason : Cause.squash(exit.cause))
+    })
+  }
+  return fetch
+})

@@ -1,0 +1,12 @@
+/**
+ * One request, whatever carried it.
+ */
+import type { Body } from "./Body.ts"
+
+export interface Incoming {
+  readonly method: string
+  /** Path and query, as they were on the wire. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+}

@@ -1,0 +1,140 @@
+/**
+ * The exchange on a real HTTP server.
+ */
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Http from "node:http"
+import { Readable } from "node:stream"
+import { SandboxStartError } from "../SandboxStartError.ts"
+import { Body } from "./Body.ts"
+import type { Listener } from "./Engine.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { RequestLog } from "./RequestLog.ts"
+
+export interface Address {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+export interface NodeServer extends Listener {
+  readonly url: string
+}
+
+const anyAddress: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }
+
+/** What a client on this machine writes for the host. */
+const connectable = (host: string): string =>
+  anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)
+
+const headersOf = (request: Http.IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(", ") ?? ""])
+  )
+
+const readBody = (request: Http.IncomingMessage, body: Body) =>
+  Effect.callback<void>((resume) => {
+    request.on("data", (chunk: Buffer) => body.add(chunk))
+    request.once("end", () => resume(Effect.void))
+  })
+
+const write = (response: Response, outgoing: Http.ServerResponse, reset: () => void) =>
+  Effect.sync(() => {
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+    // A body that is silent must not hold the headers back.
+    outgoing.flushHeaders()
+    if (response.body === null) return outgoing.end()
+    const readable = Readable.fromWeb(response.body)
+    readable.once("error", reset)
+    outgoing.once("close", () => readable.destroy())
+    return readable.pipe(outgoing)
+  })
+
+const listen = (server: Http.Server, { host, port }: Address) =>
+  Effect.callback<void, SandboxStartError>((resume) => {
+    const failed = (error: NodeJS.ErrnoException) => {
+      server.off("listening", listening)
+      resume(Effect.fail(new SandboxStartError({ host, port, code: error.code ?? error.message })))
+    }
+    const listening = () => {
+      server.off("error", failed)
+      resume(Effect.void)
+    }
+    server.once("error", failed)
+    server.once("listening", listening)
+    server.listen({ host, port })
+  })
+
+const eventLoopTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+export const make = Effect.fnUntraced(function* (
+  address: Address,
+  log: RequestLog,
+  exchange: Exchange
+) {
+  const { host, port } = address
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    return yield* new SandboxStartError({ host, port, code: "ERR_SOCKET_BAD_PORT" })
+  }
+  const run = yield* FiberSet.makeRuntime()
+  const server = Http.createServer()
+  // A connection that the server closes while the client writes on it would be a fault nobody asked for.
+  server.keepAliveTimeout = 0
+
+  server.on("request", (request, outgoing) => {
+    const incoming = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: headersOf(request),
+      body: new Body()
+    }
+    const entry = log.begin(incoming)
+    const reset = () => {
+      entry.finished()
+      request.socket.resetAndDestroy()
+    }
+    const fiber = run(
+      readBody(request, incoming.body).pipe(
+        Effect.andThen(Effect.sync(entry.arrived)),
+        Effect.andThen(Effect.suspend(() => exchange(incoming))),
+          Effect.flatMap((response) => write(response, outgoing, reset)),
+        Effect.catch(() => Effect.sync(reset))
+      )
+    )
+    outgoing.once("finish", entry.finished)
+    outgoing.once("close", () => {
+      entry.disconnected()
+      fiber.interruptUnsafe()
+    })
+  })
+
+  yield* Effect.acquireRelease(listen(server, address), () =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    })
+  )
+  const bound = server.address()
+  // Only a pipe has no address object, and this is never a pipe.
+  const boundPort = bound === null || typeof bound === "string" ? port : bound.port
+
+  const nodeServer: NodeServer = {
+    url: `http://${connectable(host)}:${boundPort}`,
+    // A client in this process hears of its closed connections within two turns; before that it
+    // would write on one of them and see a reset instead of a refusal.
+    close: Effect.suspend(() =>
+      server.listening
+        ? Effect.sync(() => server.close()).pipe(
+            Effect.andThen(eventLoopTurn),
+            Effect.andThen(eventLoopTurn)
+          )
+        : Effect.void
+    ),
+    open: Effect.suspend(() =>
+      server.listening ? Effect.void : listen(server, { host, port: boundPort })
+    )
+  }
+  return nodeServer
+})

@@ -1,0 +1,68 @@
+/**
+ * The contract as a function from `Request` to `Response`.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type { Fault } from "../Fault.ts"
+import { errorBody, errorResponse } from "./ErrorAnswers.ts"
+import { ForcedFault } from "./ForcedFault.ts"
+import * as Handlers from "./Handlers.ts"
+import { layerMiddleware } from "./SandboxApi.ts"
+import { SandboxApi } from "./SandboxApi.ts"
+import { State } from "./State.ts"
+
+export interface Handled {
+  readonly response: Response
+  /** What the end of the recipient, message id or reference code asked for. */
+  readonly forced: Fault | undefined
+}
+
+/** Only exact paths match, so that a client that builds a wrong one shows up. */
+const routing = {
+  caseSensitive: true,
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  maxParamLength: Number.MAX_SAFE_INTEGER
+}
+
+const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
+
+export const make = Effect.fnUntraced(function* (
+  state: State["Service"],
+  token: Redacted.Redacted
+) {
+  const routes = HttpApiBuilder.layer(SandboxApi).pipe(
+    Layer.provide(Handlers.layer),
+    Layer.provide([
+      Layer.succeed(State, state),
+      layerMiddleware(token),
+      HttpServer.layerServices
+    ])
+  )
+  const app = yield* HttpRouter.toHttpEffect(routes).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, routing)
+  )
+  // The clock of whoever builds the sandbox is the clock of its handlers.
+  const context = yield* Effect.context<never>()
+  const handler = HttpEffect.toWebHandlerWith(context)(
+    Effect.catchIf(app, HttpServerError.isHttpServerError, () => Effect.succeed(routeNotFound))
+  )
+
+  return (request: Request): Effect.Effect<Handled> =>
+    Effect.suspend(() => {
+      const forced = ForcedFault.of({ current: undefined })
+      return Effect.map(
+        Effect.promise((signal) =>
+          handler(new Request(request, { signal }), Context.make(ForcedFault, forced))
+        ),
+        (response) => ({ response, forced: forced.current })
+      )
+    })
+})

@@ -1,0 +1,13 @@
+import { expect, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
+import { requirements } from "./support/requirements.ts"
+
+it("a test verifies every statement of the description that we implement", () => {
+  const sources = globSync("test/**/*.test.ts").map((file) => readFileSync(file, "utf8"))
+  const named = new Set(
+    sources.flatMap((source) =>
+      [...source.matchAll(/requirement\("([^"]+)"\)/g)].flatMap(([, id]) => id ?? [])
+    )
+  )
+  expect([...named].toSorted()).toEqual(Object.keys(requirements).toSorted())
+})

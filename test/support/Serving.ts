@@ -1,0 +1,25 @@
+/**
+ * A server and the service that talks to it, for the length of one test.
+ */
+import { MessagingTopup, type MessagingTopupOptions } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as Layer from "effect/Layer"
+import { type AnswerServer, answerServer } from "./AnswerServer.ts"
+import { client } from "./Clients.ts"
+
+export interface ServingOptions extends Partial<MessagingTopupOptions> {
+  readonly transport?: Layer.Layer<HttpClient.HttpClient>
+}
+
+export const serving = <A, E>(
+  { transport = NodeTransport.layer, ...options }: ServingOptions,
+  use: (service: MessagingTopup["Service"], server: AnswerServer) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const server = yield* answerServer
+    return yield* Effect.flatMap(MessagingTopup, (service) => use(service, server)).pipe(
+      Effect.provide(client(server.baseUrl, transport, options))
+    )
+  }).pipe(Effect.scoped)
