@@ -24,7 +24,10 @@ export interface AnswerServer {
   readonly nextDisconnect: () => Promise<void>
 }
 
-export const answerServer: Effect.Effect<AnswerServer, never, Scope.Scope> = Effect.acquireRelease(
+/** On a port of the test's choice; 0 takes a free one. */
+export const answerServerOn = (
+  port: number
+): Effect.Effect<AnswerServer, never, Scope.Scope> => Effect.acquireRelease(
   Effect.callback<AnswerServer & { readonly close: () => void }>((resume) => {
     let respond: Respond = (_, response) => response.writeHead(503).end()
     const received: Array<ReceivedRequest> = []
@@ -48,12 +51,11 @@ export const answerServer: Effect.Effect<AnswerServer, never, Scope.Scope> = Eff
         respond(entry, response)
       })
     })
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(port, "127.0.0.1", () => {
       const address = server.address()
-      const port = address === null || typeof address === "string" ? 0 : address.port
       resume(
         Effect.succeed({
-          baseUrl: `http://127.0.0.1:${port}`,
+          baseUrl: `http://127.0.0.1:${address === null || typeof address === "string" ? 0 : address.port}`,
           received,
           respondWith: (next) => {
             received.length = 0
@@ -73,6 +75,8 @@ export const answerServer: Effect.Effect<AnswerServer, never, Scope.Scope> = Eff
   }),
   (server) => Effect.sync(server.close)
 )
+
+export const answerServer = answerServerOn(0)
 
 /** Answers with this status, body (an object as JSON, a string as it is) and headers. */
 export const answer =

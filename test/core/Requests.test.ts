@@ -1,0 +1,290 @@
+import { describe, expect, it } from "@effect/vitest"
+import { it as property } from "vitest"
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { answer } from "../support/AnswerServer.ts"
+import { token, transports } from "../support/Clients.ts"
+import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
+import { requirement } from "../support/requirements.ts"
+import { serving } from "../support/Serving.ts"
+
+describe.for(transports)("over %s", ([, transport]) => {
+  const requestTitles = {
+    sendSms: requirement("4.1-request"),
+    getSmsStatus: requirement("4.2-request"),
+    getAirtimeStatus: requirement("4.3-request"),
+    getDataBundleStatus: requirement("4.4-request"),
+    listDataBundles: requirement("4.5-request")
+  }
+
+  it.live.each(operationNames.map((name) => [requestTitles[name], name] as const))("%s", ([, name]) =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        const { call, method, path, success, successStatus } = contract[name]
+        server.respondWith(answer(successStatus, success))
+        yield* call(service)
+        expect(server.received).toMatchObject([{ method, url: path }])
+        if (method === "GET") expect(server.received[0]?.body).toBe("")
+      })
+    )
+  )
+
+  it.live(requirement("5-bearer"), () =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        for (const name of operationNames) {
+          const { call, success, successStatus } = contract[name]
+          server.respondWith(answer(successStatus, success))
+          yield* call(service)
+          expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`)
+        }
+      })
+    )
+  )
+
+  it.live(requirement("1-json"), () =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(202, contract.sendSms.success))
+        yield* service.sendSms({ recipient, message: 'Grüße, "你好" 👋 \n' })
+        const [request] = server.received
+        expect(request?.headers["content-type"]).toBe("application/json")
+        expect(request?.headers.accept).toBe("application/json")
+        expect(JSON.parse(request?.body ?? "")).toEqual({
+          recipient,
+          message: 'Grüße, "你好" 👋 \n'
+        })
+      })
+    )
+  )
+
+  it.live(requirement("9-prefix"), () =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        const paths: Array<string | undefined> = []
+        for (const name of operationNames) {
+          server.respondWith(answer(400, errorBody(400)))
+          yield* Effect.flip(contract[name].call(service))
+          paths.push(server.received[0]?.url.split("/")[1])
+        }
+        expect(paths).toEqual(["sms", "sms", "v1", "v1", "v1"])
+      })
+    )
+  )
+})
+
+describe("sendSms", () => {
+  const optional = {
+    sender_id: "ACME",
+    webhook_url: "https://hooks.example.com/sms?a=1",
+    scheduled_time: "2026-12-24T18:00"
+  }
+
+  it.live(requirement("2.1-fields"), () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        for (const extra of [{}, optional, { sender_id: "" }]) {
+          server.respondWith(answer(202, contract.sendSms.success))
+          yield* service.sendSms({ recipient, message: text, ...extra })
+          expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
+            recipient,
+            message: text,
+            ...extra
+          })
+        }
+      })
+    )
+  )
+
+  it.live(requirement("6-webhook"), () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(202, contract.sendSms.success))
+        yield* service.sendSms({ recipient, message: text, webhook_url: optional.webhook_url })
+        expect(JSON.parse(server.received[0]?.body ?? "")).toHaveProperty(
+          "webhook_url",
+          optional.webhook_url
+        )
+      })
+    )
+  )
+
+  const bad: ReadonlyArray<readonly [field: string, request: unknown]> = [
+    ["recipient", { message: text }],
+    ["recipient", { recipient: 15550100123, message: text }],
+    ["recipient", { recipient: null, message: text }],
+    ["recipient", { recipient: [recipient], message: text }],
+    ["message", { recipient }],
+    ["sender_id", { recipient, message: text, sender_id: 7 }],
+    ["webhook_url", { recipient, message: text, webhook_url: null }],
+    ["scheduled_time", { recipient, message: text, scheduled_time: new Date(0) }],
+    ["senderId", { recipient, message: text, senderId: "ACME" }],
+    ["request", undefined],
+    ["request", null],
+    ["request", "text"],
+    ["request", [recipient, text]]
+  ]
+
+  it.live.each(bad)("names %s where the request is wrong, and sends nothing", ([field, request]) =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(202, contract.sendSms.success))
+        // What a script without types can pass.
+        const send: (request: never) => ReturnType<typeof service.sendSms> = service.sendSms
+        const error = yield* Effect.flip(send(request as never))
+        expect(error).toMatchObject({ _tag: "InvalidInput", field })
+        expect(server.received).toEqual([])
+      })
+    )
+  )
+
+  it.live("takes an optional field that is undefined as one that is not given", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(202, contract.sendSms.success))
+        const request: object = { sender_id: undefined, recipient, message: text }
+        yield* service.sendSms(Object.assign({ recipient, message: text }, request))
+        expect(server.received[0]?.body).not.toContain("sender_id")
+      })
+    )
+  )
+})
+
+describe("listDataBundles", () => {
+  it.live(requirement("4.5-query"), () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const query = { network: "a b+c&d=é", id: ["1", "2"], "od d": "", none: [] }
+        server.respondWith(answer(200, contract.listDataBundles.success))
+        yield* service.listDataBundles({ query })
+        const url = new URL(server.received[0]?.url ?? "", server.baseUrl)
+        expect(url.pathname).toBe("/v1/list-bundles")
+        expect([...url.searchParams]).toEqual([
+          ["network", "a b+c&d=é"],
+          ["id", "1"],
+          ["id", "2"],
+          ["od d", ""]
+        ])
+        yield* service.listDataBundles({})
+        yield* service.listDataBundles({ query: {} })
+        expect(server.received.slice(1).map(({ url }) => url)).toEqual([
+          "/v1/list-bundles",
+          "/v1/list-bundles"
+        ])
+      })
+    )
+  )
+
+  it.live("refuses parameters that a query cannot hold, and sends nothing", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const list: (options: never) => ReturnType<typeof service.listDataBundles> =
+          service.listDataBundles
+        server.respondWith(answer(200, contract.listDataBundles.success))
+        for (const query of [{ network: 7 }, { network: [null] }, "network=mtn", { network: "\ud800" }]) {
+          const error = yield* Effect.flip(list({ query } as never))
+          expect(error).toMatchObject({ _tag: "InvalidInput" })
+        }
+        expect(server.received).toEqual([])
+      })
+    )
+  )
+})
+
+describe("path values", () => {
+  const reads = [
+    ["getSmsStatus", "/sms/", "message_id"],
+    ["getAirtimeStatus", "/v1/airtime/", "referencecode"],
+    ["getDataBundleStatus", "/v1/databundle/", "referencecode"]
+  ] as const
+
+  const values = [
+    "a/b",
+    "a?b#c",
+    "%2e%2e",
+    "%",
+    "..%2f",
+    "...",
+    " ",
+    "a b",
+    "a\\b",
+    "ключ-鍵-🔑",
+    "e\u0301",
+    "a\r\nb",
+    "\u0000",
+    ";jsessionid=1",
+    "x".repeat(4096)
+  ]
+
+  describe.for(transports)("over %s", ([, transport]) => {
+    describe.for(reads)("of %s", ([name, prefix, field]) => {
+      it.live.each(values)("%j arrives intact, in one request to the right path", (value) =>
+        serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            server.respondWith(answer(400, errorBody(400)))
+            expect(yield* Effect.flip(service[name](value))).toMatchObject({ _tag: "InvalidRequest" })
+            expect(server.received).toHaveLength(1)
+            const url = server.received[0]?.url ?? ""
+            expect(url.startsWith(prefix)).toBe(true)
+            const segment = url.slice(prefix.length)
+            expect(segment).not.toMatch(/[/?#\\]/)
+            expect(decodeURIComponent(segment)).toBe(value)
+          })
+        )
+      )
+
+      it.live.each(["", ".", "..", "\ud800", "a\udfffb"])("%j is InvalidInput and never sent", (value) =>
+        serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            server.respondWith(answer(400, errorBody(400)))
+            expect(yield* Effect.flip(service[name](value))).toMatchObject({
+              _tag: "InvalidInput",
+              field
+            })
+            expect(server.received).toEqual([])
+          })
+        )
+      )
+
+      it.live.each([undefined, null, 7, ["m-1"]])("%j is InvalidInput and never sent", (value) =>
+        serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            server.respondWith(answer(400, errorBody(400)))
+            const read: (value: never) => Effect.Effect<unknown, { readonly _tag: string }> =
+              service[name]
+            expect(yield* Effect.flip(read(value as never))).toMatchObject({
+              _tag: "InvalidInput",
+              field
+            })
+            expect(server.received).toEqual([])
+          })
+        )
+      )
+    })
+  })
+
+  property("any text at all is InvalidInput or one request to the right path", () =>
+    Effect.runPromise(
+      serving({}, (service, server) =>
+        Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (value) => {
+              server.respondWith(answer(400, errorBody(400)))
+              const error = await Effect.runPromise(Effect.flip(service.getSmsStatus(value)))
+              if (error._tag === "InvalidInput") {
+                expect(["", ".", ".."].includes(value) || !value.isWellFormed()).toBe(true)
+                expect(server.received).toEqual([])
+              } else {
+                expect(error._tag).toBe("InvalidRequest")
+                expect(server.received.map(({ url }) => url)).toEqual([
+                  `/sms/${encodeURIComponent(value)}`
+                ])
+              }
+            }),
+            { numRuns: 1000 }
+          )
+        )
+      )
+    )
+  )
+})

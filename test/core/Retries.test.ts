@@ -1,0 +1,93 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { answer, type Respond } from "../support/AnswerServer.ts"
+import { contract } from "../support/Contract.ts"
+import { serving } from "../support/Serving.ts"
+
+/**
+ * Lets the test's clock run in small steps while real answers come in, and tells at what time of
+ * that clock each request arrived.
+ */
+const arrivals = (first: Respond, stepMillis: number) =>
+  serving({ readRetries: 2 }, (service, server) =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const times: Array<number> = []
+      server.respondWith((request, response) => {
+        times.push(clock.currentTimeMillisUnsafe())
+        const respond = times.length === 1 ? first : answer(200, contract.getSmsStatus.success)
+        respond(request, response)
+      })
+      const reading = yield* Effect.forkChild(service.getSmsStatus("m-1"))
+      const tick = Effect.andThen(
+        TestClock.adjust(stepMillis),
+        Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      )
+      while (reading.pollUnsafe() === undefined) yield* tick
+      yield* Fiber.join(reading)
+      return times
+    })
+  )
+
+describe("the wait before a read is repeated", () => {
+  it.effect.each([1, 30, 60])("is the %i seconds that Retry-After asks for", (seconds) =>
+    Effect.gen(function* () {
+      const [first = 0, second = 0] = yield* arrivals(
+        answer(429, "", { "retry-after": String(seconds) }),
+        100
+      )
+      expect(second - first).toBeGreaterThanOrEqual(seconds * 1000)
+    })
+  )
+
+  it.effect("is the date that Retry-After names", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const [first = 0, second = 0] = yield* arrivals(
+        answer(503, "", { "retry-after": new Date(Date.UTC(2026, 0, 1, 0, 0, 20)).toUTCString() }),
+        100
+      )
+      expect(first).toBeLessThan(Date.UTC(2026, 0, 1, 0, 0, 5))
+      expect(second).toBeGreaterThanOrEqual(Date.UTC(2026, 0, 1, 0, 0, 20))
+    })
+  )
+
+  it.effect("is spread over at most 200 ms without Retry-After", () =>
+    Effect.gen(function* () {
+      const waits: Array<number> = []
+      for (let run = 0; run < 12; run++) {
+        const [first = 0, second = 0] = yield* arrivals(answer(503, ""), 1)
+        waits.push(second - first)
+      }
+      expect(new Set(waits).size).toBeGreaterThan(3)
+    })
+  )
+})
+
+describe("Retry-After", () => {
+  const unreadable = ["soon", "-1", "1.5", "", "Thu", "0x10", "9".repeat(40)]
+
+  it.live.each(unreadable)("%j is no time: the error carries none", (value) =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(429, "", { "retry-after": value }))
+        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(error).toMatchObject({ _tag: "UndocumentedStatus", status: 429 })
+        expect(error).not.toHaveProperty("retryAfterSeconds")
+      })
+    )
+  )
+
+  it.live("in the past is no wait", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(429, "", { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }))
+        const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(error).toMatchObject({ retryAfterSeconds: 0 })
+      })
+    )
+  )
+})

@@ -1,0 +1,125 @@
+import type {
+  AuthenticationFailed,
+  ConfigurationError,
+  ConnectionFailed,
+  ConnectionLost,
+  GetAirtimeStatusError,
+  GetDataBundleStatusError,
+  GetSmsStatusError,
+  InsufficientPermissions,
+  InternalServerError,
+  InvalidInput,
+  InvalidRequest,
+  InvalidResponse,
+  ListDataBundlesError,
+  NotFound,
+  PaymentRequired,
+  RequestTimedOut,
+  SendOutcome,
+  SendSmsError,
+  StillPending,
+  UndocumentedStatus
+} from "@messaging-topup/core"
+import { awaitSmsStatus, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import type * as Config from "effect/Config"
+import type * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as Layer from "effect/Layer"
+import { describe, expectTypeOf, it } from "vitest"
+
+type Service = MessagingTopup["Service"]
+type ErrorOf<Name extends keyof Service> = Effect.Error<ReturnType<Service[Name]>>
+type ServicesOf<Name extends keyof Service> = Effect.Services<ReturnType<Service[Name]>>
+
+type ClientFailures =
+  | InvalidInput
+  | ConnectionFailed
+  | ConnectionLost
+  | RequestTimedOut
+  | UndocumentedStatus
+  | InvalidResponse
+
+describe("the error channel is exactly the documented statuses and the client failures", () => {
+  it("of sendSms", () => {
+    type Expected =
+      | InvalidRequest
+      | AuthenticationFailed
+      | PaymentRequired
+      | InsufficientPermissions
+      | NotFound
+      | InternalServerError
+      | ClientFailures
+    expectTypeOf<SendSmsError>().toEqualTypeOf<Expected>()
+    expectTypeOf<ErrorOf<"sendSms">>().toEqualTypeOf<Expected>()
+  })
+
+  it("of getSmsStatus", () => {
+    type Expected =
+      | InvalidRequest
+      | AuthenticationFailed
+      | InsufficientPermissions
+      | NotFound
+      | InternalServerError
+      | ClientFailures
+    expectTypeOf<GetSmsStatusError>().toEqualTypeOf<Expected>()
+    expectTypeOf<ErrorOf<"getSmsStatus">>().toEqualTypeOf<Expected>()
+  })
+
+  it("of getAirtimeStatus", () => {
+    type Expected =
+      | InvalidRequest
+      | AuthenticationFailed
+      | InsufficientPermissions
+      | NotFound
+      | InternalServerError
+      | ClientFailures
+    expectTypeOf<GetAirtimeStatusError>().toEqualTypeOf<Expected>()
+    expectTypeOf<ErrorOf<"getAirtimeStatus">>().toEqualTypeOf<Expected>()
+  })
+
+  it("of getDataBundleStatus", () => {
+    expectTypeOf<GetDataBundleStatusError>().toEqualTypeOf<InvalidRequest | ClientFailures>()
+    expectTypeOf<ErrorOf<"getDataBundleStatus">>().toEqualTypeOf<InvalidRequest | ClientFailures>()
+  })
+
+  it("of listDataBundles", () => {
+    expectTypeOf<ListDataBundlesError>().toEqualTypeOf<InvalidRequest | ClientFailures>()
+    expectTypeOf<ErrorOf<"listDataBundles">>().toEqualTypeOf<InvalidRequest | ClientFailures>()
+  })
+
+  it("of awaitSmsStatus", () => {
+    type Wait = ReturnType<typeof awaitSmsStatus>
+    expectTypeOf<Effect.Error<Wait>>().toEqualTypeOf<GetSmsStatusError | StillPending>()
+    expectTypeOf<Effect.Services<Wait>>().toEqualTypeOf<MessagingTopup>()
+  })
+})
+
+describe("the rest of the public types", () => {
+  it("leave no service for the caller to provide", () => {
+    expectTypeOf<ServicesOf<keyof Service>>().toEqualTypeOf<never>()
+  })
+
+  it("ask for a transport alone", () => {
+    expectTypeOf(MessagingTopup.layer).returns.toEqualTypeOf<
+      Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
+    >()
+    expectTypeOf(MessagingTopup.layerConfig).toEqualTypeOf<
+      Layer.Layer<MessagingTopup, ConfigurationError | Config.ConfigError, HttpClient.HttpClient>
+    >()
+    expectTypeOf(NodeTransport.layer).toEqualTypeOf<Layer.Layer<HttpClient.HttpClient>>()
+  })
+
+  it("give every failed send an outcome", () => {
+    expectTypeOf(sendOutcome).parameters.toEqualTypeOf<[error: SendSmsError]>()
+    expectTypeOf(sendOutcome).returns.toEqualTypeOf<SendOutcome>()
+    expectTypeOf<SendOutcome>().toEqualTypeOf<"not-sent" | "unknown" | "sent">()
+  })
+
+  it("keep statuses, amounts and dates open strings", () => {
+    type Record = Effect.Success<ReturnType<Service["getAirtimeStatus"]>>["data"][number]
+    expectTypeOf<Record["status"]>().toEqualTypeOf<string>()
+    expectTypeOf<Record["amount"]>().toEqualTypeOf<string>()
+    expectTypeOf<Record["date_created"]>().toEqualTypeOf<string>()
+  })
+})
