@@ -1,0 +1,24 @@
+import { awaitSmsStatus, MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { argv } from "node:process"
+
+const [messageId = "", finalStatus = ""] = argv.slice(2)
+
+await awaitSmsStatus(messageId, {
+  // Which statuses are final is not documented: your account's documents or its support tell.
+  until: ({ status }) => status === finalStatus,
+  schedule: Schedule.spaced("100 millis"),
+  timeout: "5 seconds"
+}).pipe(
+  Effect.flatMap(({ status }) => Console.log("final:", status)),
+  Effect.catchTags({
+    StillPending: ({ lastRecord }) => Console.log("still:", lastRecord?.status ?? "no record"),
+    NotFound: ({ error }) => Console.log("unknown id:", error.detail)
+  }),
+  Effect.provide(MessagingTopup.layerConfig),
+  Effect.provide(NodeTransport.layer),
+  Effect.runPromise
+)

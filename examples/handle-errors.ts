@@ -1,0 +1,47 @@
+import { MessagingTopup, sendOutcome, type SendSmsRequest } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { argv } from "node:process"
+
+/** What a person should hear of every way in which a send can fail. */
+const send = Effect.fn("send")(function* (request: SendSmsRequest) {
+  const service = yield* MessagingTopup
+  return yield* service.sendSms(request).pipe(
+    Effect.tapError((error) => Console.log(`outcome: ${sendOutcome(error)}`)),
+    Effect.map(({ data }) => `accepted as ${data.map(({ message_id }) => message_id).join(", ")}`),
+    Effect.catchTags({
+      InvalidInput: ({ field, problem }) => Effect.succeed(`correct ${field}: ${problem}`),
+      InvalidRequest: ({ error }) => Effect.succeed(`refused: ${error.detail}`),
+      AuthenticationFailed: () => Effect.succeed("check the access token"),
+      PaymentRequired: () => Effect.succeed("settle the account, then send again"),
+      InsufficientPermissions: () => Effect.succeed("this token may not send"),
+      NotFound: ({ error }) => Effect.succeed(`not found: ${error.detail}`),
+      InternalServerError: () => Effect.succeed("ask the recipient before sending again"),
+      ConnectionFailed: ({ code }) => Effect.succeed(`the service is out of reach (${code})`),
+      ConnectionLost: ({ status }) =>
+        Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first"),
+      RequestTimedOut: ({ status }) =>
+        Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first"),
+      UndocumentedStatus: ({ retryAfterSeconds, status }) =>
+        Effect.succeed(
+          status === 429
+            ? `too many requests: wait ${retryAfterSeconds ?? "some"} s, then send again`
+            : `HTTP ${status}: ask the recipient first`
+        ),
+      InvalidResponse: ({ body, problem, status }) =>
+        Effect.succeed(
+          status === 202 ? `accepted, and the answer is ${body}` : `HTTP ${status}: ${problem}`
+        )
+    })
+  )
+})
+
+const [recipient = "+15550100123"] = argv.slice(2)
+
+await send({ recipient, message: "Your code is 4711" }).pipe(
+  Effect.flatMap(Console.log),
+  Effect.provide(MessagingTopup.layerConfig),
+  Effect.provide(NodeTransport.layer),
+  Effect.runPromise
+)

@@ -1,0 +1,15 @@
+import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
+import { env } from "node:process"
+
+await using client = createClient({
+  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "",
+  token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
+})
+
+try {
+  const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
+  console.log("accepted:", data)
+} catch (error) {
+  if (!isSendSmsRejection(error)) throw error
+  console.error(error.sendOutcome, error.message)
+}
