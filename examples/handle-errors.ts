@@ -37,10 +37,9 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
   )
 })
 
-const [recipient = "+15550100123"] = argv.slice(2)
-
-await send({ recipient, message: "Your code is 4711" }).pipe(
-  Effect.flatMap(Console.log),
+await Effect.forEach(argv.slice(2), (recipient) =>
+  send({ recipient, message: "Your code is 4711" }).pipe(Effect.flatMap(Console.log))
+).pipe(
   Effect.provide(MessagingTopup.layerConfig),
   Effect.provide(NodeTransport.layer),
   Effect.runPromise

@@ -209,12 +209,12 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
     )
   })
 
-  it.live("nothing, where the connection is refused: it is not sent", () =>
+  it.live.each(["127.0.0.1", "localhost"])("nothing, where %s refuses the connection", (host) =>
     Effect.gen(function* () {
       const port = yield* freePort
       const error = yield* Effect.flatMap(MessagingTopup, (service) =>
         Effect.flip(service.sendSms({ recipient, message: text }))
-      ).pipe(Effect.provide(client(`http://127.0.0.1:${port}`, transport)))
+      ).pipe(Effect.provide(client(`http://${host}:${port}`, transport)))
       expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
       expect(sendOutcome(error)).toBe("not-sent")
     })

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, type MessagingTopupOptions, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { Fault, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { transports } from "../support/Clients.ts"
+import { contract, operationNames, recipient, text } from "../support/Contract.ts"
+import { requirement } from "../support/requirements.ts"
+
+type Setup = Partial<MessagingTopupOptions> & {
+  readonly transport?: Layer.Layer<HttpClient.HttpClient>
+}
+
+/** The service and the sandbox that it talks to. */
+const together = ({ transport = NodeTransport.layer, ...options }: Setup = {}) =>
+  Layer.unwrap(
+    Effect.map(Sandbox, ({ baseUrl, token }) =>
+      MessagingTopup.layer({ baseUrl, token, timeout: "250 millis", readRetries: 0, ...options })
+    )
+  ).pipe(Layer.provide(transport), Layer.provideMerge(Sandbox.layer()))
+
+const message = { recipient, message: text }
+
+describe.for(transports)("over %s", ([, transport]) => {
+  it.live("what was sent is accepted once, as it was, and can be followed", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      const { data } = yield* service.sendSms({ ...message, sender_id: "ACME" })
+      expect(data).toHaveLength(1)
+      const message_id = data[0]?.message_id ?? ""
+      expect(yield* sandbox.accepted).toEqual([{ ...message, sender_id: "ACME", message_id }])
+      const read = yield* service.getSmsStatus(message_id)
+      expect(read.data).toMatchObject([{ recipient, message_id, sender_id: "ACME" }])
+    }).pipe(Effect.provide(together({ transport })))
+  )
+
+  it.live("the purchases and bundles are read", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      expect((yield* service.getAirtimeStatus("AIR-1001")).data).toHaveLength(1)
+      expect(yield* service.getDataBundleStatus("DATA-2001")).toHaveProperty("plan_id")
+      expect((yield* service.listDataBundles()).category.length).toBeGreaterThan(5)
+      expect(yield* Effect.flip(service.getAirtimeStatus("none"))).toMatchObject({ _tag: "NotFound" })
+      expect(yield* Effect.flip(service.getDataBundleStatus("none"))).toMatchObject({
+        _tag: "InvalidRequest"
+      })
+    }).pipe(Effect.provide(together({ transport })))
+  )
+
+  it.live(requirement("5-401"), () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      for (const name of operationNames) {
+        const { call, errors } = contract[name]
+        expect(yield* Effect.flip(call(service))).toMatchObject({
+          _tag: errors.includes(401) ? "AuthenticationFailed" : "UndocumentedStatus",
+          status: 401
+        })
+      }
+      expect(yield* sandbox.accepted).toEqual([])
+    }).pipe(Effect.provide(together({ transport, token: Redacted.make("another-token") })))
+  )
+
+  it.live(requirement("5-403"), () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      expect(yield* Effect.flip(service.getSmsStatus("m-0403"))).toMatchObject({
+        _tag: "InsufficientPermissions",
+        status: 403
+      })
+    }).pipe(Effect.provide(together({ transport })))
+  )
+
+  it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
+    "a recipient that ends in %s: what the outcome says of acceptance is true",
+    ([suffix, row]) =>
+      Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        const sandbox = yield* Sandbox
+        const outcome = yield* service.sendSms({ recipient: `+1555000${suffix}`, message: text }).pipe(
+          Effect.as("sent" as const),
+          Effect.catch((error) => Effect.succeed(sendOutcome(error)))
+        )
+        const accepted = (yield* sandbox.accepted).length
+        expect(accepted).toBe(row.accepted ? 1 : 0)
+        if (outcome === "sent") expect(accepted).toBe(1)
+        if (outcome === "not-sent") expect(accepted).toBe(0)
+        expect(yield* sandbox.received).toHaveLength(1)
+      }).pipe(Effect.provide(together({ transport })))
+  )
+
+  const faults: ReadonlyArray<readonly [tag: string, outcome: string, fault: Fault]> = [
+    ["UndocumentedStatus", "unknown", Fault.Answer({ status: 503, body: "busy" })],
+    ["ConnectionLost", "unknown", Fault.ResetBeforeAcceptance()],
+    ["ConnectionLost", "unknown", Fault.ResetAfterAcceptance()],
+    ["RequestTimedOut", "unknown", Fault.NeverAnswer({})],
+    ["RequestTimedOut", "unknown", Fault.NeverAnswer({ accept: true })],
+    ["RequestTimedOut", "sent", Fault.HeadersThenSilence()],
+    ["UndocumentedStatus", "unknown", Fault.Redirect({ status: 307, location: "/sms/send" })],
+    ["InvalidResponse", "sent", Fault.TruncatedJson()],
+    ["InvalidResponse", "sent", Fault.OversizedBody({ bytes: 20_000 })],
+    ["ConnectionLost", "sent", Fault.BodyCutOff()]
+  ]
+
+  it.live.each(faults)(
+    "fails with %s, outcome %s, and one request, under %o",
+    ([tag, outcome, fault]) =>
+      Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        const sandbox = yield* Sandbox
+        yield* sandbox.setFault(fault)
+        const error = yield* Effect.flip(service.sendSms(message))
+        expect(error._tag).toBe(tag)
+        expect(sendOutcome(error)).toBe(outcome)
+        expect(yield* sandbox.received).toHaveLength(1)
+        if (outcome === "sent") expect(yield* sandbox.accepted).toHaveLength(1)
+      }).pipe(Effect.provide(together({ transport, maxBodyBytes: 10_000 })))
+  )
+
+  it.live.each([
+    ["RequestTimedOut", {}],
+    ["InvalidResponse", { maxBodyBytes: 500, timeout: "20 seconds" }]
+  ] as const)("ends with %s a body that does not end, and leaves, with %o", ([tag, options]) =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault(Fault.EndlessBody())
+      const error = yield* Effect.flip(service.sendSms(message))
+      expect(error._tag).toBe(tag)
+      expect(sendOutcome(error)).toBe("sent")
+      expect(yield* sandbox.nextDisconnect).toMatchObject({ url: "/sms/send", disconnected: true })
+    }).pipe(Effect.provide(together({ transport, ...options })))
+  )
+
+  it.live("reads the right answer under a wrong content type", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault(Fault.WrongContentType())
+      const { data } = yield* service.sendSms(message)
+      expect(data.map(({ message_id }) => message_id)).toEqual(
+        (yield* sandbox.accepted).map(({ message_id }) => message_id)
+      )
+    }).pipe(Effect.provide(together({ transport })))
+  )
+
+  it.live("is refused and sends nothing while the service is down, and sends once it is back", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault(Fault.ConnectionRefused())
+      const error = yield* Effect.flip(service.sendSms(message))
+      expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
+      expect(sendOutcome(error)).toBe("not-sent")
+      yield* sandbox.clearFault
+      yield* service.sendSms(message)
+      expect(yield* sandbox.accepted).toHaveLength(1)
+      expect(yield* sandbox.received).toHaveLength(1)
+    }).pipe(Effect.provide(together({ transport })))
+  )
+
+  it.live("a thousand sends at once are a thousand SMS, each once", () =>
+    Effect.gen(function* () {
+      const service = yield* MessagingTopup
+      const sandbox = yield* Sandbox
+      const recipients = Array.from({ length: 1000 }, (_, index) => `+1555${10_000_000 + index * 10_000}`)
+      yield* Effect.forEach(recipients, (to) => service.sendSms({ recipient: to, message: text }), {
+        concurrency: 50,
+        discard: true
+      })
+      const accepted = yield* sandbox.accepted
+      expect(accepted.map((each) => each.recipient).toSorted()).toEqual(recipients.toSorted())
+    }).pipe(Effect.provide(together({ transport, timeout: "20 seconds" })))
+  )
+})

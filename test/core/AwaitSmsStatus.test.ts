@@ -1,0 +1,397 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  AuthenticationFailed,
+  awaitSmsStatus,
+  type AwaitSmsStatusOptions,
+  ConnectionLost,
+  InsufficientPermissions,
+  InternalServerError,
+  InvalidInput,
+  InvalidRequest,
+  InvalidResponse,
+  MessagingTopup,
+  NotFound,
+  RequestTimedOut,
+  type SmsStatusRecord,
+  StillPending,
+  UndocumentedStatus
+} from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Schedule from "effect/Schedule"
+import * as TestClock from "effect/testing/TestClock"
+import { inspect } from "node:util"
+import { expectTypeOf } from "vitest"
+import { type AnswerServer, answer, answerServer, type Respond } from "../support/AnswerServer.ts"
+import { client } from "../support/Clients.ts"
+import { contract, errorBody, recipient } from "../support/Contract.ts"
+import { serving, type ServingOptions } from "../support/Serving.ts"
+
+const record = (status: string, message_id = "m-1"): SmsStatusRecord => ({
+  recipient,
+  message_id,
+  status,
+  date_created: "any",
+  sender_id: "ACME"
+})
+
+const records = (...data: ReadonlyArray<SmsStatusRecord>): Respond =>
+  answer(200, { ...contract.getSmsStatus.success, data })
+
+const pending = records(record("pending"))
+const silence: Respond = () => undefined
+
+/** Answers each request with the next of these, the last one from then on. */
+const inTurn = (first: Respond, ...others: ReadonlyArray<Respond>): Respond => {
+  let respond = first
+  const rest = others.values()
+  return (request, response) => {
+    respond(request, response)
+    respond = rest.next().value ?? respond
+  }
+}
+
+const isDelivered = ({ status }: SmsStatusRecord) => status === "delivered"
+
+/** Without a pause, for ever, and in no hurry: what a test does not set does not end its wait. */
+const patient: AwaitSmsStatusOptions = {
+  until: isDelivered,
+  schedule: Schedule.forever,
+  timeout: "1 hour"
+}
+
+const waiting = (
+  respond: Respond,
+  wait: Partial<AwaitSmsStatusOptions> = {},
+  settings: ServingOptions = {}
+) =>
+  serving(settings, (service, server) =>
+    Effect.gen(function* () {
+      server.respondWith(respond)
+      const result = yield* awaitSmsStatus("m-1", { ...patient, ...wait }).pipe(
+        Effect.provideService(MessagingTopup, service),
+        Effect.result
+      )
+      return { result, reads: server.received.length }
+    })
+  )
+
+/** Until the fibers have done what the last event lets them do. */
+const settled = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+describe("awaitSmsStatus", () => {
+  it.live("succeeds with the first record that satisfies the caller", () =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(
+        inTurn(
+          records(),
+          pending,
+          records(record("pending", "m-1"), record("delivered", "m-2"), record("delivered", "m-3"))
+        )
+      )
+      expect(result).toMatchObject({ _tag: "Success", success: record("delivered", "m-2") })
+      expect(reads).toBe(3)
+    })
+  )
+
+  it.live("asks for the SMS that it was given", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(inTurn(pending, records(record("delivered"))))
+        yield* Effect.provideService(awaitSmsStatus("m/1", patient), MessagingTopup, service)
+        expect(server.received).toMatchObject([
+          { method: "GET", url: "/sms/m%2F1" },
+          { method: "GET", url: "/sms/m%2F1" }
+        ])
+      })
+    )
+  )
+
+  it.live("reads once where the first answer satisfies the caller", () =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(records(record("delivered")))
+      expect(result).toMatchObject({ _tag: "Success", success: record("delivered") })
+      expect(reads).toBe(1)
+    })
+  )
+
+  it.live("asks the caller about every record in turn", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const until = (each: SmsStatusRecord) => {
+        asked.push(each.message_id)
+        return asked.length === 4
+      }
+      const answers = records(record("any", "m-1"), record("any", "m-2"), record("any", "m-3"))
+      const { result } = yield* waiting(answers, { until })
+      expect(asked).toEqual(["m-1", "m-2", "m-3", "m-1"])
+      expect(result).toMatchObject({ _tag: "Success", success: record("any", "m-1") })
+    })
+  )
+
+  it.live.each([0, 1, 4])(
+    "is still pending after one read and the %i more that the schedule allows",
+    (times) =>
+      Effect.gen(function* () {
+        const { reads, result } = yield* waiting(pending, { schedule: Schedule.recurs(times) })
+        expect(result).toMatchObject({ _tag: "Failure", failure: { _tag: "StillPending" } })
+        expect(reads).toBe(1 + times)
+      })
+  )
+
+  it.live("is still pending with the last record that it read", () =>
+    Effect.gen(function* () {
+      const answers = inTurn(
+        pending,
+        records(record("pending", "m-1"), record("sent", "m-2")),
+        records()
+      )
+      const { reads, result } = yield* waiting(answers, { schedule: Schedule.recurs(2) })
+      expect(reads).toBe(3)
+      expect(result).toMatchObject({ failure: { lastRecord: record("sent", "m-2") } })
+    })
+  )
+
+  it.live("is still pending without a record where it read none", () =>
+    Effect.gen(function* () {
+      const { result } = yield* waiting(records(), { schedule: Schedule.recurs(1) })
+      expect(result).toMatchObject({ failure: { _tag: "StillPending" } })
+      expect(result).not.toHaveProperty("failure.lastRecord")
+    })
+  )
+
+  it.live("repeats a read that failed before it gives up, as every read", () =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(
+        inTurn(pending, answer(503, "", { "retry-after": "0" }), records(record("delivered"))),
+        {},
+        { readRetries: 1 }
+      )
+      expect(result).toMatchObject({ _tag: "Success" })
+      expect(reads).toBe(3)
+    })
+  )
+})
+
+describe("the time of a wait", () => {
+  /** A wait on the test's clock, and the times of that clock at which its requests arrived. */
+  const onTheClock = <A, E>(
+    respond: Respond,
+    wait: Partial<AwaitSmsStatusOptions>,
+    use: (
+      fiber: Fiber.Fiber<SmsStatusRecord, Effect.Error<ReturnType<typeof awaitSmsStatus>>>,
+      server: AnswerServer,
+      times: ReadonlyArray<number>,
+      /** The next time that the caller was asked about a record. */
+      asked: Effect.Effect<void>
+    ) => Effect.Effect<A, E>
+  ) =>
+    serving({ timeout: "1 hour" }, (service, server) =>
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        const times: Array<number> = []
+        let ask = Promise.withResolvers<void>()
+        server.respondWith((request, response) => {
+          times.push(clock.currentTimeMillisUnsafe())
+          respond(request, response)
+        })
+        const until = (each: SmsStatusRecord) => {
+          ask.resolve()
+          return isDelivered(each)
+        }
+        const asked = Effect.promise(() => ask.promise).pipe(
+          Effect.andThen(settled),
+          Effect.andThen(
+            Effect.sync(() => {
+              ask = Promise.withResolvers<void>()
+            })
+          )
+        )
+        const fiber = yield* awaitSmsStatus("m-1", { ...patient, ...wait, until }).pipe(
+          Effect.provideService(MessagingTopup, service),
+          Effect.forkChild
+        )
+        return yield* use(fiber, server, times, asked)
+      })
+    )
+
+  it.effect("passes between two reads as the schedule says", () =>
+    onTheClock(
+      inTurn(pending, pending, records(record("delivered"))),
+      { schedule: Schedule.exponential("10 seconds") },
+      (fiber, _, times, asked) =>
+        Effect.gen(function* () {
+          yield* asked
+          yield* TestClock.adjust("10 seconds")
+          yield* asked
+          yield* TestClock.adjust("20 seconds")
+          expect(yield* Fiber.join(fiber)).toEqual(record("delivered"))
+          expect(times).toEqual([0, 10_000, 30_000])
+        })
+    )
+  )
+
+  it.effect("ends it between two reads, with the last record", () =>
+    onTheClock(
+      pending,
+      { schedule: Schedule.spaced("10 seconds"), timeout: "25 seconds" },
+      (fiber, _, times, asked) =>
+        Effect.gen(function* () {
+          for (let read = 0; read < 3; read++) {
+            yield* asked
+            yield* TestClock.adjust("10 seconds")
+          }
+          const error = yield* Effect.flip(Fiber.join(fiber))
+          expect(error).toMatchObject({ _tag: "StillPending", lastRecord: record("pending") })
+          expect(times).toEqual([0, 10_000, 20_000])
+        })
+    )
+  )
+
+  it.effect("ends it in the middle of a read, which it interrupts", () =>
+    onTheClock(
+      inTurn(pending, silence),
+      { schedule: Schedule.spaced("10 seconds"), timeout: "25 seconds" },
+      (fiber, server, times, asked) =>
+        Effect.gen(function* () {
+          yield* asked
+          const disconnected = server.nextDisconnect()
+          yield* TestClock.adjust("10 seconds")
+          while (times.length < 2) yield* settled
+          yield* TestClock.adjust("15 seconds")
+          const error = yield* Effect.flip(Fiber.join(fiber))
+          expect(error).toMatchObject({ _tag: "StillPending", lastRecord: record("pending") })
+          yield* Effect.promise(() => disconnected)
+        })
+    )
+  )
+
+  it.effect("ends it in the middle of the first read, without a record", () =>
+    onTheClock(silence, { timeout: "25 seconds" }, (fiber, server, times) =>
+      Effect.gen(function* () {
+        const disconnected = server.nextDisconnect()
+        while (times.length < 1) yield* settled
+        yield* TestClock.adjust("25 seconds")
+        const error = yield* Effect.flip(Fiber.join(fiber))
+        expect(error).toBeInstanceOf(StillPending)
+        expect(error).not.toHaveProperty("lastRecord")
+        yield* Effect.promise(() => disconnected)
+      })
+    )
+  )
+
+  it.effect("is the caller's to end: an interruption reaches the read in flight", () =>
+    onTheClock(silence, {}, (fiber, server, times) =>
+      Effect.gen(function* () {
+        const disconnected = server.nextDisconnect()
+        while (times.length < 1) yield* settled
+        yield* Fiber.interrupt(fiber)
+        yield* Effect.promise(() => disconnected)
+      })
+    )
+  )
+})
+
+describe("an error of getSmsStatus", () => {
+  const errors: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
+    ["InvalidRequest", answer(400, errorBody(400)), InvalidRequest],
+    ["AuthenticationFailed", answer(401, errorBody(401)), AuthenticationFailed],
+    ["InsufficientPermissions", answer(403, errorBody(403)), InsufficientPermissions],
+    ["NotFound", answer(404, errorBody(404)), NotFound],
+    ["InternalServerError", answer(500, errorBody(500)), InternalServerError],
+    ["UndocumentedStatus", answer(402, errorBody(402)), UndocumentedStatus],
+    ["InvalidResponse", answer(200, "<html>"), InvalidResponse],
+    ["ConnectionLost", (_, response) => response.destroy(), ConnectionLost]
+  ]
+
+  it.live.each(errors)("%s ends the wait as it is", ([, respond, expected]) =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(inTurn(pending, respond))
+      expect(result).toMatchObject({ failure: expect.any(expected) })
+      expect(reads).toBe(2)
+    })
+  )
+
+  it.live("RequestTimedOut ends the wait as it is", () =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(inTurn(pending, silence), {}, { timeout: "100 millis" })
+      expect(result).toMatchObject({ failure: expect.any(RequestTimedOut) })
+      expect(reads).toBe(2)
+    })
+  )
+
+  it.live("InvalidInput ends the wait before anything is sent", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const error = yield* awaitSmsStatus("..", patient).pipe(
+          Effect.provideService(MessagingTopup, service),
+          Effect.flip
+        )
+        expect(error).toBeInstanceOf(InvalidInput)
+        expect(server.received).toEqual([])
+      })
+    )
+  )
+
+  it.live("is caught by its tag, and the rest stays", () =>
+    Effect.gen(function* () {
+      const server = yield* answerServer
+      server.respondWith(answer(404, errorBody(404)))
+      const caught = awaitSmsStatus("m-1", patient).pipe(
+        Effect.catchTag(["StillPending", "NotFound"], (error) => Effect.succeed(error._tag)),
+        Effect.provide(client(server.baseUrl))
+      )
+      expectTypeOf<Extract<Effect.Error<typeof caught>, StillPending | NotFound>>().toBeNever()
+      expectTypeOf<Effect.Success<typeof caught>>().toEqualTypeOf<
+        SmsStatusRecord | "StillPending" | "NotFound"
+      >()
+      expect(yield* caught).toBe("NotFound")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("StillPending", () => {
+  const error = new StillPending({ lastRecord: record("pending") })
+
+  it("lets the caller read the last record", () => {
+    expectTypeOf(error.lastRecord).toEqualTypeOf<SmsStatusRecord | undefined>()
+    expect(error.lastRecord).toEqual(record("pending"))
+  })
+
+  it.effect("shows no phone number in any rendering", () =>
+    Effect.gen(function* () {
+      const renderings: Array<string> = [
+        String(error),
+        error.message,
+        error.stack ?? "",
+        JSON.stringify(error),
+        JSON.stringify({ ...error }),
+        inspect(error, { depth: 12 }),
+        inspect(error, { customInspect: false, depth: 12 }),
+        inspect({ cause: new Error("outer", { cause: error }) }, { depth: 12 }),
+        Cause.pretty(Cause.fail(error)),
+        JSON.stringify(Cause.fail(error)),
+        inspect(Cause.fail(error), { depth: 12 })
+      ]
+      const record = (text: string) => void renderings.push(text)
+      yield* Effect.logError("still pending", error, Cause.fail(error)).pipe(
+        Effect.provide(
+          Logger.layer([
+            Logger.map(Logger.formatSimple, record),
+            Logger.map(Logger.formatLogFmt, record),
+            Logger.map(Logger.formatJson, record),
+            Logger.map(Logger.formatStructured, (entry) => record(inspect(entry, { depth: 12 })))
+          ])
+        )
+      )
+      expect(renderings).toHaveLength(15)
+      for (const rendering of renderings) {
+        expect(rendering).not.toContain(recipient.slice(1))
+        expect(rendering).toMatch(/StillPending|had the status that was waited for/)
+      }
+    })
+  )
+})

@@ -1,0 +1,211 @@
+import { document } from "@messaging-topup/core/openapi"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { createRequire } from "node:module"
+import { describe, expect, it } from "vitest"
+import { contract, operationNames, type OperationName } from "../support/Contract.ts"
+
+/** Every value of the document with its JSON pointer. */
+const walk = function* (value: unknown, pointer: string): Generator<readonly [string, unknown]> {
+  yield [pointer, value]
+  if (!Predicate.isObject(value)) return
+  for (const [key, child] of Object.entries(value)) {
+    yield* walk(child, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+  }
+}
+
+const values = new Map(walk(document, "#"))
+
+const named = (last: string): ReadonlyArray<unknown> =>
+  [...values].filter(([pointer]) => pointer.endsWith(`/${last}`)).map(([, value]) => value)
+
+const Content = Schema.Struct({
+  "application/json": Schema.Struct({
+    schema: Schema.Struct({ $ref: Schema.String })
+  })
+})
+
+const Operation = Schema.Struct({
+  operationId: Schema.String,
+  summary: Schema.String,
+  description: Schema.String,
+  tags: Schema.Tuple([Schema.Literal("messagingTopup")]),
+  security: Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+  parameters: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      in: Schema.Literals(["path", "query", "header", "cookie"]),
+      required: Schema.Boolean,
+      schema: Schema.Struct({
+        type: Schema.Literal("string"),
+        minLength: Schema.optionalKey(Schema.Int),
+        description: Schema.String
+      })
+    })
+  ),
+  requestBody: Schema.optionalKey(
+    Schema.Struct({ content: Content, required: Schema.Literal(true) })
+  ),
+  responses: Schema.Record(
+    Schema.String,
+    Schema.Struct({ description: Schema.String, content: Content })
+  )
+})
+
+const ObjectSchema = Schema.Struct({
+  type: Schema.Literal("object"),
+  properties: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)),
+  required: Schema.Array(Schema.String)
+})
+
+// The parts of OpenAPI 3.1 that five JSON operations need, and no other.
+const OpenApi = Schema.Struct({
+  openapi: Schema.Literal("3.1.0"),
+  info: Schema.Struct({ title: Schema.String, version: Schema.String }),
+  paths: Schema.Record(
+    Schema.String,
+    Schema.Struct({ get: Schema.optionalKey(Operation), post: Schema.optionalKey(Operation) })
+  ),
+  components: Schema.Struct({
+    schemas: Schema.Record(Schema.String, ObjectSchema),
+    securitySchemes: Schema.Record(
+      Schema.String,
+      Schema.Struct({ type: Schema.Literal("http"), scheme: Schema.String })
+    )
+  }),
+  security: Schema.Array(Schema.Json),
+  tags: Schema.Array(Schema.Struct({ name: Schema.String }))
+})
+
+const read = Schema.decodeUnknownSync(OpenApi)
+
+const paths: Readonly<Record<OperationName, string>> = {
+  sendSms: "/sms/send",
+  getSmsStatus: "/sms/{message_id}",
+  getAirtimeStatus: "/v1/airtime/{referencecode}",
+  getDataBundleStatus: "/v1/databundle/{referencecode}",
+  listDataBundles: "/v1/list-bundles"
+}
+
+const operationOf = (name: OperationName) => {
+  const item = read(document).paths[paths[name]]
+  const operation = contract[name].method === "GET" ? item?.get : item?.post
+  if (operation === undefined) throw new Error(`no ${name}`)
+  return operation
+}
+
+const reference = (content: typeof Content.Type): string => content["application/json"].schema.$ref
+
+describe("the OpenAPI document", () => {
+  it("is the checked-in openapi.json that the package exports", async () => {
+    await expect(`${JSON.stringify(document, undefined, 2)}\n`).toMatchFileSnapshot(
+      createRequire(import.meta.url).resolve("@messaging-topup/core/openapi.json")
+    )
+  })
+
+  it("has no field that its OpenAPI objects do not have", () => {
+    expect(Schema.decodeUnknownSync(OpenApi, { onExcessProperty: "error" })(document)).toEqual(
+      document
+    )
+  })
+
+  it("has the title and version of the description", () => {
+    expect(read(document).info).toEqual({
+      title: "Messaging and Top-up Service API",
+      version: "1.0.0"
+    })
+  })
+
+  it("has the five operations and no other", () => {
+    const { paths: items } = read(document)
+    const found = Object.entries(items).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => [operationId, method, path])
+    )
+    expect(found).toEqual(
+      operationNames.map((name) => [name, contract[name].method.toLowerCase(), paths[name]])
+    )
+  })
+
+  it.each(operationNames)("documents the statuses of %s and no other", (name) => {
+    const { errors, successStatus } = contract[name]
+    expect(Object.keys(operationOf(name).responses).map(Number)).toEqual([successStatus, ...errors])
+  })
+
+  it.each(operationNames)("gives every error of %s the one error body", (name) => {
+    const { errors } = contract[name]
+    const { responses } = operationOf(name)
+    for (const status of errors) {
+      expect(responses[status]?.content).toEqual({
+        "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } }
+      })
+    }
+  })
+
+  it.each(operationNames)("asks %s for the bearer token", (name) => {
+    expect(operationOf(name).security).toEqual([{ bearer: [] }])
+    expect(read(document).components.securitySchemes).toEqual({
+      bearer: { type: "http", scheme: "Bearer" }
+    })
+  })
+
+  it.each(operationNames)("names the path parameters of %s as documented", (name) => {
+    const documented = [...paths[name].matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+    expect(operationOf(name).parameters).toMatchObject(
+      documented.map((parameter) => ({ name: parameter, in: "path", required: true }))
+    )
+  })
+
+  it.each(operationNames)("cites the section of the description for %s", (name) => {
+    expect(operationOf(name).description).toContain(`§${contract[name].section}`)
+  })
+
+  it.each(operationNames)("takes the body of %s as documented", (name) => {
+    const { requestBody } = operationOf(name)
+    expect(requestBody && reference(requestBody.content)).toBe(
+      name === "sendSms" ? "#/components/schemas/SendSmsRequest" : undefined
+    )
+  })
+
+  it("requires the documented fields of a send request", () => {
+    const { SendSmsRequest } = read(document).components.schemas
+    expect(SendSmsRequest?.required).toEqual(["recipient", "message"])
+    expect(Object.keys(SendSmsRequest?.properties ?? {})).toEqual([
+      "recipient",
+      "message",
+      "sender_id",
+      "webhook_url",
+      "scheduled_time"
+    ])
+  })
+
+  it("requires every field of every answer", () => {
+    const { SendSmsRequest: _, ...answers } = read(document).components.schemas
+    for (const { properties, required } of Object.values(answers)) {
+      expect(required).toEqual(Object.keys(properties))
+    }
+  })
+
+  it("describes every field", () => {
+    for (const { properties } of Object.values(read(document).components.schemas)) {
+      for (const field of Object.values(properties)) {
+        expect(field).toHaveProperty("description", expect.stringMatching(/\w/))
+      }
+    }
+  })
+
+  it("refers to nothing that it does not have, and has no schema that nothing refers to", () => {
+    const references = new Set(named("$ref"))
+    const schemas = Object.keys(read(document).components.schemas)
+    expect(references).toEqual(new Set(schemas.map((name) => `#/components/schemas/${name}`)))
+    for (const pointer of references) expect(values.has(String(pointer))).toBe(true)
+  })
+
+  it("forbids no field that the description does not show", () => {
+    expect(named("additionalProperties")).toEqual([])
+  })
+
+  it("bounds no number", () => {
+    expect(named("type").filter((type) => type === "integer")).not.toEqual([])
+    expect([...named("minimum"), ...named("maximum")]).toEqual([])
+  })
+})

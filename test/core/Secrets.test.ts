@@ -1,0 +1,600 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  awaitSmsStatus,
+  MessagingTopup,
+  type MessagingTopupOptions,
+  StillPending
+} from "@messaging-topup/core"
+import { createClient } from "@messaging-topup/core/promise"
+import * as Cause from "effect/Cause"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import { answerServer, type Respond } from "../support/AnswerServer.ts"
+import { transports } from "../support/Clients.ts"
+import {
+  contract,
+  errorTags,
+  type OperationName,
+  operationNames,
+  recipient,
+  text
+} from "../support/Contract.ts"
+import {
+  observed,
+  type Renderings,
+  renderings,
+  renderingsWithHidden
+} from "../support/Renderings.ts"
+import { serving } from "../support/Serving.ts"
+
+type Service = MessagingTopup["Service"]
+
+const secret = "9f3a/t0ken+of=the.tests~"
+const token = Redacted.make(secret)
+const id = "id-of-the-message-81c2"
+
+const secretForms: ReadonlyArray<string> = [
+  secret,
+  encodeURIComponent(secret),
+  btoa(secret),
+  btoa(`Bearer ${secret}`)
+]
+
+const personal: ReadonlyArray<string> = [recipient, recipient.slice(1), text, id]
+
+/** The names of the renderings in which one of the words stands, and of those that are empty. */
+const suspects = (texts: Renderings, words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Object.entries(texts).flatMap(([name, rendering]) => [
+    ...(rendering.trim() === "" ? [`${name} is empty`] : []),
+    ...words.filter((word) => rendering.includes(word)).map((word) => `${name} shows ${word}`)
+  ])
+
+const expectNothingShown = (value: unknown, what?: string) => {
+  const texts = renderings(value)
+  expect(suspects(texts, [...secretForms, ...personal]), what).toEqual([])
+  expect(suspects(renderingsWithHidden(value), secretForms), what).toEqual([])
+}
+
+const words = `${secret} ${recipient} ${text} ${id}`
+
+/** All that a server can send back, in all the places where it can. */
+const echoed = {
+  success: false,
+  error: {
+    status: 0,
+    title: `Title ${words}`,
+    detail: `Detail ${words}`,
+    [`key ${words}`]: words,
+    list: [secret, { deep: words }]
+  },
+  [`key ${words}`]: words
+}
+
+const headers = {
+  "content-type": "application/json",
+  "www-authenticate": `Bearer realm="${secret}"`,
+  "set-cookie": `session=${secret}`,
+  location: `/${encodeURIComponent(words)}`,
+  "retry-after": secret,
+  "x-echo": words
+}
+
+const echo =
+  (status: number, body: unknown): Respond =>
+  (request, response) => {
+    response.writeHead(status, `Reason ${words}`, headers)
+    response.end(
+      typeof body === "string"
+        ? `${body} ${request.headers.authorization} ${request.url} ${request.body}`
+        : JSON.stringify(body)
+    )
+  }
+
+const html = `<html><title>${words}</title></html>`
+
+const calls: Readonly<
+  Record<OperationName, (service: Service) => Effect.Effect<unknown, { readonly _tag: string }>>
+> = {
+  sendSms: (service) =>
+    service.sendSms({ recipient, message: text, webhook_url: `https://example.test/${id}` }),
+  getSmsStatus: (service) => service.getSmsStatus(id),
+  getAirtimeStatus: (service) => service.getAirtimeStatus(id),
+  getDataBundleStatus: (service) => service.getDataBundleStatus(id),
+  listDataBundles: (service) => service.listDataBundles({ query: { network: id, for: recipient } })
+}
+
+const unsendableText = `${words} \ud800`
+
+const unsendable: typeof calls = {
+  sendSms: (service) =>
+    // @ts-expect-error: an untyped caller passes a list
+    service.sendSms({ recipient: [recipient, id], message: text }),
+  getSmsStatus: (service) => service.getSmsStatus(unsendableText),
+  getAirtimeStatus: (service) => service.getAirtimeStatus(unsendableText),
+  getDataBundleStatus: (service) => service.getDataBundleStatus(unsendableText),
+  listDataBundles: (service) =>
+    service.listDataBundles({ query: { network: [id, unsendableText] } })
+}
+
+interface Provocation {
+  readonly what: string
+  readonly tag: string
+  readonly respond?: Respond
+  readonly options?: Partial<MessagingTopupOptions>
+  readonly call?: (service: Service) => Effect.Effect<unknown, { readonly _tag: string }>
+}
+
+const begun =
+  (status: number, then: (response: Parameters<Respond>[1]) => void): Respond =>
+  (_, response) => {
+    response.writeHead(status, { ...headers, "content-length": "10000" })
+    response.write(words, () => then(response))
+  }
+
+/** Every error of the operation, each in every way in which it comes about. */
+const provocations = (name: OperationName, closed: string): ReadonlyArray<Provocation> => {
+  const { errors, successStatus } = contract[name]
+  const short = { timeout: "60 millis" } as const
+  return [
+    ...errors.map((status) => ({
+      what: `the documented ${status}`,
+      tag: errorTags[status] ?? "",
+      respond: echo(status, echoed)
+    })),
+    ...[successStatus, ...errors].flatMap((status) => [
+      { what: `${status} with HTML`, tag: "InvalidResponse", respond: echo(status, html) },
+      {
+        what: `${status} with other JSON`,
+        tag: "InvalidResponse",
+        respond: echo(status, { ...echoed, success: words, data: [words], category: words })
+      },
+      {
+        what: `${status} with personal data as its fields`,
+        tag: "InvalidResponse",
+        respond: echo(status, {
+          success: false,
+          status: 0,
+          message: words,
+          data: [{ recipient: 15550100123, [words]: words, message_id: [words] }],
+          category: [{ [words]: words }],
+          error: { status: 15550100123.5, title: words, detail: words }
+        })
+      }
+    ]),
+    ...[201, 302, 418, 429, 503].map((status) => ({
+      what: `the undocumented ${status}`,
+      tag: "UndocumentedStatus",
+      respond: echo(status, status === 418 ? echoed : html)
+    })),
+    {
+      what: "a body beyond the bound",
+      tag: "InvalidResponse",
+      respond: echo(successStatus, html),
+      options: { maxBodyBytes: 30 }
+    },
+    { what: "a closed port", tag: "ConnectionFailed", options: { baseUrl: closed } },
+    {
+      what: "a reset",
+      tag: "ConnectionLost",
+      respond: (_, response) => response.destroy()
+    },
+    {
+      what: "a reset in the body",
+      tag: "ConnectionLost",
+      respond: begun(successStatus, (response) => response.destroy())
+    },
+    { what: "no answer", tag: "RequestTimedOut", respond: () => undefined, options: short },
+    {
+      what: "half an answer",
+      tag: "RequestTimedOut",
+      respond: begun(successStatus, () => undefined),
+      options: short
+    },
+    { what: "input that cannot be sent", tag: "InvalidInput", call: unsendable[name] }
+  ]
+}
+
+const clientFailures = [
+  "InvalidInput",
+  "ConnectionFailed",
+  "ConnectionLost",
+  "RequestTimedOut",
+  "UndocumentedStatus",
+  "InvalidResponse"
+]
+
+/** The address of a port on which nobody listens any more. */
+const closedPort = Effect.scoped(Effect.map(answerServer, ({ baseUrl }) => baseUrl))
+
+describe("the renderings", () => {
+  it("show a secret that is not kept out of them, each of them", () => {
+    const open = Object.assign(new Error(secret), { secret })
+    for (const value of [open, Exit.fail(open), Exit.die(open)]) {
+      const texts = { ...renderings(value), ...renderingsWithHidden(value) }
+      const silent = Object.entries(texts).filter(([, rendering]) => !rendering.includes(secret))
+      // The name of an error is all that this rendering holds.
+      expect(silent.map(([name]) => name).filter((name) => !name.endsWith(": name"))).toEqual([])
+    }
+  })
+
+  it.live("of a call show what its spans, metrics and logs were told", () =>
+    Effect.gen(function* () {
+      const count = Metric.withAttributes(Metric.counter("calls"), { secret })
+      const call = Metric.update(count, 1).pipe(
+        Effect.andThen(Effect.logInfo(secret)),
+        Effect.andThen(Effect.fail(new Error(secret))),
+        Effect.withSpan("call", { attributes: { secret } })
+      )
+      const { logs, texts } = yield* observed(call)
+      expect(logs).toContain(secret)
+      expect(Object.keys(texts)).toHaveLength(6)
+      expect(suspects(texts, [secret])).toHaveLength(6)
+    })
+  )
+})
+
+describe.for(transports)("over %s", ([, transport]) => {
+  it.live.each(operationNames)(
+    "no error of %s shows the token or personal data, whatever the server sends back",
+    (name) =>
+      Effect.gen(function* () {
+        const closed = yield* closedPort
+        const tags = new Set<string>()
+        for (const { call = calls[name], options, respond, tag, what } of provocations(name, closed)) {
+          const { exit, logs, texts } = yield* serving(
+            { transport, token, ...options },
+            (service, server) => {
+              server.respondWith(respond ?? echo(500, html))
+              return observed(call(service))
+            }
+          )
+          const error = yield* Effect.flip(exit)
+          expect(error, what).toMatchObject({ _tag: tag })
+          tags.add(tag)
+          expectNothingShown(error, what)
+          expectNothingShown(exit, what)
+          expect(Object.keys(texts).length, what).toBeGreaterThan(4)
+          expect(suspects(texts, [...secretForms, ...personal]), what).toEqual([])
+          expect(logs, what).toBe("")
+        }
+        const documented = contract[name].errors.map((status) => errorTags[status])
+        expect([...tags].toSorted()).toEqual([...clientFailures, ...documented].toSorted())
+      })
+  )
+
+  it.live("the service's words stay there to read, without the token", () =>
+    serving({ transport, token }, (service, server) =>
+      Effect.gen(function* () {
+        const cleaned = `<redacted> ${recipient} ${text} ${id}`
+        server.respondWith(echo(404, echoed))
+        const notFound = yield* Effect.flip(service.getSmsStatus(id))
+        expect(notFound).toMatchObject({
+          error: { title: `Title ${cleaned}`, detail: `Detail ${cleaned}` }
+        })
+        for (const status of [200, 404, 503]) {
+          server.respondWith(echo(status, html))
+          const error = yield* Effect.flip(service.getSmsStatus(id))
+          expect(error).toMatchObject({
+            body: `<html><title>${cleaned}</title></html> Bearer <redacted> /sms/${id} `
+          })
+        }
+      })
+    )
+  )
+
+  it.live("the token is replaced where JSON escapes it, too", () =>
+    serving({ transport, token }, (service, server) =>
+      Effect.gen(function* () {
+        const escaped = (value: object) => JSON.stringify(value).replaceAll("/", "\\/")
+        const respondWith = (status: number, json: string) =>
+          server.respondWith((_, response) => response.writeHead(status).end(json))
+        respondWith(404, escaped(echoed))
+        expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({
+          error: { title: `Title <redacted> ${recipient} ${text} ${id}` }
+        })
+        respondWith(503, escaped({ seen: secret }))
+        expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({
+          body: '{"seen":"<redacted>"}'
+        })
+      })
+    )
+  )
+
+  it.live("an interrupted call shows neither", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const call = (service: Service) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(service.sendSms({ recipient, message: text }))
+          yield* Deferred.await(asked)
+          yield* Fiber.interrupt(fiber)
+          return yield* Fiber.join(fiber)
+        })
+      const { exit, texts } = yield* serving({ transport, token }, (service, server) => {
+        server.respondWith(() => Deferred.doneUnsafe(asked, Effect.void))
+        return observed(call(service))
+      })
+      expect(Exit.hasInterrupts(exit)).toBe(true)
+      expectNothingShown(exit)
+      expect(suspects(texts, [...secretForms, ...personal])).toEqual([])
+    })
+  )
+})
+
+/** What a transport that is careless with the request makes of it. */
+const careless = (request: HttpClientRequest.HttpClientRequest) => ({
+  error: Object.assign(new Error(`No answer to ${JSON.stringify(request.headers)}`), {
+    headers: request.headers,
+    options: { request },
+    code: request.headers["authorization"]
+  }),
+  description: `Could not send ${request.headers["authorization"]}`
+})
+
+type Transport = (
+  request: HttpClientRequest.HttpClientRequest
+) => Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+const failsWith =
+  (
+    reasonOf: (
+      about: {
+        readonly request: HttpClientRequest.HttpClientRequest
+        readonly cause: unknown
+        readonly description: string
+      },
+      response: HttpClientResponse.HttpClientResponse
+    ) => HttpClientError.HttpClientErrorReason
+  ): Transport =>
+  (request) => {
+    const { description, error } = careless(request)
+    const response = HttpClientResponse.fromWeb(request, new Response(words, { status: 503 }))
+    const reason = reasonOf({ request, cause: error, description }, response)
+    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+  }
+
+const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>> = {
+  "fails with a TransportError": [
+    "ConnectionLost",
+    failsWith((about) => new HttpClientError.TransportError(about))
+  ],
+  "fails with a TransportError before it connects": [
+    "ConnectionFailed",
+    failsWith(
+      ({ cause, ...about }) =>
+        new HttpClientError.TransportError({
+          ...about,
+          cause: Object.assign(new Error(about.description, { cause }), { syscall: "connect" })
+        })
+    )
+  ],
+  "fails with an EncodeError": [
+    "InvalidInput",
+    failsWith((about) => new HttpClientError.EncodeError(about))
+  ],
+  "fails with an InvalidUrlError": [
+    "InvalidInput",
+    failsWith((about) => new HttpClientError.InvalidUrlError(about))
+  ],
+  "fails with a DecodeError": [
+    "ConnectionLost",
+    failsWith((about, response) => new HttpClientError.DecodeError({ ...about, response }))
+  ],
+  "fails with a StatusCodeError": [
+    "UndocumentedStatus",
+    failsWith((about, response) => new HttpClientError.StatusCodeError({ ...about, response }))
+  ],
+  "fails with an EmptyBodyError": [
+    "ConnectionLost",
+    failsWith((about, response) => new HttpClientError.EmptyBodyError({ ...about, response }))
+  ],
+  "breaks off in the body": [
+    "ConnectionLost",
+    (request) =>
+      Effect.succeed(
+        HttpClientResponse.fromWeb(
+          request,
+          new Response(
+            new ReadableStream({
+              pull: (controller) => controller.error(careless(request).error)
+            }),
+            { status: 202 }
+          )
+        )
+      )
+  ],
+  "dies with the request's headers": ["defect", (request) => Effect.die(careless(request).error)],
+  "dies with the request": ["defect", (request) => Effect.die(request)],
+  "dies with a text": ["defect", (request) => Effect.die(careless(request).description)],
+  throws: [
+    "defect",
+    (request) => {
+      throw careless(request).error
+    }
+  ]
+}
+
+describe("a transport that tells of the request", () => {
+  it.live.each(Object.entries(transportsThatTell))(
+    "and %s shows nothing of it in the failure",
+    ([, [outcome, transport]]) =>
+      Effect.gen(function* () {
+        const { exit, texts } = yield* Effect.flatMap(MessagingTopup, (service) =>
+          observed(calls.sendSms(service))
+        ).pipe(
+          Effect.provide(MessagingTopup.layer({ baseUrl: "https://service.test", token })),
+          Effect.provideService(HttpClient.HttpClient, HttpClient.make(transport))
+        )
+        const failure = yield* Effect.flip(Effect.sandbox(exit))
+        if (outcome === "defect") expect(Cause.hasDies(failure)).toBe(true)
+        else expect(Cause.squash(failure)).toMatchObject({ _tag: outcome })
+        expectNothingShown(exit)
+        expect(suspects(texts, [...secretForms, ...personal])).toEqual([])
+      })
+  )
+})
+
+describe("settings", () => {
+  const silent = HttpClient.make(() => Effect.never)
+  const build = <E>(layer: Layer.Layer<MessagingTopup, E, HttpClient.HttpClient>) =>
+    Effect.scoped(Layer.build(layer)).pipe(
+      Effect.provideService(HttpClient.HttpClient, silent),
+      Effect.exit
+    )
+  const configured = (variables: Record<string, string>) =>
+    MessagingTopup.layerConfig.pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables)))
+    )
+  const baseUrl = "https://service.test"
+
+  it.effect("and what is made of them show no token", () =>
+    Effect.gen(function* () {
+      const options: MessagingTopupOptions = { baseUrl, token }
+      const layer = MessagingTopup.layer(options)
+      const exit = yield* build(layer)
+      for (const value of [options, layer, exit, yield* exit]) {
+        expect(
+          suspects({ ...renderings(value), ...renderingsWithHidden(value) }, secretForms)
+        ).toEqual([])
+      }
+    })
+  )
+
+  it.effect.each([
+    { baseUrl, token: Redacted.make(`${secret} `) },
+    { baseUrl, token: Redacted.make(`${secret}\r\nx: y`) },
+    // @ts-expect-error: an untyped caller forgets to redact it
+    { baseUrl, token: secret } satisfies MessagingTopupOptions,
+    { baseUrl: `https://${secret}@service.test`, token },
+    { baseUrl: `https://service.test/?token=${secret}`, token },
+    { baseUrl: `http://service.test/${secret}`, token },
+    { baseUrl: secret, token },
+    // @ts-expect-error: an untyped caller mixes up its settings
+    { baseUrl, token, timeout: secret } satisfies MessagingTopupOptions,
+    // @ts-expect-error: an untyped caller mixes up its settings
+    { baseUrl, token, readRetries: secret } satisfies MessagingTopupOptions,
+    // @ts-expect-error: an untyped caller mixes up its settings
+    { baseUrl, token, maxBodyBytes: secret } satisfies MessagingTopupOptions
+  ])("that are refused show no token: %o", (options) =>
+    Effect.gen(function* () {
+      const exit = yield* build(MessagingTopup.layer(options as MessagingTopupOptions))
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "ConfigurationError" } })
+      expectNothingShown(exit)
+    })
+  )
+
+  it.effect.each([
+    { MESSAGING_TOPUP_TOKEN: secret },
+    { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: `${secret}\n` },
+    { MESSAGING_TOPUP_BASE_URL: secret, MESSAGING_TOPUP_TOKEN: secret },
+    {
+      MESSAGING_TOPUP_BASE_URL: baseUrl,
+      MESSAGING_TOPUP_TOKEN: secret,
+      MESSAGING_TOPUP_TIMEOUT: secret
+    },
+    { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN__0: secret }
+  ])("of the environment that are refused show no token: %o", (variables) =>
+    Effect.gen(function* () {
+      const exit = yield* build(configured(variables))
+      expect(Exit.isFailure(exit)).toBe(true)
+      expectNothingShown(exit)
+    })
+  )
+})
+
+describe("what else fails", () => {
+  it.live("StillPending shows nothing of its last record, which stays there to read", () =>
+    serving({ token }, (service, server) =>
+      Effect.gen(function* () {
+        const record = {
+          recipient,
+          message_id: id,
+          status: words,
+          date_created: "",
+          sender_id: text
+        }
+        server.respondWith((_, response) =>
+          response.end(
+            JSON.stringify({ success: true, status: 200, message: words, data: [record] })
+          )
+        )
+        const error = yield* awaitSmsStatus(id, {
+          until: () => false,
+          schedule: Schedule.recurs(0),
+          timeout: "10 seconds"
+        }).pipe(Effect.provideService(MessagingTopup, service), Effect.flip)
+        expect(error).toBeInstanceOf(StillPending)
+        expect(error).toMatchObject({ lastRecord: record })
+        const texts = renderings(error)
+        expect(suspects(texts, [...secretForms, ...personal])).toEqual([])
+      })
+    )
+  )
+
+  it.live("the rejections of the promise client show neither", () =>
+    Effect.gen(function* () {
+      const server = yield* answerServer
+      const client = createClient({ baseUrl: server.baseUrl, token: secret })
+      const rejection = (call: () => Promise<unknown>) =>
+        Effect.promise(() =>
+          call().then(
+            () => "a success",
+            (error: unknown) => error
+          )
+        )
+      const send = (signal?: AbortSignal) => () =>
+        client.sendSms({ recipient, message: text }, signal ? { signal } : undefined)
+      for (const [status, body, tag] of [
+        [401, echoed, "AuthenticationFailed"],
+        [202, html, "InvalidResponse"],
+        [503, html, "UndocumentedStatus"]
+      ] as const) {
+        server.respondWith(echo(status, body))
+        const error = yield* rejection(send())
+        expect(error).toMatchObject({ _tag: tag })
+        expectNothingShown(error)
+      }
+      const aborted = yield* rejection(send(AbortSignal.abort(words)))
+      expect(aborted).toMatchObject({ _tag: "Aborted" })
+      expectNothingShown(aborted)
+      const controller = new AbortController()
+      server.respondWith(() => controller.abort(new Error(words)))
+      const abortedLate = yield* rejection(send(controller.signal))
+      expect(abortedLate).toMatchObject({ _tag: "Aborted" })
+      expectNothingShown(abortedLate)
+      expect(suspects(renderingsWithHidden(client), secretForms)).toEqual([])
+      yield* Effect.promise(() => client[Symbol.asyncDispose]())
+      const closed = yield* rejection(send())
+      expect(closed).toMatchObject({ _tag: "ClientClosed" })
+      expectNothingShown(closed)
+    })
+  )
+
+  it("a promise client that is refused shows no token", () => {
+    const refused = [
+      { baseUrl: "https://service.test", token: `${secret}\n` },
+      { baseUrl: `https://service.test?${secret}`, token: secret }
+    ]
+    for (const options of refused) {
+      let error: unknown
+      try {
+        createClient(options)
+      } catch (thrown) {
+        error = thrown
+      }
+      expect(error).toMatchObject({ _tag: "ConfigurationError" })
+      expectNothingShown(error)
+    }
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, it } from "@effect/vitest"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+const client = Layer.unwrap(
+  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+)
+
+const services = client.pipe(
+  Layer.provide(NodeTransport.layer),
+  Layer.provideMerge(Sandbox.layer())
+)
+
+it.live("a lost answer leaves the outcome open, and the SMS went out once", () =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox
+    const { sendSms } = yield* MessagingTopup
+    yield* sandbox.setFault(Fault.ResetAfterAcceptance())
+
+    const error = yield* Effect.flip(sendSms({ recipient: "+15551234567", message: "Hello" }))
+
+    expect(sendOutcome(error)).toBe("unknown")
+    expect(yield* sandbox.accepted).toHaveLength(1)
+  }).pipe(Effect.provide(services))
+)

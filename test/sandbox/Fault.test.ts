@@ -1,0 +1,327 @@
+import { describe, expect } from "@effect/vitest"
+import { SendSmsResponse } from "@messaging-topup/core"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import {
+  bodyOf,
+  call,
+  FetchFailed,
+  headersArrived,
+  raw,
+  rawSend,
+  send,
+  sms
+} from "./support/Client.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+const isSendSmsResponse = Schema.is(SendSmsResponse)
+
+const acceptedCount = Effect.gen(function* () {
+  const { accepted } = yield* Sandbox
+  return (yield* accepted).length
+})
+
+const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox>) =>
+  Effect.gen(function* () {
+    const { setFault } = yield* Sandbox
+    yield* setFault(fault)
+    return yield* body
+  })
+
+/** What a bare socket sees of a send. */
+const wire = (leave?: (text: string) => boolean) =>
+  Effect.flatMap(rawSend, (request) => raw(request, leave))
+
+/** Sends, and leaves once the sandbox has the whole request and keeps silent. */
+const sendAndLeave = Effect.gen(function* () {
+  const { awaitReceived, nextDisconnect } = yield* Sandbox
+  const fiber = yield* Effect.forkChild(wire())
+  yield* awaitReceived(1)
+  fiber.interruptUnsafe()
+  return yield* nextDisconnect
+})
+
+describe("Answer", () => {
+  sandboxTest(
+    "sends the status, body and headers of choice and accepts nothing",
+    Effect.gen(function* () {
+      const fault = Fault.Answer({ status: 503, body: "busy", headers: { "retry-after": "7" } })
+      const answer = yield* under(fault, send())
+      expect([answer.status, answer.body]).toEqual([503, "busy"])
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(answer.headers.get("retry-after")).toBe("7")
+      expect(yield* acceptedCount).toBe(0)
+    })
+  )
+
+  sandboxTest(
+    "can be a success that the service never gave",
+    Effect.gen(function* () {
+      const fault = Fault.Answer({ status: 204, body: "" })
+      expect((yield* under(fault, send())).status).toBe(204)
+      expect(yield* acceptedCount).toBe(0)
+    })
+  )
+
+  sandboxTest(
+    "with a status that HTTP answers cannot have is a defect",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      const exit = yield* Effect.exit(setFault(Fault.Answer({ status: 99, body: "" })))
+      expect(exit._tag).toBe("Failure")
+      expect((yield* send()).status).toBe(202)
+    })
+  )
+})
+
+describe("ConnectionRefused", () => {
+  sandboxTest(
+    "refuses connections, also of a client that had one, until it is cleared",
+    Effect.gen(function* () {
+      const { baseUrl, clearFault, received, setFault } = yield* Sandbox
+      yield* send()
+      yield* setFault(Fault.ConnectionRefused(), { times: 1 })
+      for (let attempt = 0; attempt < 3; attempt++) {
+        expect((yield* Effect.flip(send())).code).toBe("ECONNREFUSED")
+      }
+      expect((yield* wire()).end).toBe("ECONNREFUSED")
+      yield* clearFault
+      expect((yield* send()).status).toBe(202)
+      expect((yield* Sandbox).baseUrl).toBe(baseUrl)
+      expect(yield* received).toHaveLength(2)
+      expect(yield* acceptedCount).toBe(2)
+    })
+  )
+
+  sandboxTest(
+    "ends with another fault, too",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(Fault.ConnectionRefused())
+      yield* setFault(Fault.ConnectionRefused())
+      expect((yield* under(Fault.Answer({ status: 500, body: "" }), send())).status).toBe(500)
+    })
+  )
+})
+
+describe("ResetBeforeAcceptance", () => {
+  sandboxTest(
+    "resets after the request and accepts nothing",
+    Effect.gen(function* () {
+      const { received } = yield* Sandbox
+      expect(yield* under(Fault.ResetBeforeAcceptance(), wire())).toEqual({
+        text: "",
+        end: "ECONNRESET"
+      })
+      expect((yield* received)[0]).toMatchObject({
+        body: JSON.stringify(sms),
+        disconnected: false
+      })
+      expect(yield* acceptedCount).toBe(0)
+    })
+  )
+})
+
+describe("ResetAfterAcceptance", () => {
+  sandboxTest(
+    "resets before any answer and has accepted",
+    Effect.gen(function* () {
+      expect(yield* under(Fault.ResetAfterAcceptance(), wire())).toEqual({
+        text: "",
+        end: "ECONNRESET"
+      })
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+})
+
+describe("NeverAnswer", () => {
+  sandboxTest(
+    "is silent until the client leaves and accepts nothing",
+    Effect.gen(function* () {
+      const request = yield* under(Fault.NeverAnswer({}), sendAndLeave)
+      expect(request).toMatchObject({ body: JSON.stringify(sms), disconnected: true })
+      expect(yield* acceptedCount).toBe(0)
+    })
+  )
+
+  sandboxTest(
+    "accepts first where it is told to",
+    Effect.gen(function* () {
+      const request = yield* under(Fault.NeverAnswer({ accept: true }), sendAndLeave)
+      expect(request.disconnected).toBe(true)
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+})
+
+describe("HeadersThenSilence", () => {
+  sandboxTest(
+    "sends the documented status and headers and no body",
+    Effect.gen(function* () {
+      const { nextDisconnect } = yield* Sandbox
+      const { end, text } = yield* under(Fault.HeadersThenSilence(), wire(headersArrived))
+      expect(text).toMatch(/^HTTP\/1.1 202 /)
+      expect(text).toMatch(/content-type: application\/json/i)
+      expect([bodyOf(text), end]).toEqual(["", "left"])
+      expect((yield* nextDisconnect).disconnected).toBe(true)
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+})
+
+describe("EndlessBody", () => {
+  sandboxTest(
+    "sends chunks until the client leaves",
+    Effect.gen(function* () {
+      const { nextDisconnect } = yield* Sandbox
+      const { end, text } = yield* under(
+        Fault.EndlessBody(),
+        wire((received) => received.length > 5000)
+      )
+      expect(text).toMatch(/^HTTP\/1.1 202 /)
+      expect(text).toMatch(/transfer-encoding: chunked/i)
+      expect(end).toBe("left")
+      expect((yield* nextDisconnect).disconnected).toBe(true)
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+})
+
+describe("Redirect", () => {
+  sandboxTest(
+    "names the location and accepts nothing",
+    Effect.gen(function* () {
+      const fault = Fault.Redirect({ status: 307, location: "https://elsewhere.example/sms/send" })
+      const answer = yield* under(fault, send())
+      expect(answer.status).toBe(307)
+      expect(answer.headers.get("location")).toBe("https://elsewhere.example/sms/send")
+      expect(yield* acceptedCount).toBe(0)
+    })
+  )
+})
+
+describe("WrongContentType", () => {
+  sandboxTest(
+    "sends the right body as HTML",
+    Effect.gen(function* () {
+      const answer = yield* under(Fault.WrongContentType(), send())
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([202, "text/html"])
+      expect(isSendSmsResponse(JSON.parse(answer.body))).toBe(true)
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+})
+
+describe("TruncatedJson", () => {
+  sandboxTest(
+    "sends a complete message with half of the JSON",
+    Effect.gen(function* () {
+      const answer = yield* under(Fault.TruncatedJson(), send())
+      expect(answer.status).toBe(202)
+      expect(answer.headers.get("content-length")).toBe(String(answer.body.length))
+      expect(answer.body).toMatch(/^\{"success":true/)
+      expect(() => JSON.parse(answer.body)).toThrow(SyntaxError)
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+})
+
+describe("OversizedBody", () => {
+  for (const bytes of [1000, 64 * 1024, 3_000_000]) {
+    sandboxTest(
+      `sends the right answer in ${bytes} bytes`,
+      Effect.gen(function* () {
+        const answer = yield* under(Fault.OversizedBody({ bytes }), send())
+        expect(answer.status).toBe(202)
+        expect(answer.body).toHaveLength(bytes)
+        expect(isSendSmsResponse(JSON.parse(answer.body))).toBe(true)
+        expect(yield* acceptedCount).toBe(1)
+      })
+    )
+  }
+
+  sandboxTest(
+    "leaves a body as it is that is longer already",
+    Effect.gen(function* () {
+      const answer = yield* under(Fault.OversizedBody({ bytes: 10 }), send())
+      expect(JSON.parse(answer.body)).not.toHaveProperty("padding")
+    })
+  )
+})
+
+describe("BodyCutOff", () => {
+  sandboxTest(
+    "sends half of the announced body and resets",
+    Effect.gen(function* () {
+      const { end, text } = yield* under(Fault.BodyCutOff(), wire())
+      const announced = Number(/content-length: (\d+)/i.exec(text)?.[1])
+      expect(text).toMatch(/^HTTP\/1.1 202 /)
+      expect(bodyOf(text)).toHaveLength(Math.ceil(announced / 2))
+      expect(end).toBe("ECONNRESET")
+      expect(yield* acceptedCount).toBe(1)
+    })
+  )
+
+  sandboxTest(
+    "breaks the body of fetch, after the status",
+    Effect.gen(function* () {
+      expect(yield* Effect.flip(under(Fault.BodyCutOff(), send()))).toEqual(
+        new FetchFailed({ reason: "terminated", code: "ECONNRESET" })
+      )
+    })
+  )
+})
+
+describe("setFault", () => {
+  const busy = Fault.Answer({ status: 503, body: "" })
+
+  const statuses = (count: number) =>
+    Effect.gen(function* () {
+      const seen = []
+      for (let request = 0; request < count; request++) seen.push((yield* send()).status)
+      return seen
+    })
+
+  sandboxTest(
+    "lasts until it is cleared",
+    Effect.gen(function* () {
+      const { clearFault } = yield* Sandbox
+      expect(yield* under(busy, statuses(3))).toEqual([503, 503, 503])
+      yield* clearFault
+      expect(yield* statuses(1)).toEqual([202])
+    })
+  )
+
+  sandboxTest(
+    "lasts for as many requests as it is told",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(busy, { times: 2 })
+      expect(yield* statuses(3)).toEqual([503, 503, 202])
+    })
+  )
+
+  sandboxTest(
+    "comes before the forced outcome of a value",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(Fault.WrongContentType(), { times: 1 })
+      const forced = send({ ...sms, recipient: "+15550000900" })
+      expect((yield* forced).headers.get("content-type")).toBe("text/html")
+      expect((yield* Effect.flip(forced)).code).toBe("ECONNRESET")
+    })
+  )
+
+  sandboxTest(
+    "spares the preflight of a browser",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(busy, { times: 1 })
+      const headers = { "access-control-request-method": "POST" }
+      expect((yield* call("/sms/send", { method: "OPTIONS", headers })).status).toBe(204)
+      expect(yield* statuses(2)).toEqual([503, 202])
+    })
+  )
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type ForcedOutcome, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { call, FetchFailed, json, open, sms } from "./support/Client.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+interface Operation {
+  readonly name: string
+  readonly success: number
+  readonly request: (suffix: string) => readonly [path: string, init?: RequestInit]
+}
+
+const sending: Operation = {
+  name: "sendSms",
+  success: 202,
+  request: (suffix) => [
+    "/sms/send",
+    { method: "POST", body: JSON.stringify({ ...sms, recipient: `+1555000${suffix}` }) }
+  ]
+}
+
+const reads: ReadonlyArray<Operation> = [
+  { name: "getSmsStatus", success: 200, request: (suffix) => [`/sms/x${suffix}`] },
+  { name: "getAirtimeStatus", success: 200, request: (suffix) => [`/v1/airtime/x${suffix}`] },
+  { name: "getDataBundleStatus", success: 200, request: (suffix) => [`/v1/databundle/x${suffix}`] }
+]
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Invalid Request Value",
+  401: "Authentication failed",
+  402: "Payment Required",
+  403: "Insufficient permissions",
+  404: "Not found",
+  429: "Too Many Requests",
+  500: "Internal server error"
+}
+
+const title = (operation: Operation, status: number) =>
+  operation.name === "getSmsStatus" && status === 404 ? "Unknown message id" : titles[status]
+
+const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, operation: Operation) {
+  const request = operation.request(outcome.suffix)
+  const calling = call(...request)
+  switch (outcome._tag) {
+    case "ErrorBody": {
+      const answer = yield* calling
+      expect(answer.status).toBe(outcome.status)
+      expect(json(answer)).toEqual({
+        success: false,
+        error: {
+          status: outcome.status === 400 ? 0 : outcome.status,
+          title: title(operation, outcome.status),
+          detail: expect.stringContaining(outcome.suffix)
+        }
+      })
+      expect(answer.headers.get("retry-after")).toBe(outcome.headers?.["retry-after"] ?? null)
+      return
+    }
+    case "Answer": {
+      const answer = yield* calling
+      expect(answer.status).toBe(outcome.status)
+      expect(answer.headers.get("content-type")).toContain(outcome.contentType)
+      expect(answer.body).toBe(outcome.body)
+      return
+    }
+    case "Delay": {
+      const order: Array<string> = []
+      const slow = Effect.tap(calling, () => Effect.sync(() => order.push("slow")))
+      const quick = Effect.tap(call("/v1/list-bundles"), () =>
+        Effect.sync(() => order.push("quick"))
+      )
+      const [answer] = yield* Effect.all([slow, quick], { concurrency: "unbounded" })
+      expect(order).toEqual(["quick", "slow"])
+      expect(answer.status).toBe(operation.success)
+      return
+    }
+    case "Fault":
+      return yield* expectFault(outcome.fault._tag, operation, request)
+  }
+})
+
+const expectFault = Effect.fnUntraced(function* (
+  fault: string,
+  operation: Operation,
+  request: ReturnType<Operation["request"]>
+) {
+  switch (fault) {
+    case "ResetAfterAcceptance":
+      expect(yield* Effect.flip(call(...request))).toEqual(
+        new FetchFailed({ reason: "fetch failed", code: "ECONNRESET" })
+      )
+      return
+    case "TruncatedJson": {
+      const answer = yield* call(...request)
+      expect(answer.status).toBe(operation.success)
+      expect(answer.body).toMatch(/^\{"/)
+      expect(() => json(answer)).toThrow(SyntaxError)
+      return
+    }
+    case "HeadersThenSilence": {
+      const { nextDisconnect } = yield* Sandbox
+      const response = yield* open(...request)
+      expect(response.status).toBe(operation.success)
+      yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
+      expect((yield* nextDisconnect).url).toBe(request[0])
+      return
+    }
+    default:
+      expect.fail(`no expectation for ${fault}`)
+  }
+})
+
+for (const outcome of forcedOutcomes) {
+  describe.concurrent(`${outcome.suffix}: ${outcome.answer}`, () => {
+    sandboxTest(
+      `sendSms, and the SMS ${outcome.accepted ? "is" : "is not"} accepted`,
+      Effect.gen(function* () {
+        yield* expectOutcome(outcome, sending)
+        const { accepted } = yield* Sandbox
+        const recipients = (yield* accepted).map(({ recipient }) => recipient)
+        expect(recipients).toEqual(outcome.accepted ? [`+1555000${outcome.suffix}`] : [])
+      })
+    )
+
+    for (const operation of reads) {
+      sandboxTest(operation.name, expectOutcome(outcome, operation))
+    }
+  })
+}
+
+describe("the table", () => {
+  it("has the documented suffixes, each once", () => {
+    expect(forcedOutcomes.map(({ suffix }) => suffix).sort()).toEqual([
+      "0400", "0401", "0402", "0403", "0404", "0418", "0429", "0500", "0502", "0900", "0901", "0902", "0903"
+    ])
+  })
+})

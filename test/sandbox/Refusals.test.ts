@@ -1,0 +1,153 @@
+import { describe, expect } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { authorization, bodyOf, call, json, raw, send } from "./support/Client.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+const endpoints = [
+  ["POST", "/sms/send"],
+  ["GET", "/sms/some-id"],
+  ["GET", "/v1/airtime/AIR-1001"],
+  ["GET", "/v1/databundle/DATA-2001"],
+  ["GET", "/v1/list-bundles"]
+] as const
+
+const errorBody = (status: number, title: string, detail: unknown = expect.any(String)) => ({
+  success: false,
+  error: { status, title, detail }
+})
+
+describe("authentication", () => {
+  for (const [method, path] of endpoints) {
+    sandboxTest(
+      `${method} ${path} answers 401 without a token and with a wrong one`,
+      Effect.gen(function* () {
+        const right = yield* authorization
+        const wrong: ReadonlyArray<Record<string, string>> = [
+          {},
+          { authorization: "Bearer wrong" },
+          { authorization: `${right}x` },
+          { authorization: right.replace("Bearer", "Basic") }
+        ]
+        for (const headers of wrong) {
+          const answer = yield* call(path, { method, headers })
+          expect(answer.status).toBe(401)
+          expect(json(answer)).toEqual(errorBody(401, "Authentication failed"))
+        }
+        const { accepted } = yield* Sandbox
+        expect(yield* accepted).toEqual([])
+      })
+    )
+  }
+})
+
+describe("a request that does not fit", () => {
+  const bodies = {
+    "no JSON": "{",
+    "no body": "",
+    "no recipient": JSON.stringify({ message: "Hello" }),
+    "no text": JSON.stringify({ recipient: "+15551234567" }),
+    "a number for the recipient": JSON.stringify({ recipient: 15551234567, message: "Hello" }),
+    "a list": "[]"
+  }
+  for (const [what, body] of Object.entries(bodies)) {
+    sandboxTest(
+      `is answered with 400 and a placeholder status: ${what}`,
+      Effect.gen(function* () {
+        const answer = yield* call("/sms/send", { method: "POST", body })
+        expect(answer.status).toBe(400)
+        expect(json(answer)).toEqual(errorBody(0, "Invalid Request Value"))
+        const { accepted } = yield* Sandbox
+        expect(yield* accepted).toEqual([])
+      })
+    )
+  }
+
+  sandboxTest(
+    "is answered with 400: another content type",
+    Effect.gen(function* () {
+      const headers = { authorization: yield* authorization, "content-type": "text/plain" }
+      const answer = yield* call("/sms/send", { method: "POST", headers, body: "Hello" })
+      expect(answer.status).toBe(400)
+      expect(json(answer)).toEqual(errorBody(0, "Invalid Request Value"))
+    })
+  )
+
+  for (const path of ["/", "/nope", "//v1/list-bundles", "/v1/list-bundles/", "/V1/list-bundles", "/sms/%zz"]) {
+    sandboxTest(
+      `is answered with 404: ${path}`,
+      Effect.gen(function* () {
+        const answer = yield* call(path)
+        expect(answer.status).toBe(404)
+        expect(json(answer)).toEqual(errorBody(404, "Not found"))
+      })
+    )
+  }
+
+  for (const line of ["TRACE /sms/send", "OPTIONS *", "DELETE /sms/x"]) {
+    sandboxTest(
+      `is answered with 404: ${line}`,
+      Effect.gen(function* () {
+        const { text } = yield* raw(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+        expect(text).toMatch(/^HTTP\/1.1 404 /)
+        expect(JSON.parse(bodyOf(text))).toEqual(errorBody(404, "Not found"))
+      })
+    )
+  }
+})
+
+describe("the body limit", () => {
+  const sized = (bytes: number) => {
+    const frame = JSON.stringify({ recipient: "+15551234567", message: "" })
+    return { recipient: "+15551234567", message: "x".repeat(bytes - frame.length) }
+  }
+
+  sandboxTest(
+    "takes a body of 1 MiB",
+    Effect.gen(function* () {
+      expect((yield* send(sized(1024 * 1024))).status).toBe(202)
+    })
+  )
+
+  sandboxTest(
+    "answers 413 to one byte more, and accepts nothing",
+    Effect.gen(function* () {
+      const answer = yield* send(sized(1024 * 1024 + 1))
+      expect(answer.status).toBe(413)
+      expect(json(answer)).toEqual(errorBody(413, "Content Too Large"))
+      const { accepted, received } = yield* Sandbox
+      expect(yield* accepted).toEqual([])
+      expect((yield* received)[0]?.body).toHaveLength(1024 * 1024)
+    })
+  )
+})
+
+describe("a browser", () => {
+  const preflight = { "access-control-request-method": "POST", origin: "https://shop.example" }
+
+  sandboxTest(
+    "may send with Authorization and Content-Type from any origin",
+    Effect.gen(function* () {
+      const answer = yield* call("/sms/send", { method: "OPTIONS", headers: preflight })
+      expect(answer.status).toBe(204)
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-allow-methods": "GET, POST",
+        "access-control-allow-headers": "Authorization, Content-Type"
+      })
+    })
+  )
+
+  sandboxTest(
+    "may read every answer and Retry-After",
+    Effect.gen(function* () {
+      const headers = { origin: "https://shop.example" }
+      for (const answer of [yield* send(), yield* call("/sms/x0429"), yield* call("/nope", { headers })]) {
+        expect(Object.fromEntries(answer.headers)).toMatchObject({
+          "access-control-allow-origin": "*",
+          "access-control-expose-headers": "Retry-After"
+        })
+      }
+    })
+  )
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Fault, Sandbox, SandboxStartError } from "@messaging-topup/sandbox"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { call, raw, rawSend, send } from "./support/Client.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+describe("layer", () => {
+  it.live("keeps two sandboxes apart", () =>
+    Effect.gen(function* () {
+      const [one, two] = yield* Effect.all([Layer.build(Sandbox.layer()), Layer.build(Sandbox.layer())])
+      yield* Effect.provide(send(), one)
+      const [first, second] = yield* Effect.all([
+        Effect.provide(Sandbox, one),
+        Effect.provide(Sandbox, two)
+      ])
+      expect(first.baseUrl).not.toBe(second.baseUrl)
+      expect(Redacted.value(first.token)).not.toBe(Redacted.value(second.token))
+      expect(yield* first.accepted).toHaveLength(1)
+      expect(yield* second.accepted).toHaveLength(0)
+      expect(yield* second.received).toHaveLength(0)
+    })
+  )
+
+  it.live("takes the port, the host and the token that it is given", () =>
+    Effect.gen(function* () {
+      const free = yield* Effect.provide(Sandbox, Sandbox.layer())
+      const port = Number(new URL(free.baseUrl).port)
+      const options = { port, host: "localhost", token: Redacted.make("my-token") }
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Sandbox
+        expect(baseUrl).toBe(`http://localhost:${port}`)
+        const headers = { authorization: "Bearer my-token" }
+        expect((yield* call("/v1/list-bundles", { headers })).status).toBe(200)
+      }).pipe(Effect.provide(Sandbox.layer(options)))
+    })
+  )
+
+  sandboxTest(
+    "hides its token from whoever prints it",
+    Effect.gen(function* () {
+      const { token } = yield* Sandbox
+      expect(String(token)).not.toContain(Redacted.value(token))
+      expect(Redacted.value(token)).toMatch(/^sandbox-/)
+    })
+  )
+
+  sandboxTest(
+    "fails where the port is in use, and says what to do",
+    Effect.gen(function* () {
+      const port = Number(new URL((yield* Sandbox).baseUrl).port)
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(Sandbox.layer({ port }))))
+      expect(error).toBeInstanceOf(SandboxStartError)
+      expect(error).toMatchObject({ code: "EADDRINUSE", port, host: "127.0.0.1" })
+      expect(error.message).toContain("take another port")
+    })
+  )
+
+  for (const port of [-1, 65536, 1.5, Number.NaN]) {
+    it.live(`fails for the port ${port}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Sandbox.layer({ port }))))
+        expect(error.code).toBe("ERR_SOCKET_BAD_PORT")
+      })
+    )
+  }
+
+  it.live("closes with its scope, with idle and with waiting connections", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(Sandbox.layer(), scope)
+      const { awaitReceived, setFault } = Context.get(context, Sandbox)
+      yield* Effect.provide(send(), context)
+      yield* setFault(Fault.NeverAnswer({}))
+      const waiting = yield* Effect.forkChild(
+        Effect.provide(Effect.flatMap(rawSend, (request) => raw(request)), context)
+      )
+      yield* awaitReceived(2)
+      yield* Scope.close(scope, Exit.void)
+      expect(yield* Fiber.join(waiting)).toMatchObject({ text: "", end: "closed" })
+      expect((yield* Effect.flip(Effect.provide(send(), context))).code).toBe("ECONNREFUSED")
+    })
+  )
+})
