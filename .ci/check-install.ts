@@ -1,0 +1,86 @@
+/**
+ * Installs the packed tarballs into an empty project, as a user does, and runs the README's program
+ * there against the packed sandbox.
+ */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { copyFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { delimiter, dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
+
+const project = temporaryFolder()
+const { NODE_PATH: _workspaceModules, ...inherited } = process.env
+const env = { ...inherited, PATH: [dirname(process.execPath), inherited["PATH"]].join(delimiter) }
+const inProject = { ...bounded, cwd: project, env }
+
+const write = (name: string, content: unknown): void =>
+  writeFileSync(join(project, name), JSON.stringify(content))
+
+const versionHere = (name: string): string => {
+  const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
+  return (manifest as { readonly version: string }).version
+}
+
+const dependencies = Object.fromEntries([
+  ...packPackages(project).map(({ name, filename }) => [name, `file:${filename}`]),
+  ...["effect", "@effect/platform-node", "@types/node"].map((name) => [name, versionHere(name)])
+])
+write("package.json", { private: true, type: "module", dependencies })
+stdoutOf(spawnSync("npm", ["install", "--no-audit", "--no-fund"], inProject))
+console.log(`installed ${Object.keys(dependencies).join(", ")}`)
+
+copyFileSync(join(bounded.cwd, "examples/readme.ts"), join(project, "readme.ts"))
+write("tsconfig.json", {
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    target: "es2024",
+    module: "nodenext",
+    lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+    types: ["node"]
+  }
+})
+stdoutOf(spawnSync("tsc", ["--project", project], bounded))
+console.log("readme.ts has no type error")
+
+const sandbox = spawn(
+  join(project, "node_modules/.bin/messaging-topup-sandbox"),
+  ["--port", "0", "--json"],
+  { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] }
+)
+const exited = once(sandbox, "exit")
+// Whatever ends this program ends the sandbox.
+process.once("exit", () => sandbox.kill("SIGKILL"))
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+
+const lines = createInterface({ input: sandbox.stdout })
+const [firstLine]: Array<unknown> = await Promise.race([
+  once(lines, "line", { signal: AbortSignal.timeout(30_000) }),
+  exited.then(([code, signal]) => {
+    throw new Error(`The sandbox ended before it said its address: ${code ?? signal}`)
+  })
+])
+const address = JSON.parse(String(firstLine)) as {
+  readonly baseUrl: string
+  readonly token: string
+}
+console.log(`the sandbox listens on ${address.baseUrl}`)
+
+const readme = spawnSync(process.execPath, ["readme.ts"], {
+  ...inProject,
+  env: { ...env, MESSAGING_TOPUP_BASE_URL: address.baseUrl, MESSAGING_TOPUP_TOKEN: address.token },
+  timeout: 60_000
+})
+const output = stdoutOf(readme).trim()
+// It ends well when a call fails, too: then what it says is on stderr.
+if (output === "") throw new Error(`readme.ts printed no result: ${readme.stderr}`)
+console.log(`node ${process.version} readme.ts printed:\n${output}`)
+
+sandbox.kill("SIGTERM")
+const [code, signal] = await Promise.race([
+  exited,
+  once(sandbox, "never", { signal: AbortSignal.timeout(10_000) })
+])
+console.log(`the sandbox stopped: ${code ?? signal}`)

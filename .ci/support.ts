@@ -1,0 +1,41 @@
+import { spawnSync, type SpawnSyncReturns } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** How the checks run a program: in the workspace's root, bounded in time, without input. */
+export const bounded = {
+  cwd: join(import.meta.dirname, ".."),
+  encoding: "utf8",
+  timeout: 300_000
+} as const
+
+/** What a program printed, when it succeeded; else shows all that it said, and throws. */
+export const stdoutOf = (result: SpawnSyncReturns<string>): string => {
+  if (result.status === 0) return result.stdout
+  process.stderr.write(result.stdout + result.stderr)
+  throw result.error ?? new Error(`It ended with ${result.signal ?? `exit code ${result.status}`}`)
+}
+
+/**
+ * Makes a folder that is gone when this program ends. It is outside the workspace, so that nothing
+ * in it resolves to the workspace by chance.
+ */
+export const temporaryFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "messaging-topup-"))
+  process.once("exit", () => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+interface PackedPackage {
+  readonly name: string
+  readonly filename: string
+  readonly files: ReadonlyArray<{ readonly path: string }>
+}
+
+/** Packs all packages as `pnpm publish` does: `publishConfig` applied, `workspace:` resolved. */
+export const packPackages = (folder: string): ReadonlyArray<PackedPackage> => {
+  const pack = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", folder]
+  const packed = spawnSync("npx", ["-y", "pnpm@12", "--recursive", ...pack], bounded)
+  return JSON.parse(stdoutOf(packed)) as ReadonlyArray<PackedPackage>
+}
