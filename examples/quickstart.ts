@@ -46,7 +46,7 @@ const sendAndFollow = Effect.fnUntraced(function* ({ finalStatus, request }: Pla
   for (const { message_id, status } of data) {
     yield* line("accepted", `${good(message_id)} ${status}`)
     const record = yield* awaitSmsStatus(message_id, {
-      until: ({ status }) => status === finalStatus,
+      until: (latest) => latest.status === finalStatus,
       schedule: Schedule.spaced("20 millis"),
       timeout: "5 seconds"
     })
@@ -89,7 +89,10 @@ export const quickstart = Effect.fnUntraced(function* (plan: Plan) {
 })
 
 /** Three failures as a user meets them. They need the sandbox: it loses an answer on demand. */
-export const threeFailures = Effect.fnUntraced(function* (baseUrl: string, request: SendSmsRequest) {
+export const threeFailures = Effect.fnUntraced(function* (
+  baseUrl: string,
+  request: SendSmsRequest
+) {
   const service = yield* MessagingTopup
   yield* heading("Three failures")
 
@@ -99,12 +102,16 @@ export const threeFailures = Effect.fnUntraced(function* (baseUrl: string, reque
       line(bad("401"), `${error._tag}: ${error.error.detail} (${sendOutcome(error)})`)
     )
   )
-  yield* service.getSmsStatus("no-such-message").pipe(
-    Effect.catchTag("NotFound", (error) => line(bad("404"), `NotFound: ${error.error.detail}`))
-  )
-  yield* service.sendSms({ ...request, recipient: "+15550000900" }).pipe(
-    Effect.catch((error) =>
-      line(warn("lost"), `${error._tag}: ${warn(sendOutcome(error))}, and never sent again`)
+  yield* service
+    .getSmsStatus("no-such-message")
+    .pipe(
+      Effect.catchTag("NotFound", (error) => line(bad("404"), `NotFound: ${error.error.detail}`))
     )
-  )
+  yield* service
+    .sendSms({ ...request, recipient: "+15550000900" })
+    .pipe(
+      Effect.catch((error) =>
+        line(warn("lost"), `${error._tag}: ${warn(sendOutcome(error))}, and never sent again`)
+      )
+    )
 })

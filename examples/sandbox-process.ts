@@ -6,7 +6,9 @@ import { execPath } from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-const Started = Schema.fromJsonString(Schema.Struct({ baseUrl: Schema.String, token: Schema.String }))
+const Started = Schema.fromJsonString(
+  Schema.Struct({ baseUrl: Schema.String, token: Schema.String })
+)
 
 const main = fileURLToPath(import.meta.resolve("@messaging-topup/sandbox/package.json"))
 

@@ -8,7 +8,9 @@ it.each(documents)("%s quotes programs that are in examples/, as they are", (doc
   const content = readFileSync(document, "utf8")
   const quotes = [...content.matchAll(quote)]
   for (const [, example = "", code] of quotes) {
-    expect(code, `run .ci/quote.ts after a change of ${example}`).toBe(readFileSync(example, "utf8"))
+    expect(code, `run .ci/quote.ts after a change of ${example}`).toBe(
+      readFileSync(example, "utf8")
+    )
   }
   expect(content.match(/^```(ts|js)/gm)?.length ?? 0).toBe(quotes.length)
 })

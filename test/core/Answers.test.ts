@@ -57,13 +57,15 @@ describe.for(transports)("over %s", ([, transport]) => {
   describe.for(operationNames)("%s", (name) => {
     const { call, errors, success, successStatus } = contract[name]
 
-    it.live("succeeds with what the documented success says, and ignores fields it does not know", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(answer(successStatus, { ...success, undocumented: { deep: [1] } }))
-          expect(yield* call(service)).toEqual(success)
-        })
-      )
+    it.live(
+      "succeeds with what the documented success says, and ignores fields it does not know",
+      () =>
+        serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            server.respondWith(answer(successStatus, { ...success, undocumented: { deep: [1] } }))
+            expect(yield* call(service)).toEqual(success)
+          })
+        )
     )
 
     it.live.each(errors)("fails with the class of the documented status %i", (status) =>
@@ -124,25 +126,29 @@ describe.for(transports)("over %s", ([, transport]) => {
         )
     )
 
-    it.live.each(elsewhere(name))("fails with UndocumentedStatus at %i, documented elsewhere", (status) =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          for (const body of [errorBody(status), success]) {
-            server.respondWith(answer(status, body))
-            const error = yield* Effect.flip(call(service))
-            expect(error).toMatchObject({ _tag: "UndocumentedStatus", status })
-          }
-        })
-      )
+    it.live.each(elsewhere(name))(
+      "fails with UndocumentedStatus at %i, documented elsewhere",
+      (status) =>
+        serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            for (const body of [errorBody(status), success]) {
+              server.respondWith(answer(status, body))
+              const error = yield* Effect.flip(call(service))
+              expect(error).toMatchObject({ _tag: "UndocumentedStatus", status })
+            }
+          })
+        )
     )
 
-    it.live("reads what is labelled as another content type, as long as it is the documented JSON", () =>
-      serving({ transport }, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(answer(successStatus, success, { "content-type": "text/html" }))
-          expect(yield* call(service)).toEqual(success)
-        })
-      )
+    it.live(
+      "reads what is labelled as another content type, as long as it is the documented JSON",
+      () =>
+        serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            server.respondWith(answer(successStatus, success, { "content-type": "text/html" }))
+            expect(yield* call(service)).toEqual(success)
+          })
+        )
     )
   })
 })
@@ -168,10 +174,12 @@ describe("sendOutcome", () => {
     })
   )
 
-  it.live.each([400, 401, 402, 403, 404, 500])('is "unknown" for %i with an unreadable body', (status) =>
-    Effect.gen(function* () {
-      expect(yield* outcomeOf(status, html)).toBe("unknown")
-    })
+  it.live.each([400, 401, 402, 403, 404, 500])(
+    'is "unknown" for %i with an unreadable body',
+    (status) =>
+      Effect.gen(function* () {
+        expect(yield* outcomeOf(status, html)).toBe("unknown")
+      })
   )
 
   it.live.each([200, 201, 204, 302, 307, 408, 409, 413, 418, 500, 502, 503, 504])(
@@ -193,7 +201,11 @@ describe("sendOutcome", () => {
 describe("the description", () => {
   const sectionsOf = {
     sendSms: [requirement("4.1-success"), requirement("2.2-fields"), requirement("4.1-errors")],
-    getSmsStatus: [requirement("4.2-success"), requirement("2.3-fields"), requirement("4.2-errors")],
+    getSmsStatus: [
+      requirement("4.2-success"),
+      requirement("2.3-fields"),
+      requirement("4.2-errors")
+    ],
     getAirtimeStatus: [
       requirement("4.3-success"),
       requirement("2.4-fields"),
@@ -270,7 +282,10 @@ describe("the description", () => {
   it.live(requirement("2.7-fields"), () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        for (const body of [...withoutOneField(errorBody(400)), { ...errorBody(400), success: true }]) {
+        for (const body of [
+          ...withoutOneField(errorBody(400)),
+          { ...errorBody(400), success: true }
+        ]) {
           server.respondWith(answer(400, body))
           expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
             _tag: "InvalidResponse",

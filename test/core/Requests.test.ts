@@ -17,16 +17,18 @@ describe.for(transports)("over %s", ([, transport]) => {
     listDataBundles: requirement("4.5-request")
   }
 
-  it.live.each(operationNames.map((name) => [requestTitles[name], name] as const))("%s", ([, name]) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { call, method, path, success, successStatus } = contract[name]
-        server.respondWith(answer(successStatus, success))
-        yield* call(service)
-        expect(server.received).toMatchObject([{ method, url: path }])
-        if (method === "GET") expect(server.received[0]?.body).toBe("")
-      })
-    )
+  it.live.each(operationNames.map((name) => [requestTitles[name], name] as const))(
+    "%s",
+    ([, name]) =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          const { call, method, path, success, successStatus } = contract[name]
+          server.respondWith(answer(successStatus, success))
+          yield* call(service)
+          expect(server.received).toMatchObject([{ method, url: path }])
+          if (method === "GET") expect(server.received[0]?.body).toBe("")
+        })
+      )
   )
 
   it.live(requirement("5-bearer"), () =>
@@ -167,7 +169,7 @@ describe("listDataBundles", () => {
         ])
         yield* service.listDataBundles({})
         yield* service.listDataBundles({ query: {} })
-        expect(server.received.slice(1).map(({ url }) => url)).toEqual([
+        expect(server.received.slice(1).map((request) => request.url)).toEqual([
           "/v1/list-bundles",
           "/v1/list-bundles"
         ])
@@ -181,7 +183,12 @@ describe("listDataBundles", () => {
         const list: (options: never) => ReturnType<typeof service.listDataBundles> =
           service.listDataBundles
         server.respondWith(answer(200, contract.listDataBundles.success))
-        for (const query of [{ network: 7 }, { network: [null] }, "network=mtn", { network: "\ud800" }]) {
+        for (const query of [
+          { network: 7 },
+          { network: [null] },
+          "network=mtn",
+          { network: "\ud800" }
+        ]) {
           const error = yield* Effect.flip(list({ query } as never))
           expect(error).toMatchObject({ _tag: "InvalidInput" })
         }
@@ -190,6 +197,8 @@ describe("listDataBundles", () => {
     )
   )
 })
+
+type Read<Value> = (value: Value) => Effect.Effect<unknown, { readonly _tag: string }>
 
 describe("path values", () => {
   const reads = [
@@ -221,8 +230,9 @@ describe("path values", () => {
       it.live.each(values)("%j arrives intact, in one request to the right path", (value) =>
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
+            const read: Read<string> = service[name]
             server.respondWith(answer(400, errorBody(400)))
-            expect(yield* Effect.flip(service[name](value))).toMatchObject({ _tag: "InvalidRequest" })
+            expect(yield* Effect.flip(read(value))).toMatchObject({ _tag: "InvalidRequest" })
             expect(server.received).toHaveLength(1)
             const url = server.received[0]?.url ?? ""
             expect(url.startsWith(prefix)).toBe(true)
@@ -233,25 +243,27 @@ describe("path values", () => {
         )
       )
 
-      it.live.each(["", ".", "..", "\ud800", "a\udfffb"])("%j is InvalidInput and never sent", (value) =>
-        serving({ transport }, (service, server) =>
-          Effect.gen(function* () {
-            server.respondWith(answer(400, errorBody(400)))
-            expect(yield* Effect.flip(service[name](value))).toMatchObject({
-              _tag: "InvalidInput",
-              field
+      it.live.each(["", ".", "..", "\ud800", "a\udfffb"])(
+        "%j is InvalidInput and never sent",
+        (value) =>
+          serving({ transport }, (service, server) =>
+            Effect.gen(function* () {
+              const read: Read<string> = service[name]
+              server.respondWith(answer(400, errorBody(400)))
+              expect(yield* Effect.flip(read(value))).toMatchObject({
+                _tag: "InvalidInput",
+                field
+              })
+              expect(server.received).toEqual([])
             })
-            expect(server.received).toEqual([])
-          })
-        )
+          )
       )
 
       it.live.each([undefined, null, 7, ["m-1"]])("%j is InvalidInput and never sent", (value) =>
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
             server.respondWith(answer(400, errorBody(400)))
-            const read: (value: never) => Effect.Effect<unknown, { readonly _tag: string }> =
-              service[name]
+            const read: Read<never> = service[name]
             expect(yield* Effect.flip(read(value as never))).toMatchObject({
               _tag: "InvalidInput",
               field

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, type Respond } from "../support/AnswerServer.ts"
+import { patience } from "../support/Clockwork.ts"
 import { contract } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -12,7 +13,7 @@ import { serving } from "../support/Serving.ts"
  * that clock each request arrived.
  */
 const arrivals = (first: Respond, stepMillis: number) =>
-  serving({ readRetries: 2 }, (service, server) =>
+  serving({ timeout: patience, readRetries: 2 }, (service, server) =>
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
       const times: Array<number> = []

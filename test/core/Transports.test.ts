@@ -18,31 +18,90 @@ const looped = coded("ECONNRESET")
 looped.cause = looped
 
 /** What transports report, from where they stand: before a connection, or maybe after. */
-const causes: ReadonlyArray<readonly [what: string, tag: string, code: string | undefined, cause: unknown]> =
+const causes: ReadonlyArray<
+  readonly [what: string, tag: string, code: string | undefined, cause: unknown]
+> = [
+  ["a refused connect", "ConnectionFailed", "ECONNREFUSED", systemError("ECONNREFUSED", "connect")],
+  ["a failed look-up", "ConnectionFailed", "ENOTFOUND", systemError("ENOTFOUND", "getaddrinfo")],
   [
-    ["a refused connect", "ConnectionFailed", "ECONNREFUSED", systemError("ECONNREFUSED", "connect")],
-    ["a failed look-up", "ConnectionFailed", "ENOTFOUND", systemError("ENOTFOUND", "getaddrinfo")],
-    ["an unreachable host", "ConnectionFailed", "EHOSTUNREACH", systemError("EHOSTUNREACH", "connect")],
-    ["a connect that took too long", "ConnectionFailed", "ETIMEDOUT", systemError("ETIMEDOUT", "connect")],
-    ["undici's connect time-out", "ConnectionFailed", "UND_ERR_CONNECT_TIMEOUT", coded("UND_ERR_CONNECT_TIMEOUT")],
-    ["Bun's refused connect", "ConnectionFailed", "ConnectionRefused", coded("ConnectionRefused")],
-    ["a certificate of another host", "ConnectionFailed", "ERR_TLS_CERT_ALTNAME_INVALID", coded("ERR_TLS_CERT_ALTNAME_INVALID")],
-    ["a self-signed certificate", "ConnectionFailed", "DEPTH_ZERO_SELF_SIGNED_CERT", coded("DEPTH_ZERO_SELF_SIGNED_CERT")],
-    ["fetch failed, for such a cause", "ConnectionFailed", "ECONNREFUSED", new TypeError("fetch failed", { cause: systemError("ECONNREFUSED", "connect") })],
-    ["every address refused", "ConnectionFailed", undefined, new AggregateError([systemError("ECONNREFUSED", "connect"), systemError("ECONNREFUSED", "connect")])],
-    ["one address refused, one reset", "ConnectionLost", undefined, new AggregateError([systemError("ECONNREFUSED", "connect"), systemError("ECONNRESET", "read")])],
-    ["no address tried", "ConnectionLost", undefined, new AggregateError([])],
-    ["a reset", "ConnectionLost", "ECONNRESET", systemError("ECONNRESET", "read")],
-    ["a host that vanished in between", "ConnectionLost", "EHOSTUNREACH", systemError("EHOSTUNREACH", "write")],
-    ["a broken pipe", "ConnectionLost", "EPIPE", systemError("EPIPE", "write")],
-    ["a closed socket", "ConnectionLost", "UND_ERR_SOCKET", coded("UND_ERR_SOCKET")],
-    ["a handshake that broke", "ConnectionLost", "ERR_SSL_WRONG_VERSION_NUMBER", coded("ERR_SSL_WRONG_VERSION_NUMBER")],
-    ["a browser, which gives no reason", "ConnectionLost", undefined, new TypeError("Failed to fetch")],
-    ["a cause that is its own", "ConnectionLost", "ECONNRESET", looped],
-    ["a code that is a sentence", "ConnectionLost", undefined, coded("call +1 555 0100123")],
-    ["a string", "ConnectionLost", undefined, "broken"],
-    ["nothing", "ConnectionLost", undefined, undefined]
-  ]
+    "an unreachable host",
+    "ConnectionFailed",
+    "EHOSTUNREACH",
+    systemError("EHOSTUNREACH", "connect")
+  ],
+  [
+    "a connect that took too long",
+    "ConnectionFailed",
+    "ETIMEDOUT",
+    systemError("ETIMEDOUT", "connect")
+  ],
+  [
+    "undici's connect time-out",
+    "ConnectionFailed",
+    "UND_ERR_CONNECT_TIMEOUT",
+    coded("UND_ERR_CONNECT_TIMEOUT")
+  ],
+  ["Bun's refused connect", "ConnectionFailed", "ConnectionRefused", coded("ConnectionRefused")],
+  [
+    "a certificate of another host",
+    "ConnectionFailed",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    coded("ERR_TLS_CERT_ALTNAME_INVALID")
+  ],
+  [
+    "a self-signed certificate",
+    "ConnectionFailed",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    coded("DEPTH_ZERO_SELF_SIGNED_CERT")
+  ],
+  [
+    "fetch failed, for such a cause",
+    "ConnectionFailed",
+    "ECONNREFUSED",
+    new TypeError("fetch failed", { cause: systemError("ECONNREFUSED", "connect") })
+  ],
+  [
+    "every address refused",
+    "ConnectionFailed",
+    undefined,
+    new AggregateError([
+      systemError("ECONNREFUSED", "connect"),
+      systemError("ECONNREFUSED", "connect")
+    ])
+  ],
+  [
+    "one address refused, one reset",
+    "ConnectionLost",
+    undefined,
+    new AggregateError([systemError("ECONNREFUSED", "connect"), systemError("ECONNRESET", "read")])
+  ],
+  ["no address tried", "ConnectionLost", undefined, new AggregateError([])],
+  ["a reset", "ConnectionLost", "ECONNRESET", systemError("ECONNRESET", "read")],
+  [
+    "a host that vanished in between",
+    "ConnectionLost",
+    "EHOSTUNREACH",
+    systemError("EHOSTUNREACH", "write")
+  ],
+  ["a broken pipe", "ConnectionLost", "EPIPE", systemError("EPIPE", "write")],
+  ["a closed socket", "ConnectionLost", "UND_ERR_SOCKET", coded("UND_ERR_SOCKET")],
+  [
+    "a handshake that broke",
+    "ConnectionLost",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    coded("ERR_SSL_WRONG_VERSION_NUMBER")
+  ],
+  [
+    "a browser, which gives no reason",
+    "ConnectionLost",
+    undefined,
+    new TypeError("Failed to fetch")
+  ],
+  ["a cause that is its own", "ConnectionLost", "ECONNRESET", looped],
+  ["a code that is a sentence", "ConnectionLost", undefined, coded("call +1 555 0100123")],
+  ["a string", "ConnectionLost", undefined, "broken"],
+  ["nothing", "ConnectionLost", undefined, undefined]
+]
 
 const failing = (cause: unknown) =>
   Layer.succeed(

@@ -9,11 +9,21 @@ import * as TestClock from "effect/testing/TestClock"
 import { createServer } from "node:net"
 import { answer, answerServerOn, type Respond } from "../support/AnswerServer.ts"
 import { client, transports } from "../support/Clients.ts"
-import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
+import { clockwork, counting, patience } from "../support/Clockwork.ts"
+import {
+  contract,
+  errorBody,
+  type OperationFacts,
+  operationNames,
+  recipient,
+  text
+} from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
 interface Fault {
   readonly respond: Respond
+  /** Where the answer stops and only the time-out helps. */
+  readonly stalls?: "before its head" | "after its head"
   readonly tag: string
   readonly outcome: "not-sent" | "unknown" | "sent"
   /** How many requests one read puts on the wire, two retries allowed. */
@@ -27,6 +37,13 @@ const beginWith =
     response.write(chunk)
   }
 
+const breakOff =
+  (status: number, chunk: string): Respond =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.write(chunk, () => response.destroy())
+  }
+
 const faults: Readonly<Record<string, Fault>> = {
   "a reset before any answer": {
     respond: (_, response) => response.destroy(),
@@ -34,7 +51,13 @@ const faults: Readonly<Record<string, Fault>> = {
     outcome: "unknown",
     reads: 3
   },
-  "no answer": { respond: () => undefined, tag: "RequestTimedOut", outcome: "unknown", reads: 3 },
+  "no answer": {
+    respond: () => undefined,
+    stalls: "before its head",
+    tag: "RequestTimedOut",
+    outcome: "unknown",
+    reads: 3
+  },
   "the documented 400": {
     respond: answer(400, errorBody(400)),
     tag: "InvalidRequest",
@@ -54,7 +77,12 @@ const faults: Readonly<Record<string, Fault>> = {
     outcome: "not-sent",
     reads: 1
   },
-  "502": { respond: answer(502, "<html>"), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
+  "502": {
+    respond: answer(502, "<html>"),
+    tag: "UndocumentedStatus",
+    outcome: "unknown",
+    reads: 3
+  },
   "503": { respond: answer(503, ""), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
   "504": { respond: answer(504, ""), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
   "an undocumented 409": {
@@ -71,15 +99,13 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "an undocumented status whose body never ends": {
     respond: beginWith(418, "short and stout"),
+    stalls: "after its head",
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 1
   },
   "an undocumented status whose body breaks off": {
-    respond: (request, response) => {
-      beginWith(418, "short")(request, response)
-      setImmediate(() => response.destroy())
-    },
+    respond: breakOff(418, "short"),
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 1
@@ -93,21 +119,20 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
       response.writeHead(status, { "content-length": "100" })
       response.flushHeaders()
     },
+    stalls: "after its head",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
   },
   "the success status, then half a body and silence": {
     respond: beginWith(status, '{"success":'),
+    stalls: "after its head",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
   },
   "the success status, then half a body and a reset": {
-    respond: (request, response) => {
-      beginWith(status, '{"success":')(request, response)
-      setImmediate(() => response.destroy())
-    },
+    respond: breakOff(status, '{"success":'),
     tag: "ConnectionLost",
     outcome: "sent",
     reads: 3
@@ -135,74 +160,86 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-const limits = { timeout: "100 millis", maxBodyBytes: 4096, readRetries: 2 } as const
-
-const reads = operationNames.filter((name) => name !== "sendSms")
+const readNames = operationNames.filter((name) => name !== "sendSms")
 
 describe.for(transports)("over %s, one call puts on the wire", ([, transport]) => {
-  it.live.each(Object.entries({ ...faults, ...accepted(202) }))(
-    "one request for sendSms, under %s",
-    ([, { outcome, respond, tag }]) =>
-      serving({ transport, ...limits }, (service, server) =>
+  /** What the call failed with, and how many requests the server had of it. */
+  const under = (
+    { respond, stalls }: Pick<Fault, "respond" | "stalls">,
+    { call }: Pick<OperationFacts, "call">
+  ) => {
+    const counted = counting(transport)
+    return serving(
+      { transport: counted.transport, timeout: patience, maxBodyBytes: 4096, readRetries: 2 },
+      (service, server) =>
         Effect.gen(function* () {
           server.respondWith(respond)
-          const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-          expect(error._tag).toBe(tag)
-          expect(sendOutcome(error)).toBe(outcome)
-          expect(server.received).toHaveLength(1)
+          const stalled = {
+            never: () => 0,
+            "before its head": () => server.received.length,
+            "after its head": counted.begun
+          }
+          const exit = yield* clockwork(call(service), stalled[stalls ?? "never"])
+          const error = yield* Effect.flip(exit)
+          return { error, requests: server.received.length }
         })
-      )
+    )
+  }
+
+  const send = (service: MessagingTopup["Service"]) =>
+    service
+      .sendSms({ recipient, message: text })
+      .pipe(Effect.mapError((error) => ({ _tag: error._tag, outcome: sendOutcome(error) })))
+
+  it.effect.each(Object.entries({ ...faults, ...accepted(202) }))(
+    "one request for sendSms, under %s",
+    ([, { outcome, tag, ...fault }]) =>
+      Effect.gen(function* () {
+        const { error, requests } = yield* under(fault, { call: send })
+        expect(error).toEqual({ _tag: tag, outcome })
+        expect(requests).toBe(1)
+      })
   )
 
-  it.live("one request for sendSms under the documented 500, and its outcome is unknown", () =>
-    serving({ transport, ...limits }, (service, server) =>
+  it.effect("one request for sendSms under the documented 500, and its outcome is unknown", () =>
+    Effect.gen(function* () {
+      const fault = { respond: answer(500, errorBody(500)) }
+      const { error, requests } = yield* under(fault, { call: send })
+      expect(error).toEqual({ _tag: "InternalServerError", outcome: "unknown" })
+      expect(requests).toBe(1)
+    })
+  )
+
+  describe.for(readNames)("for %s", (name) => {
+    const { call, errors, success } = contract[name]
+
+    it.effect.each(Object.entries({ ...faults, ...accepted(200) }))(
+      "no more requests than the retries allow, under %s",
+      ([, { reads, tag, ...fault }]) =>
+        Effect.gen(function* () {
+          const { error, requests } = yield* under(fault, contract[name])
+          expect(error._tag).toBe(tag)
+          expect(requests).toBe(reads)
+        })
+    )
+
+    it.effect("three requests under 500, documented or not", () =>
       Effect.gen(function* () {
-        server.respondWith(answer(500, errorBody(500)))
-        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
-        expect(error._tag).toBe("InternalServerError")
-        expect(sendOutcome(error)).toBe("unknown")
-        expect(server.received).toHaveLength(1)
+        const fault = { respond: answer(500, errorBody(500)) }
+        const { error, requests } = yield* under(fault, contract[name])
+        expect(error._tag).toBe(errors.includes(500) ? "InternalServerError" : "UndocumentedStatus")
+        expect(requests).toBe(3)
       })
     )
-  )
 
-  describe.for(reads)("for %s", { concurrent: true }, (name) => {
-    const { call, errors } = contract[name]
-
-    it.live.each(Object.entries({ ...faults, ...accepted(200) }))(
-      "no more requests than the retries allow, under %s",
-      ([, { reads, respond, tag }]) =>
-        serving({ transport, ...limits }, (service, server) =>
-          Effect.gen(function* () {
-            server.respondWith(respond)
-            expect((yield* Effect.flip(call(service)))._tag).toBe(tag)
-            expect(server.received).toHaveLength(reads)
-          })
-        )
-    )
-
-    it.live("three requests under 500, documented or not", () =>
-      serving({ transport, ...limits }, (service, server) =>
-        Effect.gen(function* () {
-          server.respondWith(answer(500, errorBody(500)))
-          expect((yield* Effect.flip(call(service)))._tag).toBe(
-            errors.includes(500) ? "InternalServerError" : "UndocumentedStatus"
-          )
-          expect(server.received).toHaveLength(3)
-        })
-      )
-    )
-
-    it.live("as many retries as it is told, and the answer of the last", () =>
-      serving({ transport, ...limits, readRetries: 4 }, (service, server) =>
+    it.effect("as many retries as it is told, and the answer of the last", () =>
+      serving({ transport, timeout: patience, readRetries: 4 }, (service, server) =>
         Effect.gen(function* () {
           let left = 4
           server.respondWith((request, response) =>
-            (left-- > 0
-              ? answer(503, "", { "retry-after": "0" })
-              : answer(200, contract[name].success))(request, response)
+            (left-- > 0 ? answer(503) : answer(200, success))(request, response)
           )
-          expect(yield* call(service)).toEqual(contract[name].success)
+          expect(yield* yield* clockwork(call(service))).toEqual(success)
           expect(server.received).toHaveLength(5)
         })
       )
@@ -226,7 +263,10 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
       const refused = yield* Deferred.make<void>()
       const observed = Layer.effect(
         HttpClient.HttpClient,
-        Effect.map(HttpClient.HttpClient, HttpClient.tapError(() => Deferred.succeed(refused, undefined)))
+        Effect.map(
+          HttpClient.HttpClient,
+          HttpClient.tapError(() => Deferred.succeed(refused, undefined))
+        )
       ).pipe(Layer.provide(transport))
       const sending = yield* Effect.flatMap(MessagingTopup, (service) =>
         service.sendSms({ recipient, message: text })

@@ -25,56 +25,55 @@ export interface AnswerServer {
 }
 
 /** On a port of the test's choice; 0 takes a free one. */
-export const answerServerOn = (
-  port: number
-): Effect.Effect<AnswerServer, never, Scope.Scope> => Effect.acquireRelease(
-  Effect.callback<AnswerServer & { readonly close: () => void }>((resume) => {
-    let respond: Respond = (_, response) => response.writeHead(503).end()
-    const received: Array<ReceivedRequest> = []
-    const disconnects = new Set<() => void>()
-    const server = createServer((request, response) => {
-      const chunks: Array<Buffer> = []
-      response.on("close", () => {
-        if (response.writableFinished) return
-        for (const resolve of disconnects) resolve()
-        disconnects.clear()
-      })
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
-        const entry = {
-          method: request.method ?? "",
-          url: request.url ?? "",
-          headers: request.headers,
-          body: Buffer.concat(chunks).toString()
-        }
-        received.push(entry)
-        respond(entry, response)
-      })
-    })
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address()
-      resume(
-        Effect.succeed({
-          baseUrl: `http://127.0.0.1:${address === null || typeof address === "string" ? 0 : address.port}`,
-          received,
-          respondWith: (next) => {
-            received.length = 0
-            respond = next
-          },
-          nextDisconnect: () =>
-            new Promise<void>((resolve) => {
-              disconnects.add(resolve)
-            }),
-          close: () => {
-            server.close()
-            server.closeAllConnections()
-          }
+export const answerServerOn = (port: number): Effect.Effect<AnswerServer, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<AnswerServer & { readonly close: () => void }>((resume) => {
+      let respond: Respond = (_, response) => response.writeHead(503).end()
+      const received: Array<ReceivedRequest> = []
+      const disconnects = new Set<() => void>()
+      const server = createServer((request, response) => {
+        const chunks: Array<Buffer> = []
+        response.on("close", () => {
+          if (response.writableFinished) return
+          for (const resolve of disconnects) resolve()
+          disconnects.clear()
         })
-      )
-    })
-  }),
-  (server) => Effect.sync(server.close)
-)
+        request.on("data", (chunk: Buffer) => chunks.push(chunk))
+        request.on("end", () => {
+          const entry = {
+            method: request.method ?? "",
+            url: request.url ?? "",
+            headers: request.headers,
+            body: Buffer.concat(chunks).toString()
+          }
+          received.push(entry)
+          respond(entry, response)
+        })
+      })
+      server.listen(port, "127.0.0.1", () => {
+        const address = server.address()
+        resume(
+          Effect.succeed({
+            baseUrl: `http://127.0.0.1:${address === null || typeof address === "string" ? 0 : address.port}`,
+            received,
+            respondWith: (next) => {
+              received.length = 0
+              respond = next
+            },
+            nextDisconnect: () =>
+              new Promise<void>((resolve) => {
+                disconnects.add(resolve)
+              }),
+            close: () => {
+              server.close()
+              server.closeAllConnections()
+            }
+          })
+        )
+      })
+    }),
+    (server) => Effect.sync(server.close)
+  )
 
 export const answerServer = answerServerOn(0)
 

@@ -1,8 +1,8 @@
 /**
  * What the service description says of each operation, as data for tests.
  */
-import { MessagingTopup } from "@messaging-topup/core"
-import * as Effect from "effect/Effect"
+import type { MessagingTopup } from "@messaging-topup/core"
+import type * as Effect from "effect/Effect"
 
 type Service = MessagingTopup["Service"]
 

@@ -153,11 +153,7 @@ const partsOf = (cause: Cause.Cause<unknown>): Readonly<Record<string, unknown>>
   ...Object.fromEntries(
     cause.reasons.map((reason, index) => [
       `reason ${index}`,
-      Cause.isFailReason(reason)
-        ? reason.error
-        : Cause.isDieReason(reason)
-          ? reason.defect
-          : reason
+      Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : reason
     ])
   ),
   ...Object.fromEntries(Cause.prettyErrors(cause).map((error, index) => [`error ${index}`, error]))

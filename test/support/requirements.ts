@@ -6,14 +6,20 @@
  */
 export const requirements = {
   "1-json": "All bodies are JSON (application/json)",
-  "2.1-fields": "A send request has recipient and message, and may have sender_id, webhook_url and scheduled_time",
+  "2.1-fields":
+    "A send request has recipient and message, and may have sender_id, webhook_url and scheduled_time",
   "2.2-fields": "A send response has success, status, message and data, one entry per recipient",
-  "2.3-fields": "An SMS status record has recipient, message_id, status, date_created and sender_id",
-  "2.4-fields": "An airtime status record has message_id, status, recipient_phone, recipient_network, date_created and amount",
-  "2.5-fields": "A data bundle status has transaction_id, recipient_phone, recipient_network, plan_id and status, without an envelope",
-  "2.6-fields": "The bundle list has category, an array of bundle_id, name, price, data_amount and validity",
+  "2.3-fields":
+    "An SMS status record has recipient, message_id, status, date_created and sender_id",
+  "2.4-fields":
+    "An airtime status record has message_id, status, recipient_phone, recipient_network, date_created and amount",
+  "2.5-fields":
+    "A data bundle status has transaction_id, recipient_phone, recipient_network, plan_id and status, without an envelope",
+  "2.6-fields":
+    "The bundle list has category, an array of bundle_id, name, price, data_amount and validity",
   "2.7-fields": "An error body has success false and error with status, title and detail",
-  "2.8-formats": "Formats of times, dates, amounts, prices, validity, data amounts and phone numbers are not shown",
+  "2.8-formats":
+    "Formats of times, dates, amounts, prices, validity, data amounts and phone numbers are not shown",
   "3-statuses": "The allowed values of the status fields are not shown",
   "4.1-request": "POST /sms/send takes the send request as its JSON body",
   "4.1-success": "Sending an SMS is answered with HTTP 202",
@@ -21,7 +27,8 @@ export const requirements = {
   "4.2-request": "GET /sms/{message_id} returns the status of one SMS",
   "4.2-success": "An SMS status is answered with HTTP 200 and an envelope of records",
   "4.2-errors": "An SMS status documents 400, 401, 403, 404 and 500",
-  "4.3-request": "GET /v1/airtime/{referencecode} returns the purchase history of an airtime purchase",
+  "4.3-request":
+    "GET /v1/airtime/{referencecode} returns the purchase history of an airtime purchase",
   "4.3-success": "An airtime status is answered with HTTP 200 and an envelope of records",
   "4.3-errors": "An airtime status documents 400, 401, 403, 404 and 500",
   "4.4-request": "GET /v1/databundle/{referencecode} returns the status of a purchased data bundle",

@@ -5,7 +5,7 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
+import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { hide, visible } from "./internal/Rendering.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"

@@ -15,7 +15,10 @@ import { Api } from "./Api.ts"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import * as Interpreter from "./internal/Interpreter.ts"
 import * as Settings from "./internal/Settings.ts"
-import type { GetAirtimeStatusError, GetAirtimeStatusResponse } from "./operations/GetAirtimeStatus.ts"
+import type {
+  GetAirtimeStatusError,
+  GetAirtimeStatusResponse
+} from "./operations/GetAirtimeStatus.ts"
 import type {
   GetDataBundleStatusError,
   GetDataBundleStatusResponse
@@ -157,6 +160,6 @@ const make = Effect.fnUntraced(function* (options: MessagingTopupOptions) {
     getAirtimeStatus: (referencecode) => operations.getAirtimeStatus({ params: { referencecode } }),
     getDataBundleStatus: (referencecode) =>
       operations.getDataBundleStatus({ params: { referencecode } }),
-    listDataBundles: (options) => operations.listDataBundles({ query: options?.query ?? {} })
+    listDataBundles: (selection) => operations.listDataBundles({ query: selection?.query ?? {} })
   })
 })

@@ -14,6 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Aborted } from "./errors/Aborted.ts"
 import { ClientClosed } from "./errors/ClientClosed.ts"
+import { InvalidInput } from "./errors/InvalidInput.ts"
 import { type ListDataBundlesOptions, MessagingTopup } from "./MessagingTopup.ts"
 import type { GetAirtimeStatusResponse } from "./operations/GetAirtimeStatus.ts"
 import type { GetDataBundleStatusResponse } from "./operations/GetDataBundleStatus.ts"
@@ -90,7 +91,7 @@ export type SendSmsRejection = (SendSmsError | Aborted | ClientClosed) & {
 export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
   Predicate.hasProperty(error, "sendOutcome")
 
-type Rejection<E> = E | Aborted | ClientClosed
+type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
 
 const outcomeOf = (error: Rejection<SendSmsError>): SendOutcome => {
   switch (error._tag) {
@@ -110,17 +111,28 @@ const rejectionOf = <E>(cause: Cause.Cause<E>): Rejection<E> => {
   throw Cause.squash(cause)
 }
 
+/** A controller in place of its signal is an easy slip, and would leave the call without one. */
+const isSignal = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
+
+const refusal = (signal: AbortSignal | undefined): Aborted | InvalidInput | undefined => {
+  if (Predicate.isNullish(signal)) return undefined
+  if (!isSignal(signal))
+    return new InvalidInput({ field: "signal", problem: "Expected AbortSignal" })
+  return signal.aborted ? new Aborted({ started: false }) : undefined
+}
+
 const run = <A, E>(
   operation: Effect.Effect<A, E>,
   signal: AbortSignal | undefined
-): Promise<Result.Result<A, Rejection<E>>> =>
-  signal?.aborted === true
-    ? Promise.resolve(Result.fail(new Aborted({ started: false })))
+): Promise<Result.Result<A, Rejection<E>>> => {
+  const refused = refusal(signal)
+  return refused !== undefined
+    ? Promise.resolve(Result.fail(refused))
     : Effect.runPromiseExit(operation, signal && { signal }).then((exit) =>
-        Exit.isSuccess(exit)
-          ? Result.succeed(exit.value)
-          : Result.fail(rejectionOf(exit.cause))
+        Exit.isSuccess(exit) ? Result.succeed(exit.value) : Result.fail(rejectionOf(exit.cause))
       )
+}
 
 const orThrow = <A, E>(result: Result.Result<A, E>): A => {
   if (Result.isFailure(result)) throw result.failure
@@ -157,8 +169,11 @@ const makeCalls = () => {
  *
  * @since 0.1.0
  */
-export const createClient = (options: CreateClientOptions): MessagingTopupClient => {
-  const { baseUrl, timeout, token } = options
+export const createClient = ({
+  baseUrl,
+  timeout,
+  token
+}: CreateClientOptions): MessagingTopupClient => {
   const service = Effect.runSync(
     Effect.provide(
       MessagingTopup,
@@ -172,13 +187,15 @@ export const createClient = (options: CreateClientOptions): MessagingTopupClient
   const calls = makeCalls()
   return {
     sendSms: (request, options) =>
-      calls.start(service.sendSms(request), options).then((result) =>
-        orThrow(
-          Result.mapError(result, (error): SendSmsRejection =>
-            Object.assign(error, { sendOutcome: outcomeOf(error) })
+      calls
+        .start(service.sendSms(request), options)
+        .then((result) =>
+          orThrow(
+            Result.mapError(result, (error): SendSmsRejection =>
+              Object.assign(error, { sendOutcome: outcomeOf(error) })
+            )
           )
-        )
-      ),
+        ),
     getSmsStatus: (messageId, options) =>
       calls.start(service.getSmsStatus(messageId), options).then(orThrow),
     getAirtimeStatus: (referenceCode, options) =>

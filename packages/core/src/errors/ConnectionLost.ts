@@ -19,7 +19,8 @@ export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("Connec
   status: Schema.optionalKey(Schema.Int)
 }) {
   override get message(): string {
-    const when = this.status === undefined ? "before the answer" : `in the body of HTTP ${this.status}`
+    const when =
+      this.status === undefined ? "before the answer" : `in the body of HTTP ${this.status}`
     return `The connection to the service broke ${when} (${this.code ?? "no reason given"}). After a send, ask sendOutcome before any second send`
   }
   override toJSON(): object {

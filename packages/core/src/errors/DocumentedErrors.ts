@@ -45,7 +45,9 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
  * Source: service description §7
  * @since 0.1.0
  */
-export class AuthenticationFailed extends Schema.Error<AuthenticationFailed>("AuthenticationFailed")(ErrorBody, {
+export class AuthenticationFailed extends Schema.Error<AuthenticationFailed>(
+  "AuthenticationFailed"
+)(ErrorBody, {
   httpApiStatus: 401
 }) {
   readonly _tag = "AuthenticationFailed"
@@ -56,7 +58,10 @@ export class AuthenticationFailed extends Schema.Error<AuthenticationFailed>("Au
     hide(this, "success", "error")
   }
   override get message(): string {
-    return say(401, "The service did not accept the access token: check MESSAGING_TOPUP_TOKEN or the token option")
+    return say(
+      401,
+      "The service did not accept the access token: check MESSAGING_TOPUP_TOKEN or the token option"
+    )
   }
   override toJSON(): object {
     return visible(this)
@@ -80,7 +85,10 @@ export class PaymentRequired extends Schema.Error<PaymentRequired>("PaymentRequi
     hide(this, "success", "error")
   }
   override get message(): string {
-    return say(402, "The service asks for payment before it sends: settle the account, then send again")
+    return say(
+      402,
+      "The service asks for payment before it sends: settle the account, then send again"
+    )
   }
   override toJSON(): object {
     return visible(this)
@@ -93,7 +101,9 @@ export class PaymentRequired extends Schema.Error<PaymentRequired>("PaymentRequi
  * Source: service description §7
  * @since 0.1.0
  */
-export class InsufficientPermissions extends Schema.Error<InsufficientPermissions>("InsufficientPermissions")(ErrorBody, {
+export class InsufficientPermissions extends Schema.Error<InsufficientPermissions>(
+  "InsufficientPermissions"
+)(ErrorBody, {
   httpApiStatus: 403
 }) {
   readonly _tag = "InsufficientPermissions"
@@ -141,9 +151,12 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(ErrorBody, {
  * Source: service description §7
  * @since 0.1.0
  */
-export class InternalServerError extends Schema.Error<InternalServerError>("InternalServerError")(ErrorBody, {
-  httpApiStatus: 500
-}) {
+export class InternalServerError extends Schema.Error<InternalServerError>("InternalServerError")(
+  ErrorBody,
+  {
+    httpApiStatus: 500
+  }
+) {
   readonly _tag = "InternalServerError"
   /** The HTTP status of the answer; `error.status` is what its body says. */
   readonly status = 500
@@ -152,7 +165,10 @@ export class InternalServerError extends Schema.Error<InternalServerError>("Inte
     hide(this, "success", "error")
   }
   override get message(): string {
-    return say(500, "The service could not fulfil the request: a read may be repeated in a few moments, an SMS may have gone out and is not safe to send again")
+    return say(
+      500,
+      "The service could not fulfil the request: a read may be repeated in a few moments, an SMS may have gone out and is not safe to send again"
+    )
   }
   override toJSON(): object {
     return visible(this)

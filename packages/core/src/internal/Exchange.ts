@@ -28,6 +28,9 @@ export interface ExchangeOptions {
   readonly client: HttpClient.HttpClient
   readonly timeout: Duration.Duration
   readonly maxBodyBytes: number
+  readonly isDocumented: (status: number) => boolean
+  /** Called when the head of the answer came, whatever becomes of its body. */
+  readonly onStatus: (status: number) => void
 }
 
 const always = () => true
@@ -57,6 +60,12 @@ const answered = (
     ? Effect.succeed(error.reason.response)
     : Effect.fail(error)
 
+const lost = (code: string | undefined, status: number | undefined) =>
+  new ConnectionLost({
+    ...(code === undefined ? {} : { code }),
+    ...(status === undefined ? {} : { status })
+  })
+
 const failureOf = (
   { reason }: HttpClientError.HttpClientError,
   status: number | undefined
@@ -65,9 +74,9 @@ const failureOf = (
     return new InvalidInput({ field: "request", problem: "the transport cannot send it" })
   }
   const code = failureCode(reason.cause)
-  const named = code === undefined ? {} : { code }
-  if (status !== undefined) return new ConnectionLost({ ...named, status })
-  return isConnectFailure(reason.cause) ? new ConnectionFailed(named) : new ConnectionLost(named)
+  return status === undefined && isConnectFailure(reason.cause)
+    ? new ConnectionFailed(code === undefined ? {} : { code })
+    : lost(code, status)
 }
 
 const nothing: Body = { bytes: new Uint8Array(0), truncated: false }
@@ -76,9 +85,8 @@ const nothing: Body = { bytes: new Uint8Array(0), truncated: false }
  * An undocumented status says what it says without its body: losing that body changes nothing.
  */
 export const exchange = (
-  { client, maxBodyBytes, timeout }: ExchangeOptions,
   request: HttpClientRequest.HttpClientRequest,
-  isDocumented: (status: number) => boolean
+  { client, isDocumented, maxBodyBytes, onStatus, timeout }: ExchangeOptions
 ): Effect.Effect<Answer, ExchangeFailure> =>
   Effect.suspend(() => {
     let head: Omit<Answer, "body"> | undefined
@@ -86,19 +94,22 @@ export const exchange = (
       head === undefined || isDocumented(head.status)
         ? Effect.fail(failure)
         : Effect.succeed({ ...head, body: nothing })
-    return client.execute(request).pipe(
+    return Effect.suspend(() => client.execute(request)).pipe(
       Effect.catch(answered),
       Effect.flatMap((response) => {
         // A getter that converts every header anew.
         const { headers, status } = response
         const current = { status, retryAfter: headers["retry-after"] }
         head = current
+        onStatus(status)
         return Effect.map(
           readBody(response, Number(headers["content-length"]), maxBodyBytes),
           (body) => ({ ...current, body })
         )
       }),
       Effect.catch((error) => giveUp(failureOf(error, head?.status))),
+      // A transport that dies holds the token in what it dies with, and may have sent.
+      Effect.catchDefect(() => giveUp(lost(undefined, head?.status))),
       Effect.timeoutOrElse({
         duration: timeout,
         orElse: () =>

@@ -20,6 +20,7 @@ import { type Answer, exchange } from "./Exchange.ts"
 import { compile, type EncodedRequest, type Operation, type OperationInput } from "./Operation.ts"
 import { type Attempted, policyFor, withRetries } from "./Retry.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
+import { scrubber } from "./Scrub.ts"
 import { observer } from "./Telemetry.ts"
 import { verdict } from "./Verdict.ts"
 
@@ -54,8 +55,6 @@ export type Client<E extends HttpApiEndpoint.ConstraintRequest> = {
     : never
 }
 
-const redactedText = "<redacted>"
-
 const method = (operation: Operation, options: InterpreterOptions) => {
   const { baseUrl, client, maxBodyBytes, readRetries, timeout, token } = options
   const secret = Redacted.value(token)
@@ -63,7 +62,7 @@ const method = (operation: Operation, options: InterpreterOptions) => {
   const headers = { authorization: `Bearer ${secret}`, accept: "application/json" }
   const observe = observer(operation, baseUrl)
   const policy = policyFor(operation.method === "GET", readRetries)
-  const scrub = (text: string) => text.replaceAll(secret, redactedText)
+  const scrub = scrubber(secret)
   const isDocumented = (status: number) => operation.answers.has(status)
 
   const toRequest = ({ body, path }: EncodedRequest) => {
@@ -87,12 +86,12 @@ const method = (operation: Operation, options: InterpreterOptions) => {
     retry: number
   ): Effect.Effect<unknown, Attempted> => {
     if (retry > 0) span.attribute("http.request.resend_count", retry)
-    return exchange({ client, maxBodyBytes, timeout }, request, isDocumented).pipe(
+    const onStatus = (status: number) => span.attribute("http.response.status_code", status)
+    return exchange(request, { client, isDocumented, maxBodyBytes, onStatus, timeout }).pipe(
       Effect.mapError((error) => ({ error, retryAfterSeconds: undefined })),
-      Effect.flatMap((answer) => {
-        span.attribute("http.response.status_code", answer.status)
-        return Effect.flatMap(Clock.currentTimeMillis, (now) => read(answer, now))
-      })
+      Effect.flatMap((answer) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => read(answer, now))
+      )
     )
   }
 

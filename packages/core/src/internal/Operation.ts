@@ -5,7 +5,7 @@ import type { HttpMethod } from "effect/http/HttpMethod"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/InvalidInput.ts"
 import { firstProblem, type Problem } from "./Issues.ts"
@@ -134,8 +134,7 @@ const documented = (schema: Schema.Top, isError: boolean): DocumentedAnswer => {
     isError ? Result.fail(value) : Result.succeed(value)
   return {
     isError,
-    read: (json) =>
-      Result.mapBoth(decode(json), { onSuccess: toAnswer, onFailure: firstProblem })
+    read: (json) => Result.mapBoth(decode(json), { onSuccess: toAnswer, onFailure: firstProblem })
   }
 }
 

@@ -7,7 +7,9 @@
 
 /** Keeps a property readable but out of `inspect`, spreads and `JSON.stringify`. */
 export const hide = (error: object, ...keys: ReadonlyArray<string>): void => {
-  for (const key of keys) Object.defineProperty(error, key, { enumerable: false })
+  for (const key of keys) {
+    if (Object.hasOwn(error, key)) Object.defineProperty(error, key, { enumerable: false })
+  }
 }
 
 /** What is left to show, for `toJSON`: Effect's own prints every constructor argument. */

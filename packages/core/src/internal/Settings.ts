@@ -24,24 +24,27 @@ const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
+const badUrl = (problem: string) => refuse("baseUrl", problem)
+
 const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> => {
-  const problem = (text: string) => refuse("baseUrl", text)
   // The parser would drop them in silence.
   // oxlint-disable-next-line no-control-regex
   if (!isText(value) || /[\u0000-\u0020\u007f]/.test(value)) {
-    return problem("give an absolute URL without spaces or control characters")
+    return badUrl("give an absolute URL without spaces or control characters")
   }
-  if (!URL.canParse(value)) return problem("give an absolute URL, such as https://api.example.com")
+  if (!URL.canParse(value)) return badUrl("give an absolute URL, such as https://api.example.com")
   const url = new URL(value)
-  if (url.protocol !== "https:" && url.protocol !== "http:") return problem("use https")
+  if (url.protocol !== "https:" && url.protocol !== "http:") return badUrl("use https")
   if (url.username !== "" || url.password !== "") {
-    return problem("take the user name and password out of the URL; the token is the only credential")
+    return badUrl(
+      "take the user name and password out of the URL; the token is the only credential"
+    )
   }
   if (value.includes("?") || value.includes("#")) {
-    return problem("take the query and fragment out of the URL")
+    return badUrl("take the query and fragment out of the URL")
   }
   if (url.protocol === "http:" && !allowInsecureHttp && !loopback.test(url.hostname)) {
-    return problem(
+    return badUrl(
       "use https, because http shows the token to the network; set allowInsecureHttp only where the network is trusted"
     )
   }
@@ -50,9 +53,12 @@ const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> =
 
 const checkToken = (token: Redacted.Redacted): Checked<Redacted.Redacted> => {
   if (!Redacted.isRedacted(token)) return refuse("token", "wrap it with Redacted.make")
-  const value: unknown = Redacted.value(token)
+  // Throws for a token that was wiped.
+  const value = Result.try((): unknown => Redacted.value(token))
   // What a header can carry as one credential (RFC 9110 §5.5, RFC 6750 §2.1).
-  return isText(value) && /^[\u0021-\u007e]+$/.test(value)
+  return Result.isSuccess(value) &&
+    isText(value.success) &&
+    /^[\u0021-\u007e]+$/.test(value.success)
     ? Result.succeed(token)
     : refuse(
         "token",
@@ -67,7 +73,9 @@ const defaultMaxBodyBytes = 10 * 1024 * 1024
 const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> => {
   const problem = 'give a positive, finite duration, such as "30 seconds"'
   const parsed = Duration.fromInput(input)
-  return parsed._tag === "Some" && Duration.isFinite(parsed.value) && Duration.isPositive(parsed.value)
+  return parsed._tag === "Some" &&
+    Duration.isFinite(parsed.value) &&
+    Duration.isPositive(parsed.value)
     ? Result.succeed(parsed.value)
     : refuse("timeout", problem)
 }

@@ -7,6 +7,7 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { BearerAuth } from "../Api.ts"
 import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { ReflectedEndpoint } from "./Operation.ts"
 
@@ -19,10 +20,22 @@ const isJson = (ast: SchemaAST.AST): boolean => {
   return encoding === undefined || Predicate.isTagged(encoding, "Json")
 }
 
+const propertiesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema !== undefined && SchemaAST.isObjects(schema.ast)
+    ? schema.ast.propertySignatures.map(({ name }) => String(name))
+    : []
+
 const problems = function* (reflected: ReflectedEndpoint): Generator<string> {
   const { endpoint, errors, middleware, successes } = reflected
   if (endpoint.headers !== undefined) yield "request headers"
-  if (/[*?]/.test(endpoint.path)) yield "optional or wildcard path parameters"
+  if (!/^(\/(:\w+|[\w-]+))+$/.test(endpoint.path)) {
+    yield "path parameters that are optional, have a pattern or share a segment"
+  }
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].flatMap(([, name]) => name ?? [])
+  const inSchema = propertiesOf(endpoint.params)
+  if (inPath.length !== inSchema.length || !inPath.every((name) => inSchema.includes(name))) {
+    yield "path parameters other than its schema"
+  }
   for (const each of middleware) {
     if (each.key !== BearerAuth.key) yield `the middleware ${each.key}`
   }
@@ -32,7 +45,8 @@ const problems = function* (reflected: ReflectedEndpoint): Generator<string> {
     }
   }
   if (endpoint.payload.size > 1) yield "several payloads"
-  if (successes.size !== 1) yield "anything but one success that is a body"
+  if (endpoint.success.size !== 1 || successes.size !== 1)
+    yield "anything but one success that is a body"
   for (const [status, schemas] of [...successes, ...errors]) {
     if (schemas.length > 1) yield `several bodies of status ${status}`
     for (const schema of schemas) {

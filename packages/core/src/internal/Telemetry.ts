@@ -65,21 +65,22 @@ export const observer = ({ method, name, route }: Operation, server: URL): Obser
     "http.request.method": method,
     "url.template": route,
     "server.address": server.hostname,
-    "server.port": server.port === "" ? (server.protocol === "https:" ? 443 : 80) : Number(server.port)
+    "server.port":
+      server.port === "" ? (server.protocol === "https:" ? 443 : 80) : Number(server.port)
   }
   return (run) =>
     Effect.useSpan(name, { kind: "client", attributes }, (span) =>
-      Effect.flatMap(Clock.clockWith((clock) => Effect.succeed(clock)), (clock) => {
-        const start = clock.monotonicTimeNanosUnsafe()
-        return Effect.onExit(run(span), (exit) => {
-          const outcome = outcomeOf(exit)
-          span.attribute(outcomeKey, outcome)
-          if (outcome !== "success") span.attribute("error.type", outcome)
-          return record(
-            outcome,
-            Number(clock.monotonicTimeNanosUnsafe() - start) / nanosASecond
-          )
-        })
-      })
+      Effect.flatMap(
+        Clock.clockWith((clock) => Effect.succeed(clock)),
+        (clock) => {
+          const start = clock.monotonicTimeNanosUnsafe()
+          return Effect.onExit(run(span), (exit) => {
+            const outcome = outcomeOf(exit)
+            span.attribute(outcomeKey, outcome)
+            if (outcome !== "success") span.attribute("error.type", outcome)
+            return record(outcome, Number(clock.monotonicTimeNanosUnsafe() - start) / nanosASecond)
+          })
+        }
+      )
     )
 }

@@ -13,10 +13,7 @@ const lenient = new TextDecoder()
 
 type Scrub = (text: string) => string
 
-const parse = (
-  bytes: Uint8Array,
-  scrub: Scrub | undefined
-): Result.Result<unknown, string> =>
+const parse = (bytes: Uint8Array, scrub: Scrub | undefined): Result.Result<unknown, string> =>
   Result.try({
     try: (): unknown =>
       JSON.parse(

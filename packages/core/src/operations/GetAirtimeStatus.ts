@@ -29,7 +29,9 @@ export const AirtimeStatusRecord = Schema.Struct({
   status: Schema.String.annotate({
     description: "Status of the purchase; the possible values are not documented"
   }),
-  recipient_phone: Schema.String.annotate({ description: "Phone number that received the airtime" }),
+  recipient_phone: Schema.String.annotate({
+    description: "Phone number that received the airtime"
+  }),
   recipient_network: Schema.String.annotate({ description: "Network of the recipient" }),
   date_created: Schema.String.annotate({
     description: "Date of creation; the format is not documented"
