@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 
-const quote = /<!-- (examples\/\S+) -->\n```ts\n([\s\S]*?)```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n([\s\S]*?)```/g
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
 
 it.each(documents)("%s quotes programs that are in examples/, as they are", (document) => {

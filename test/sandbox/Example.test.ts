@@ -9,20 +9,24 @@ const client = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
 )
 
-const services = client.pipe(
+const overHttp = client.pipe(
   Layer.provide(NodeTransport.layer),
   Layer.provideMerge(Sandbox.layer())
 )
 
-it.live("a lost answer leaves the outcome open, and the SMS went out once", () =>
-  Effect.gen(function* () {
-    const sandbox = yield* Sandbox
-    const { sendSms } = yield* MessagingTopup
-    yield* sandbox.setFault(Fault.ResetAfterAcceptance())
+const inProcess = client.pipe(Layer.provideMerge(Sandbox.layerInProcess()))
 
-    const error = yield* Effect.flip(sendSms({ recipient: "+15551234567", message: "Hello" }))
+const lostAnswer = Effect.gen(function* () {
+  const sandbox = yield* Sandbox
+  const { sendSms } = yield* MessagingTopup
+  yield* sandbox.setFault(Fault.ResetAfterAcceptance())
 
-    expect(sendOutcome(error)).toBe("unknown")
-    expect(yield* sandbox.accepted).toHaveLength(1)
-  }).pipe(Effect.provide(services))
-)
+  const error = yield* Effect.flip(sendSms({ recipient: "+15551234567", message: "Hello" }))
+
+  expect(sendOutcome(error)).toBe("unknown")
+  expect(yield* sandbox.accepted).toHaveLength(1)
+})
+
+it.live("a lost answer leaves the outcome open", () => Effect.provide(lostAnswer, overHttp))
+
+it.effect("the same without a socket", () => Effect.provide(lostAnswer, inProcess))

@@ -16,15 +16,14 @@ import { sandboxTest } from "./support/SandboxTest.ts"
 const decode =
   <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) =>
   ({ body }: Answer) =>
-    Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(body)
+    Schema.decodeEffect(Schema.fromJsonString(schema))(body)
 
 const sendOne = Effect.gen(function* () {
   const { data } = yield* Effect.flatMap(send(), decode(SendSmsResponse))
   return data[0]?.message_id ?? ""
 })
 
-const smsStatus = (id: string) =>
-  Effect.flatMap(call(`/sms/${id}`), decode(GetSmsStatusResponse))
+const smsStatus = (id: string) => Effect.flatMap(call(`/sms/${id}`), decode(GetSmsStatusResponse))
 
 describe("sendSms", () => {
   sandboxTest(
@@ -62,9 +61,12 @@ describe("sendSms", () => {
   sandboxTest(
     "gives every message an id of its own, which never ends in digits",
     Effect.gen(function* () {
-      const ids = yield* Effect.all(Array.from({ length: 20 }, () => sendOne), {
-        concurrency: "unbounded"
-      })
+      const ids = yield* Effect.all(
+        Array.from({ length: 20 }, () => sendOne),
+        {
+          concurrency: "unbounded"
+        }
+      )
       expect(new Set(ids).size).toBe(20)
       for (const id of ids) expect(id).toMatch(/^sbx-\d+-[a-z]+$/)
     })
@@ -151,7 +153,10 @@ describe("getAirtimeStatus", () => {
       const answer = yield* call("/v1/airtime/AIR-9999")
       expect(answer.status).toBe(404)
       const { error } = yield* decode(ErrorBody)(answer)
-      expect(error).toMatchObject({ title: "Not found", detail: expect.stringContaining("AIR-9999") })
+      expect(error).toMatchObject({
+        title: "Not found",
+        detail: expect.stringContaining("AIR-9999")
+      })
     })
   )
 })

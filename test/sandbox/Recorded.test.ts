@@ -1,7 +1,10 @@
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import { call, raw, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
@@ -39,7 +42,9 @@ describe("received", () => {
     "joins a header that came twice",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
-      yield* raw("GET /x HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\nX-A: 2\r\nConnection: close\r\n\r\n")
+      yield* raw(
+        "GET /x HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\nX-A: 2\r\nConnection: close\r\n\r\n"
+      )
       expect((yield* received)[0]?.headers).toMatchObject({ "x-a": "1, 2" })
     })
   )
@@ -135,6 +140,35 @@ describe("reset", () => {
       expect((yield* call(`/sms/${before?.message_id}`)).status).toBe(404)
       yield* send()
       expect((yield* accepted)[0]?.message_id).not.toBe(before?.message_id)
+    })
+  )
+})
+
+describe("an answer whose client left", () => {
+  const slow = send({ ...sms, recipient: "+15550000901" })
+
+  it.live("is given up", () =>
+    Effect.gen(function* () {
+      const gaveUp = yield* Deferred.make<void>()
+      const live = yield* Clock.Clock
+      // Sleeps forever, and says so when it need not sleep any more.
+      const clock: Clock.Clock = {
+        currentTimeMillis: live.currentTimeMillis,
+        currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe(),
+        currentTimeNanos: live.currentTimeNanos,
+        currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
+        monotonicTimeNanos: live.monotonicTimeNanos,
+        monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
+        sleep: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(gaveUp, undefined))
+      }
+      const sandbox = Layer.provide(Sandbox.layer(), Layer.succeed(Clock.Clock, clock))
+      yield* Effect.gen(function* () {
+        const { awaitReceived } = yield* Sandbox
+        const fiber = yield* Effect.forkChild(slow)
+        yield* awaitReceived(1)
+        yield* Fiber.interrupt(fiber)
+        yield* Deferred.await(gaveUp)
+      }).pipe(Effect.provide(sandbox))
     })
   )
 })

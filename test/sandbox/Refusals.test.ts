@@ -73,7 +73,14 @@ describe("a request that does not fit", () => {
     })
   )
 
-  for (const path of ["/", "/nope", "//v1/list-bundles", "/v1/list-bundles/", "/V1/list-bundles", "/sms/%zz"]) {
+  for (const path of [
+    "/",
+    "/nope",
+    "//v1/list-bundles",
+    "/v1/list-bundles/",
+    "/V1/list-bundles",
+    "/sms/%zz"
+  ]) {
     sandboxTest(
       `is answered with 404: ${path}`,
       Effect.gen(function* () {
@@ -88,7 +95,9 @@ describe("a request that does not fit", () => {
     sandboxTest(
       `is answered with 404: ${line}`,
       Effect.gen(function* () {
-        const { text } = yield* raw(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+        const { text } = yield* raw(
+          `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+        )
         expect(text).toMatch(/^HTTP\/1.1 404 /)
         expect(JSON.parse(bodyOf(text))).toEqual(errorBody(404, "Not found"))
       })
@@ -142,7 +151,11 @@ describe("a browser", () => {
     "may read every answer and Retry-After",
     Effect.gen(function* () {
       const headers = { origin: "https://shop.example" }
-      for (const answer of [yield* send(), yield* call("/sms/x0429"), yield* call("/nope", { headers })]) {
+      for (const answer of [
+        yield* send(),
+        yield* call("/sms/x0429"),
+        yield* call("/nope", { headers })
+      ]) {
         expect(Object.fromEntries(answer.headers)).toMatchObject({
           "access-control-allow-origin": "*",
           "access-control-expose-headers": "Retry-After"

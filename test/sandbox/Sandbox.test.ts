@@ -7,24 +7,28 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { inspect } from "node:util"
 import { call, raw, rawSend, send } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
+class One extends Context.Service<One, Sandbox["Service"]>()("test/One") {}
+class Two extends Context.Service<Two, Sandbox["Service"]>()("test/Two") {}
+
+const sandboxAs = <Self>(key: Context.Service<Self, Sandbox["Service"]>) =>
+  Layer.provide(Layer.effect(key, Sandbox), Sandbox.layer())
+
 describe("layer", () => {
-  it.live("keeps two sandboxes apart", () =>
+  it.live("keeps two sandboxes of one program apart", () =>
     Effect.gen(function* () {
-      const [one, two] = yield* Effect.all([Layer.build(Sandbox.layer()), Layer.build(Sandbox.layer())])
-      yield* Effect.provide(send(), one)
-      const [first, second] = yield* Effect.all([
-        Effect.provide(Sandbox, one),
-        Effect.provide(Sandbox, two)
-      ])
-      expect(first.baseUrl).not.toBe(second.baseUrl)
-      expect(Redacted.value(first.token)).not.toBe(Redacted.value(second.token))
-      expect(yield* first.accepted).toHaveLength(1)
-      expect(yield* second.accepted).toHaveLength(0)
-      expect(yield* second.received).toHaveLength(0)
-    })
+      const one = yield* One
+      const two = yield* Two
+      yield* Effect.provideService(send(), Sandbox, one)
+      expect(one.baseUrl).not.toBe(two.baseUrl)
+      expect(Redacted.value(one.token)).not.toBe(Redacted.value(two.token))
+      expect(yield* one.accepted).toHaveLength(1)
+      expect(yield* two.accepted).toHaveLength(0)
+      expect(yield* two.received).toHaveLength(0)
+    }).pipe(Effect.provide(Layer.mergeAll(sandboxAs(One), sandboxAs(Two))))
   )
 
   it.live("takes the port, the host and the token that it is given", () =>
@@ -45,7 +49,7 @@ describe("layer", () => {
     "hides its token from whoever prints it",
     Effect.gen(function* () {
       const { token } = yield* Sandbox
-      expect(String(token)).not.toContain(Redacted.value(token))
+      expect(inspect(token)).not.toContain(Redacted.value(token))
       expect(Redacted.value(token)).toMatch(/^sandbox-/)
     })
   )
@@ -78,7 +82,10 @@ describe("layer", () => {
       yield* Effect.provide(send(), context)
       yield* setFault(Fault.NeverAnswer({}))
       const waiting = yield* Effect.forkChild(
-        Effect.provide(Effect.flatMap(rawSend, (request) => raw(request)), context)
+        Effect.provide(
+          Effect.flatMap(rawSend, (request) => raw(request)),
+          context
+        )
       )
       yield* awaitReceived(2)
       yield* Scope.close(scope, Exit.void)

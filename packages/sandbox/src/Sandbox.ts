@@ -83,7 +83,8 @@ export class Sandbox extends Context.Service<
    */
   static readonly layerInProcess = (
     options?: InProcessOptions
-  ): Layer.Layer<Sandbox | HttpClient.HttpClient> => Layer.effectContext(makeInProcess(options ?? {}))
+  ): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
+    Layer.effectContext(makeInProcess(options ?? {}))
 }
 
 const randomToken = () => {

@@ -6,7 +6,8 @@
 import * as Schema from "effect/Schema"
 
 const advice: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the port is in use: stop what listens there, or take another port (0 takes a free one)",
+  EADDRINUSE:
+    "the port is in use: stop what listens there, or take another port (0 takes a free one)",
   EACCES: "this user has no right to the port: take one above 1023",
   EADDRNOTAVAIL: "the host is no address of this machine: take 127.0.0.1",
   ENOTFOUND: "the host name is not known: take 127.0.0.1",
@@ -18,11 +19,15 @@ const advice: Readonly<Record<string, string>> = {
  *
  * @since 0.1.0
  */
-export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()("SandboxStartError", {
-  host: Schema.String,
-  port: Schema.Finite,
-  code: Schema.String
-}) {
+export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
+  "SandboxStartError",
+  {
+    host: Schema.String,
+    // As it was asked for, NaN too.
+    port: Schema.Number,
+    code: Schema.String
+  }
+) {
   override get message(): string {
     return `The sandbox cannot listen on ${this.host} port ${this.port}: ${advice[this.code] ?? this.code}`
   }

@@ -4,4 +4,6 @@ import * as Effect from "effect/Effect"
 
 /** A test with a sandbox of its own, on a real socket. */
 export const sandboxTest = <A, E>(name: string, body: Effect.Effect<A, E, Sandbox>) =>
-  it.live(name, (): Effect.Effect<A, E | SandboxStartError> => Effect.provide(body, Sandbox.layer()))
+  it.live(name, (): Effect.Effect<A, E | SandboxStartError> =>
+    Effect.provide(body, Sandbox.layer())
+  )

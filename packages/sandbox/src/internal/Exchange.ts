@@ -15,25 +15,25 @@ import * as WebHandler from "./WebHandler.ts"
 /** Never ends where the fault is silence; interrupt it when the client leaves. */
 export type Exchange = (incoming: Incoming) => Effect.Effect<Response, ConnectionReset>
 
-const refusal = (status: number, detail: string) => ({
-  response: HttpServerResponse.toWeb(errorResponse(status, errorBody(status, detail))),
-  forced: undefined
-})
-
 // Its host is never looked at.
 const origin = "http://sandbox.localhost"
 
-const toRequest = ({ body, headers, method, url }: Incoming) =>
-  Effect.try({
-    try: () =>
-      new Request(url.startsWith("/") ? origin + url : url, {
-        method,
-        headers,
-        ...(method === "GET" || method === "HEAD" ? {} : { body: body.bytes() })
-      }),
-    // Methods such as TRACE, and targets such as `*`: HTTP has them, `Request` does not.
-    catch: () => refusal(404, "The sandbox has no such endpoint")
-  })
+const toRequest =
+  ({ body, headers, method, url }: Incoming) =>
+  (signal: AbortSignal) =>
+    new Request(url.startsWith("/") ? origin + url : url, {
+      method,
+      headers,
+      signal,
+      ...(method === "GET" || method === "HEAD" ? {} : { body: body.bytes() })
+    })
+
+const tooLarge = () => ({
+  response: HttpServerResponse.toWeb(
+    errorResponse(413, errorBody(413, "The body is larger than 1 MiB"))
+  ),
+  forced: undefined
+})
 
 export const make = Effect.fnUntraced(function* (
   state: State["Service"],
@@ -43,9 +43,7 @@ export const make = Effect.fnUntraced(function* (
   const handle = yield* WebHandler.make(state, token)
 
   const rightAnswer = (incoming: Incoming) =>
-    incoming.body.isTooLarge
-      ? Effect.succeed(refusal(413, "The body is larger than 1 MiB"))
-      : toRequest(incoming).pipe(Effect.flatMap(handle), Effect.catch(Effect.succeed))
+    incoming.body.isTooLarge ? Effect.sync(tooLarge) : handle(toRequest(incoming))
 
   const underFault = Effect.fnUntraced(function* (incoming: Incoming) {
     const fault = yield* faults.take

@@ -20,7 +20,7 @@ const withoutBody = new Set([204, 205, 304])
 
 const rebuilt = (
   response: Response,
-  body: BodyInit | null,
+  body: string | ReadableStream<Uint8Array>,
   headers: Readonly<Record<string, string>> = {}
 ): Response => {
   const all = new Headers(response.headers)
@@ -49,9 +49,13 @@ const complete = (
 const cutOff = Effect.fnUntraced(function* (response: Response) {
   const bytes = encode(yield* textOf(response))
   const half = bytes.slice(0, Math.ceil(bytes.length / 2))
-  return yield* streamed(response, Stream.concat(Stream.make(half), Stream.fail(bodyTerminated())), {
-    "content-length": String(bytes.length)
-  })
+  return yield* streamed(
+    response,
+    Stream.concat(Stream.make(half), Stream.fail(bodyTerminated())),
+    {
+      "content-length": String(bytes.length)
+    }
+  )
 })
 
 const endless = (response: Response) =>
@@ -137,7 +141,11 @@ export const afterAcceptance = (fault: Fault, response: Response): Answer => {
       return oversized(response, fault.bytes)
     case "BodyCutOff":
       return cutOff(response)
-    default:
+    // These have answered already.
+    case "Answer":
+    case "Redirect":
+    case "ConnectionRefused":
+    case "ResetBeforeAcceptance":
       return Effect.succeed(response)
   }
 }

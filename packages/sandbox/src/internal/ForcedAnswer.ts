@@ -18,7 +18,11 @@ const carryOut = Effect.fnUntraced(function* <A, E, R>(
     case "ErrorBody": {
       const title = outcome.status === 404 ? notFoundTitle : undefined
       const detail = `Forced by the end of ${value}`
-      return errorResponse(outcome.status, errorBody(outcome.status, detail, title), outcome.headers)
+      return errorResponse(
+        outcome.status,
+        errorBody(outcome.status, detail, title),
+        outcome.headers
+      )
     }
     case "Answer":
       return HttpServerResponse.text(outcome.body, {
@@ -41,17 +45,16 @@ const carryOut = Effect.fnUntraced(function* <A, E, R>(
 /**
  * What the end of `value` forces, made of `success` where it is made of a success; else `natural`.
  */
-export const orForced = <A, E, R, A2, E2, R2>(
+export const orForced = Effect.fnUntraced(function* <A, E, R, A2, E2, R2>(
   value: string,
   options: {
     readonly success: Effect.Effect<A, E, R>
     readonly natural: Effect.Effect<A2, E2, R2>
     readonly notFoundTitle?: string
   }
-) =>
-  Effect.suspend(() => {
-    const outcome = forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
-    return outcome === undefined
-      ? options.natural
-      : carryOut(outcome, value, options.success, options.notFoundTitle)
-  })
+) {
+  const outcome = forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
+  return outcome === undefined
+    ? yield* options.natural
+    : yield* carryOut(outcome, value, options.success, options.notFoundTitle)
+})

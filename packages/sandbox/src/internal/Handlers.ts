@@ -17,12 +17,14 @@ const sent = <Record>(record: Record) => ({
   data: [record]
 })
 
-const retrieved = (what: string) => <Record>(record: Record) => ({
-  success: true,
-  status: 200,
-  message: `${what} status retrieved successfully`,
-  data: [record]
-})
+const retrieved =
+  (what: string) =>
+  <Record>(record: Record) => ({
+    success: true,
+    status: 200,
+    message: `${what} status retrieved successfully`,
+    data: [record]
+  })
 
 const orFail = <A, E>(record: A | undefined, error: () => E) =>
   Effect.suspend(() => (record === undefined ? Effect.fail(error()) : Effect.succeed(record)))

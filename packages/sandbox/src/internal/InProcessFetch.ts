@@ -58,7 +58,7 @@ export const make = Effect.fnUntraced(function* (
   faults: FaultControl,
   exchange: Exchange
 ) {
-  const context = yield* Effect.context<never>()
+  const context = yield* Effect.context()
 
   const answer = Effect.fnUntraced(function* (request: Request) {
     const { hostname, origin, pathname, search } = new URL(request.url)
@@ -72,22 +72,24 @@ export const make = Effect.fnUntraced(function* (
       body
     }
     const entry = log.begin(incoming)
-    return yield* Effect.tryPromise({
-      try: () => request.arrayBuffer(),
-      catch: (error) => error
-    }).pipe(
+    return yield* Effect.promise(() => request.arrayBuffer()).pipe(
       Effect.tap((bytes) =>
         Effect.sync(() => {
           body.add(new Uint8Array(bytes))
           entry.arrived()
         })
       ),
-      Effect.andThen(Effect.suspend(() => exchange(incoming))),
+      Effect.andThen(
+        Effect.catchTag(
+          Effect.suspend(() => exchange(incoming)),
+          "ConnectionReset",
+          () => {
+            entry.finished()
+            return Effect.fail(connectionReset())
+          }
+        )
+      ),
       Effect.map((response) => watched(response, request.signal, entry)),
-      Effect.catchTag("ConnectionReset", () => {
-        entry.finished()
-        return Effect.fail(connectionReset())
-      }),
       Effect.onInterrupt(() => Effect.sync(entry.disconnected))
     )
   })

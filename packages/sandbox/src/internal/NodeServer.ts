@@ -3,12 +3,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Stream from "effect/Stream"
 import * as Http from "node:http"
-import { Readable } from "node:stream"
 import { SandboxStartError } from "../SandboxStartError.ts"
 import { Body } from "./Body.ts"
 import type { Listener } from "./Engine.ts"
 import type { Exchange } from "./Exchange.ts"
+import { ConnectionReset } from "./FaultyAnswer.ts"
 import type { RequestLog } from "./RequestLog.ts"
 
 export interface Address {
@@ -17,7 +18,7 @@ export interface Address {
   readonly port: number
 }
 
-export interface NodeServer extends Listener {
+interface NodeServer extends Listener {
   readonly url: string
 }
 
@@ -29,7 +30,10 @@ const connectable = (host: string): string =>
 
 const headersOf = (request: Http.IncomingMessage): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(", ") ?? ""])
+    Object.entries(request.headersDistinct).map(([name, values]) => [
+      name,
+      values?.join(", ") ?? ""
+    ])
   )
 
 const readBody = (request: Http.IncomingMessage, body: Body) =>
@@ -38,17 +42,25 @@ const readBody = (request: Http.IncomingMessage, body: Body) =>
     request.once("end", () => resume(Effect.void))
   })
 
-const write = (response: Response, outgoing: Http.ServerResponse, reset: () => void) =>
-  Effect.sync(() => {
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-    // A body that is silent must not hold the headers back.
-    outgoing.flushHeaders()
-    if (response.body === null) return outgoing.end()
-    const readable = Readable.fromWeb(response.body)
-    readable.once("error", reset)
-    outgoing.once("close", () => readable.destroy())
-    return readable.pipe(outgoing)
+/** Waits until the bytes are on their way: what a reset overtakes is lost. */
+const writeChunk = (outgoing: Http.ServerResponse) => (chunk: Uint8Array) =>
+  Effect.callback<void>((resume) => {
+    outgoing.write(chunk, () => resume(Effect.void))
   })
+
+const write = Effect.fnUntraced(function* (response: Response, outgoing: Http.ServerResponse) {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  // A body that is silent must not hold the headers back.
+  outgoing.flushHeaders()
+  const { body } = response
+  if (body !== null) {
+    yield* Stream.fromReadableStream({
+      evaluate: () => body,
+      onError: () => new ConnectionReset()
+    }).pipe(Stream.runForEach(writeChunk(outgoing)))
+  }
+  outgoing.end()
+})
 
 const listen = (server: Http.Server, { host, port }: Address) =>
   Effect.callback<void, SandboxStartError>((resume) => {
@@ -99,8 +111,8 @@ export const make = Effect.fnUntraced(function* (
       readBody(request, incoming.body).pipe(
         Effect.andThen(Effect.sync(entry.arrived)),
         Effect.andThen(Effect.suspend(() => exchange(incoming))),
-          Effect.flatMap((response) => write(response, outgoing, reset)),
-        Effect.catch(() => Effect.sync(reset))
+        Effect.flatMap((response) => write(response, outgoing)),
+        Effect.catchTag("ConnectionReset", () => Effect.sync(reset))
       )
     )
     outgoing.once("finish", entry.finished)

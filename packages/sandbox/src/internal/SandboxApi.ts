@@ -3,7 +3,6 @@
  */
 import { Api, BearerAuth } from "@messaging-topup/core/api"
 import * as Effect from "effect/Effect"
-import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -14,19 +13,8 @@ class Misfits extends HttpApiMiddleware.Service<Misfits>()("@messaging-topup/san
 
 export const SandboxApi = Api.middleware(Misfits)
 
-const unsupportedMediaType = 415
-
-const misfit = (detail: string) => errorResponse(400, errorBody(400, detail))
-
-const misfits = Layer.succeed(Misfits, (answer) =>
-  answer.pipe(
-    Effect.map((response) =>
-      response.status === unsupportedMediaType ? misfit("The body is not application/json") : response
-    ),
-    Effect.catchIf(HttpApiError.HttpApiSchemaError.is, (error) =>
-      Effect.succeed(misfit(error.cause.message))
-    )
-  )
+const misfits = HttpApiMiddleware.layerSchemaErrorTransform(Misfits, (error) =>
+  Effect.succeed(errorResponse(400, errorBody(400, error.cause.message)))
 )
 
 const bearerAuth = (token: Redacted.Redacted) =>
@@ -35,9 +23,11 @@ const bearerAuth = (token: Redacted.Redacted) =>
       Redacted.value(credential) === Redacted.value(token)
         ? answer
         : Effect.succeed(
-            errorResponse(401, errorBody(401, "The bearer token is missing or is not the sandbox's"))
+            errorResponse(
+              401,
+              errorBody(401, "The bearer token is missing or is not the sandbox's")
+            )
           )
   })
 
-export const layerMiddleware = (token: Redacted.Redacted) =>
-  Layer.merge(misfits, bearerAuth(token))
+export const layerMiddleware = (token: Redacted.Redacted) => Layer.merge(misfits, bearerAuth(token))

@@ -52,14 +52,15 @@ export class State extends Context.Service<
 
 export const make = Effect.sync(() => {
   const messages = new Map<string, Message>()
+  // Sandboxes differ in it. It ends the ids, so that none ever ends in the suffix of a forced outcome.
+  const letters = randomLetters()
   let lastNumber = 0
 
   return State.of({
     accept: Effect.fnUntraced(function* (request) {
       const dateCreated = DateTime.formatIso(yield* DateTime.now)
       lastNumber++
-      // It ends in letters, so that no id ever ends in the suffix of a forced outcome.
-      const message_id = `sbx-${lastNumber}-${randomLetters()}`
+      const message_id = `sbx-${lastNumber}-${letters}`
       messages.set(message_id, { sms: { ...request, message_id }, dateCreated, status: firstStep })
       return { recipient: request.recipient, message_id, status: firstStep }
     }),

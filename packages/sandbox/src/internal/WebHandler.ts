@@ -8,14 +8,16 @@ import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerError from "effect/http/HttpServerError"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import type { Fault } from "../Fault.ts"
 import { errorBody, errorResponse } from "./ErrorAnswers.ts"
 import { ForcedFault } from "./ForcedFault.ts"
 import * as Handlers from "./Handlers.ts"
-import { layerMiddleware } from "./SandboxApi.ts"
-import { SandboxApi } from "./SandboxApi.ts"
+import { layerMiddleware, SandboxApi } from "./SandboxApi.ts"
 import { State } from "./State.ts"
 
 export interface Handled {
@@ -32,6 +34,10 @@ const routing = {
   maxParamLength: Number.MAX_SAFE_INTEGER
 }
 
+const unsupportedMediaType = 415
+
+const notJson = errorResponse(400, errorBody(400, "The body is not application/json"))
+
 const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
 
 export const make = Effect.fnUntraced(function* (
@@ -40,29 +46,32 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const routes = HttpApiBuilder.layer(SandboxApi).pipe(
     Layer.provide(Handlers.layer),
-    Layer.provide([
-      Layer.succeed(State, state),
-      layerMiddleware(token),
-      HttpServer.layerServices
-    ])
+    Layer.provide([Layer.succeed(State, state), layerMiddleware(token), HttpServer.layerServices])
   )
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routing)
   )
   // The clock of whoever builds the sandbox is the clock of its handlers.
-  const context = yield* Effect.context<never>()
-  const handler = HttpEffect.toWebHandlerWith(context)(
-    Effect.catchIf(app, HttpServerError.isHttpServerError, () => Effect.succeed(routeNotFound))
+  const context = yield* Effect.context()
+  const handler = HttpEffect.toWebHandlerWith<never, ForcedFault | HttpServerRequest | Scope.Scope>(
+    context
+  )(
+    app.pipe(
+      Effect.map((response) => (response.status === unsupportedMediaType ? notJson : response)),
+      Effect.catchIf(HttpServerError.isHttpServerError, () => Effect.succeed(routeNotFound))
+    )
   )
 
-  return (request: Request): Effect.Effect<Handled> =>
+  return (request: (signal: AbortSignal) => Request): Effect.Effect<Handled> =>
     Effect.suspend(() => {
       const forced = ForcedFault.of({ current: undefined })
-      return Effect.map(
-        Effect.promise((signal) =>
-          handler(new Request(request, { signal }), Context.make(ForcedFault, forced))
-        ),
-        (response) => ({ response, forced: forced.current })
+      return Effect.tryPromise({
+        try: (signal) => handler(request(signal), Context.make(ForcedFault, forced)),
+        // Methods such as TRACE, and targets such as `*`: HTTP has them, `Request` does not.
+        catch: () => HttpServerResponse.toWeb(routeNotFound)
+      }).pipe(
+        Effect.catch(Effect.succeed),
+        Effect.map((response) => ({ response, forced: forced.current }))
       )
     })
 })

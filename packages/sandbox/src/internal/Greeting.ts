@@ -1,0 +1,47 @@
+/**
+ * What the command prints.
+ */
+import * as Redacted from "effect/Redacted"
+import { forcedOutcomes } from "../ForcedOutcomes.ts"
+import type { Sandbox } from "../Sandbox.ts"
+import * as Seeds from "./Seeds.ts"
+
+type Address = Pick<Sandbox["Service"], "baseUrl" | "token">
+
+export const json = ({ baseUrl, token }: Address): string =>
+  JSON.stringify({ baseUrl, token: Redacted.value(token) })
+
+const outcomeLines = forcedOutcomes.map(
+  ({ accepted, answer, suffix }) => `  ${suffix}    ${accepted ? "yes" : "no "}           ${answer}`
+)
+
+export const text = ({ baseUrl, token }: Address): string => `\
+A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
+
+  Address  ${baseUrl}
+  Token    ${Redacted.value(token)}
+
+Settings for a client:
+
+  export MESSAGING_TOPUP_BASE_URL=${baseUrl}
+  export MESSAGING_TOPUP_TOKEN=${Redacted.value(token)}
+
+There from the start:
+
+  GET /v1/airtime/{referencecode}     ${[...Seeds.airtime.keys()].join(", ")}
+  GET /v1/databundle/{referencecode}  ${[...Seeds.dataBundles.keys()].join(", ")}
+  GET /v1/list-bundles                ${Seeds.bundles.length} bundles
+
+Forced outcomes, by the end of a recipient, a message id or a reference code:
+
+  Suffix  SMS accepted  Answer
+${outcomeLines.join("\n")}
+
+Stop with Ctrl+C.`
+
+const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+
+export const warning = (host: string): string | undefined =>
+  loopback.test(host)
+    ? undefined
+    : `Warning: ${host} can be reached from other machines, over plain http. Use it in a network you trust.`
