@@ -2,6 +2,7 @@ import { awaitSmsStatus, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { argv } from "node:process"
 
@@ -18,7 +19,6 @@ await awaitSmsStatus(messageId, {
     StillPending: ({ lastRecord }) => Console.log("still:", lastRecord?.status ?? "no record"),
     NotFound: ({ error }) => Console.log("unknown id:", error.detail)
   }),
-  Effect.provide(MessagingTopup.layerConfig),
-  Effect.provide(NodeTransport.layer),
+  Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
   Effect.runPromise
 )

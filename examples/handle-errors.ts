@@ -2,6 +2,7 @@ import { MessagingTopup, sendOutcome, type SendSmsRequest } from "@messaging-top
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { argv } from "node:process"
 
 /** What a person should hear of every way in which a send can fail. */
@@ -40,7 +41,6 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
 await Effect.forEach(argv.slice(2), (recipient) =>
   send({ recipient, message: "Your code is 4711" }).pipe(Effect.flatMap(Console.log))
 ).pipe(
-  Effect.provide(MessagingTopup.layerConfig),
-  Effect.provide(NodeTransport.layer),
+  Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
   Effect.runPromise
 )

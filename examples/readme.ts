@@ -2,6 +2,7 @@ import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 const program = Effect.gen(function* () {
   const service = yield* MessagingTopup
@@ -10,7 +11,6 @@ const program = Effect.gen(function* () {
 }).pipe(Effect.catch((error) => Console.error(sendOutcome(error), error.message)))
 
 await program.pipe(
-  Effect.provide(MessagingTopup.layerConfig),
-  Effect.provide(NodeTransport.layer),
+  Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
   Effect.runPromise
 )

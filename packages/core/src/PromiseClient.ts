@@ -175,6 +175,8 @@ export const createClient = ({
   token
 }: CreateClientOptions): MessagingTopupClient => {
   const service = Effect.runSync(
+    // Promises are where Effect ends.
+    // @effect-diagnostics-next-line strictEffectProvide:off
     Effect.provide(
       MessagingTopup,
       MessagingTopup.layer({

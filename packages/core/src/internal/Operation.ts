@@ -24,9 +24,9 @@ export interface EncodedRequest {
 }
 
 /** A documented answer: what it says, as success or as error; or what keeps it from being read. */
-export type Reading = Result.Result<Result.Result<unknown, unknown>, Problem>
+type Reading = Result.Result<Result.Result<unknown, unknown>, Problem>
 
-export interface DocumentedAnswer {
+interface DocumentedAnswer {
   readonly isError: boolean
   readonly read: (json: unknown) => Reading
 }
