@@ -201,6 +201,21 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
       })
   )
 
+  it.effect("one request for sendSms, where a connection that was used before breaks", () =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(answer(202, contract.sendSms.success))
+        yield* service.sendSms({ recipient, message: text })
+        server.respondWith((_, response) => response.destroy())
+        expect(yield* Effect.flip(send(service))).toEqual({
+          _tag: "ConnectionLost",
+          outcome: "unknown"
+        })
+        expect(server.received).toHaveLength(1)
+      })
+    )
+  )
+
   it.effect("one request for sendSms under the documented 500, and its outcome is unknown", () =>
     Effect.gen(function* () {
       const fault = { respond: answer(500, errorBody(500)) }

@@ -16,11 +16,17 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const nodeModules = ["node:*", ...builtinModules, ...builtinModules.map((name) => `${name}/*`)]
 
+export interface BundleOptions {
+  /** What stands for a name that the source uses and declares nowhere. */
+  readonly define?: Readonly<Record<string, string>>
+  /** Leaves packages outside, and everything else inside, whether it is used or not. */
+  readonly ownCodeOnly?: boolean
+}
+
 /** The source may import what a test may. */
 export const bundle = (
   source: string,
-  define: Readonly<Record<string, string>> = {},
-  packages: "bundle" | "external" = "bundle"
+  { define = {}, ownCodeOnly = false }: BundleOptions = {}
 ): Effect.Effect<Bundle> =>
   Effect.promise(async () => {
     const { metafile, outputFiles } = await build({
@@ -32,7 +38,9 @@ export const bundle = (
       platform: "browser",
       target: "es2024",
       external: nodeModules,
-      packages,
+      packages: ownCodeOnly ? "external" : "bundle",
+      treeShaking: !ownCodeOnly,
+      ignoreAnnotations: ownCodeOnly,
       define,
       logLevel: "silent"
     })

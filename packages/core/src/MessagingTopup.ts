@@ -72,8 +72,9 @@ export class MessagingTopup extends Context.Service<
   MessagingTopup,
   {
     /**
-     * Sends an SMS. One call puts at most one request on a connection: it is repeated only where no
-     * connection could be made. `sendOutcome` says of every failure whether the message went out.
+     * Sends an SMS. One call is one request: it is repeated only where no connection could be made.
+     * `sendOutcome` says of every failure whether the message went out. A browser may repeat a POST
+     * by itself, so send from a server.
      *
      * Source: service description §4.1, POST /sms/send
      */

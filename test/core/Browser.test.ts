@@ -1,0 +1,229 @@
+import { beforeEach, describe, expect, layer } from "@effect/vitest"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Page } from "playwright-core"
+import { answer, answerServer } from "../support/AnswerServer.ts"
+import { noBrowser, pageWith } from "../support/Browser.ts"
+import type { PageCall } from "../support/BrowserPage.ts"
+import { bundle } from "../support/Bundle.ts"
+import { recipient } from "../support/Contract.ts"
+
+if (noBrowser !== undefined) console.warn(`The browser tests are skipped: ${noBrowser}`)
+
+class BrowserPage extends Context.Service<BrowserPage, Effect.Effect<Page>>()("BrowserPage") {
+  static readonly layer = Layer.effect(
+    BrowserPage,
+    noBrowser === undefined
+      ? bundle('import "./test/support/BrowserPage.ts"').pipe(
+          Effect.flatMap(({ code }) => pageWith(code)),
+          Effect.map(Effect.succeed)
+        )
+      : Effect.succeed(Effect.die(noBrowser))
+  )
+}
+
+const services = Layer.merge(BrowserPage.layer, Sandbox.layer())
+
+type Use = (
+  call: (operation: PageCall["operation"], value: string) => Effect.Effect<unknown>,
+  sandbox: Sandbox["Service"],
+  page: Page
+) => Effect.Effect<void>
+
+/** One client in the page, and a sandbox that knows nothing of earlier tests. */
+const inPage = Effect.fnUntraced(function* (client: PageCall["client"], use: Use) {
+  const page = yield* Effect.flatten(BrowserPage)
+  const sandbox = yield* Sandbox
+  yield* sandbox.reset
+  const { baseUrl } = sandbox
+  const token = Redacted.value(sandbox.token)
+  const call = (operation: PageCall["operation"], value: string) =>
+    Effect.promise(() =>
+      page.evaluate((input) => globalThis.messagingTopupPage.call(input), {
+        client,
+        operation,
+        value,
+        baseUrl,
+        token
+      })
+    )
+  yield* use(call, sandbox, page)
+})
+
+/** A browser asks for permission first, unless it remembers the answer. */
+const postReceived = (sandbox: Sandbox["Service"]) =>
+  Effect.gen(function* () {
+    const [first] = yield* sandbox.awaitReceived(1)
+    if (first?.method === "OPTIONS") yield* sandbox.awaitReceived(2)
+  })
+
+const clients = ["promise", "effect"] as const
+
+layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a browser", (it) => {
+  beforeEach((context) => context.skip(noBrowser !== undefined, noBrowser))
+
+  describe.for(clients)("the %s client", (client) => {
+    it.effect("sends an SMS to a service of another origin", () =>
+      inPage(client, (call, sandbox) =>
+        Effect.gen(function* () {
+          expect(yield* call("send", recipient)).toMatchObject({
+            success: { success: true, status: 202, data: [{ recipient }] }
+          })
+          expect(yield* sandbox.accepted).toMatchObject([{ recipient }])
+        })
+      )
+    )
+
+    it.effect("reads the status of an SMS", () =>
+      inPage(client, (call, sandbox) =>
+        Effect.gen(function* () {
+          yield* call("send", recipient)
+          const [sms] = yield* sandbox.accepted
+          expect(yield* call("read", sms?.message_id ?? "")).toMatchObject({
+            success: { status: 200, data: [{ message_id: sms?.message_id, recipient }] }
+          })
+        })
+      )
+    )
+
+    it.effect("tells a documented error and its outcome", () =>
+      inPage(client, (call, sandbox) =>
+        Effect.gen(function* () {
+          expect(yield* call("send", "+15550000402")).toMatchObject({
+            failure: { _tag: "PaymentRequired", status: 402 },
+            outcome: "not-sent"
+          })
+          expect(yield* call("send", "+15550000500")).toMatchObject({
+            failure: { _tag: "InternalServerError", status: 500 },
+            outcome: "unknown"
+          })
+          expect(yield* sandbox.accepted).toEqual([])
+        })
+      )
+    )
+
+    it.effect("tells that an accepted SMS was sent, where the answer cannot be read", () =>
+      inPage(client, (call, sandbox) =>
+        Effect.gen(function* () {
+          for (const fault of [Fault.TruncatedJson(), Fault.BodyCutOff()]) {
+            yield* sandbox.reset
+            yield* sandbox.setFault(fault)
+            expect(yield* call("send", recipient)).toMatchObject({
+              failure: { status: 202 },
+              outcome: "sent"
+            })
+            expect(yield* sandbox.accepted).toHaveLength(1)
+          }
+        })
+      )
+    )
+
+    for (const status of [301, 302, 303, 307, 308]) {
+      it.effect(`follows no redirect of status ${status}, which a browser does not show`, () =>
+        inPage(client, (call, sandbox) =>
+          Effect.gen(function* () {
+            const target = yield* answerServer
+            target.respondWith(answer(202, "", { "access-control-allow-origin": "*" }))
+            const location = `${target.baseUrl}/sms/send`
+            yield* sandbox.setFault(Fault.Redirect({ status, location }))
+            expect(yield* call("send", recipient)).toMatchObject({
+              failure: { _tag: "UndocumentedStatus", status: 0 },
+              outcome: "unknown"
+            })
+            expect(yield* call("read", "m-1")).toMatchObject({
+              failure: { _tag: "UndocumentedStatus", status: 0 }
+            })
+            expect(target.received).toEqual([])
+          }).pipe(Effect.scoped)
+        )
+      )
+    }
+
+    it.effect("cannot tell whether an SMS went out where the connection broke", () =>
+      inPage(client, (call, sandbox) =>
+        Effect.gen(function* () {
+          yield* sandbox.setFault(Fault.ResetAfterAcceptance())
+          expect(yield* call("send", recipient)).toMatchObject({
+            failure: { _tag: "ConnectionLost" },
+            outcome: "unknown"
+          })
+          expect(yield* sandbox.accepted).not.toEqual([])
+        })
+      )
+    )
+
+    // RFC 9110 §9.2.2 allows it for no POST, and nothing that a page can set prevents it: on a
+    // connection that Chromium had used before, it takes both for signs that the server closed it.
+    for (const [what, fault, accepted] of [
+      ["a reset", Fault.ResetAfterAcceptance(), 3],
+      ["HTTP 408", Fault.Answer({ status: 408, body: "" }), 2]
+    ] as const) {
+      it.effect(`cannot keep Chromium from repeating a send by itself after ${what}`, () =>
+        inPage(client, (call, sandbox) =>
+          Effect.gen(function* () {
+            yield* call("send", recipient)
+            yield* sandbox.setFault(fault, { times: 1 })
+            expect(yield* call("send", recipient)).toHaveProperty("success")
+            const requests = yield* sandbox.received
+            expect(requests.filter(({ method }) => method === "POST")).toHaveLength(3)
+            expect(yield* sandbox.accepted).toHaveLength(accepted)
+          })
+        )
+      )
+    }
+
+    it.effect("cannot tell a refused connection from a lost one: a browser gives no reason", () =>
+      inPage(client, (call, sandbox) =>
+        Effect.gen(function* () {
+          yield* sandbox.setFault(Fault.ConnectionRefused())
+          expect(yield* call("send", recipient)).toMatchObject({
+            failure: { _tag: "ConnectionLost" },
+            outcome: "unknown"
+          })
+          expect(yield* sandbox.received).toEqual([])
+        })
+      )
+    )
+
+    it.effect("ends a call that its signal aborts, and the service sees it", () =>
+      inPage(client, (call, sandbox, page) =>
+        Effect.gen(function* () {
+          yield* sandbox.setFault(Fault.NeverAnswer({}))
+          const calling = yield* Effect.forkChild(call("send", recipient))
+          yield* postReceived(sandbox)
+          yield* Effect.promise(() => page.evaluate(() => globalThis.messagingTopupPage.abort()))
+          const disconnected = yield* sandbox.nextDisconnect
+          expect(disconnected).toMatchObject({ method: "POST", url: "/sms/send" })
+          expect(yield* Fiber.join(calling)).toEqual(
+            client === "promise"
+              ? {
+                  failure: expect.objectContaining({
+                    _tag: "Aborted",
+                    name: "AbortError",
+                    started: true
+                  }),
+                  outcome: "unknown"
+                }
+              : "interrupted"
+          )
+        })
+      )
+    )
+  })
+
+  for (const entry of ["", "/api", "/openapi", "/phone", "/promise"]) {
+    it.effect(`the entry @messaging-topup/core${entry} loads`, () =>
+      Effect.gen(function* () {
+        const page = yield* Effect.flatten(BrowserPage)
+        const { code } = yield* bundle(`export * from "@messaging-topup/core${entry}"`)
+        const blob = `new Blob([${JSON.stringify(code)}], { type: "text/javascript" })`
+        const loading = page.evaluate(`import(URL.createObjectURL(${blob})).then(Object.keys)`)
+        expect(yield* Effect.promise(() => loading)).not.toEqual([])
+      })
+    )
+  }
+})

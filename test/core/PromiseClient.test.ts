@@ -1,0 +1,709 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  AuthenticationFailed,
+  ConfigurationError,
+  ConnectionFailed,
+  ConnectionLost,
+  type GetSmsStatusResponse,
+  InsufficientPermissions,
+  InternalServerError,
+  InvalidInput,
+  InvalidRequest,
+  InvalidResponse,
+  NotFound,
+  PaymentRequired,
+  RequestTimedOut,
+  type SendOutcome,
+  type SendSmsResponse,
+  SmsText,
+  UndocumentedStatus
+} from "@messaging-topup/core"
+import {
+  Aborted,
+  type CallOptions,
+  ClientClosed,
+  createClient,
+  isSendSmsRejection,
+  type MessagingTopupClient,
+  type SendSmsRejection
+} from "@messaging-topup/core/promise"
+import * as Effect from "effect/Effect"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { getEventListeners } from "node:events"
+import { inspect } from "node:util"
+import { expectTypeOf } from "vitest"
+import { type AnswerServer, answer, answerServer, type Respond } from "../support/AnswerServer.ts"
+import { token } from "../support/Clients.ts"
+import {
+  contract,
+  errorBody,
+  errorTags,
+  operationNames,
+  type OperationName,
+  recipient,
+  text
+} from "../support/Contract.ts"
+import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
+
+type Call = (client: MessagingTopupClient, options?: CallOptions) => Promise<unknown>
+
+const calls: Readonly<Record<OperationName, Call>> = {
+  sendSms: (client, options) => client.sendSms({ recipient, message: text }, options),
+  getSmsStatus: (client, options) => client.getSmsStatus("m-1", options),
+  getAirtimeStatus: (client, options) => client.getAirtimeStatus("a-1", options),
+  getDataBundleStatus: (client, options) => client.getDataBundleStatus("d-1", options),
+  listDataBundles: (client, options) => client.listDataBundles(options)
+}
+
+const reads = operationNames.filter((name) => name !== "sendSms")
+
+/** A script against a server that is there for as long as the script runs. */
+const script = (
+  run: (client: MessagingTopupClient, server: AnswerServer) => Promise<void>,
+  options: { readonly timeout?: number } = {}
+) =>
+  answerServer.pipe(
+    Effect.flatMap((server) =>
+      Effect.promise(() =>
+        run(createClient({ baseUrl: server.baseUrl, token, ...options }), server)
+      )
+    ),
+    Effect.scoped
+  )
+
+const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => Promise.reject(new Error(`resolved with ${inspect(value)}`)),
+    (error: unknown) => error
+  )
+
+/** What a script without types can do. */
+const untyped = (
+  call: (...values: ReadonlyArray<never>) => unknown,
+  ...values: ReadonlyArray<unknown>
+): Promise<unknown> => Reflect.apply(call, undefined, values)
+
+const nobody = Effect.scoped(Effect.map(answerServer, ({ baseUrl }) => baseUrl))
+
+const silence: Respond = () => undefined
+
+const beginWith =
+  (status: number): Respond =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.write('{"success":')
+  }
+
+const reset: Respond = (_, response) => response.destroy()
+
+const breakOff =
+  (status: number): Respond =>
+  (request, response) => {
+    beginWith(status)(request, response)
+    setImmediate(() => response.destroy())
+  }
+
+const documentedErrors: Readonly<Record<number, object>> = {
+  400: InvalidRequest,
+  401: AuthenticationFailed,
+  402: PaymentRequired,
+  403: InsufficientPermissions,
+  404: NotFound,
+  500: InternalServerError
+}
+
+// Reads are repeated after some of these: no test waits for that longer than it must.
+const atOnce = { "retry-after": "0" }
+
+describe("a call", () => {
+  it.live.each(operationNames)("%s resolves with what the service answers", (name) =>
+    script(async (client, server) => {
+      const { method, path, success, successStatus } = contract[name]
+      server.respondWith(answer(successStatus, success))
+      expect(await calls[name](client)).toEqual(success)
+      expect(server.received).toMatchObject([
+        { method, url: path, headers: { authorization: `Bearer ${token}` } }
+      ])
+    })
+  )
+
+  it("has the types of the operation in core", () => {
+    expectTypeOf<
+      MessagingTopupClient["sendSms"]
+    >().returns.resolves.toEqualTypeOf<SendSmsResponse>()
+    expectTypeOf<
+      MessagingTopupClient["getSmsStatus"]
+    >().returns.resolves.toEqualTypeOf<GetSmsStatusResponse>()
+  })
+
+  it.live(
+    "sends the fields of an SMS that are given, and leaves out those that are undefined",
+    () =>
+      script(async (client, server) => {
+        server.respondWith(answer(202, contract.sendSms.success))
+        await untyped(client.sendSms, {
+          recipient,
+          message: text,
+          sender_id: undefined,
+          webhook_url: "https://hooks.example.com/sms",
+          scheduled_time: undefined
+        })
+        expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
+          recipient,
+          message: text,
+          webhook_url: "https://hooks.example.com/sms"
+        })
+      })
+  )
+
+  it.live("passes on the caller's query parameters beside a signal", () =>
+    script(async (client, server) => {
+      server.respondWith(answer(200, contract.listDataBundles.success))
+      const { signal } = new AbortController()
+      await client.listDataBundles({ query: { network: "any", tag: ["a", "b"] }, signal })
+      expect(server.received[0]?.url).toBe("/v1/list-bundles?network=any&tag=a&tag=b")
+    })
+  )
+
+  it.live.each<[field: string, method: keyof MessagingTopupClient, values: ReadonlyArray<unknown>]>(
+    [
+      ["senderId", "sendSms", [{ recipient, message: text, senderId: "ACME" }]],
+      ["message", "sendSms", [{ recipient }]],
+      ["recipient", "sendSms", [{ recipient: 15550100123, message: text }]],
+      ["request", "sendSms", []],
+      ["request", "sendSms", [null]],
+      ["message_id", "getSmsStatus", []],
+      ["message_id", "getSmsStatus", [""]],
+      ["referencecode", "getAirtimeStatus", [4711]],
+      ["referencecode", "getDataBundleStatus", [{ referencecode: "d-1" }]],
+      ["network", "listDataBundles", [{ query: { network: 7 } }]]
+    ]
+  )("rejects with the name of the wrong field, %s, and sends nothing", ([field, method, values]) =>
+    script(async (client, server) => {
+      const error = await rejectionOf(untyped(client[method], ...values))
+      expect(error).toBeInstanceOf(InvalidInput)
+      expect(error).toHaveProperty("field", field)
+      expect(server.received).toEqual([])
+    })
+  )
+
+  it.live.each([undefined, null, {}, { signal: undefined }, { signal: null }])(
+    "takes %o for no options",
+    (options) =>
+      script(async (client, server) => {
+        server.respondWith(answer(202, contract.sendSms.success))
+        await untyped(client.sendSms, { recipient, message: text }, options)
+        server.respondWith(answer(200, contract.listDataBundles.success))
+        await untyped(client.listDataBundles, options)
+      })
+  )
+
+  it.live("previews a text as core does, and sends nothing", () =>
+    script(async (client, server) => {
+      for (const message of ["", text, "Ça coûte 5 €", "👋".repeat(36)]) {
+        expect(await client.previewSms(message)).toEqual(SmsText.preview(message))
+      }
+      expect(server.received).toEqual([])
+    })
+  )
+})
+
+describe("a rejection", () => {
+  const documented = operationNames.flatMap((name) =>
+    contract[name].errors.map((status) => [name, status, errorTags[status]] as const)
+  )
+
+  it.live.each(documented)("of %s after HTTP %i is core's own %s", ([name, status]) =>
+    script(async (client, server) => {
+      server.respondWith(answer(status, errorBody(status), atOnce))
+      const error = await rejectionOf(calls[name](client))
+      expect(error).toBeInstanceOf(documentedErrors[status])
+      expect(error).toMatchObject({ _tag: errorTags[status], status, ...errorBody(status) })
+    })
+  )
+
+  const failures: ReadonlyArray<
+    readonly [name: string, respond: Respond, expected: object, outcome: SendOutcome]
+  > = [
+    ["400", answer(400, errorBody(400)), InvalidRequest, "not-sent"],
+    ["401", answer(401, errorBody(401)), AuthenticationFailed, "not-sent"],
+    ["402", answer(402, errorBody(402)), PaymentRequired, "not-sent"],
+    ["403", answer(403, errorBody(403)), InsufficientPermissions, "not-sent"],
+    ["404", answer(404, errorBody(404)), NotFound, "not-sent"],
+    ["500", answer(500, errorBody(500)), InternalServerError, "unknown"],
+    ["429", answer(429), UndocumentedStatus, "not-sent"],
+    ["503", answer(503), UndocumentedStatus, "unknown"],
+    ["204", (_, response) => response.writeHead(204).end(), UndocumentedStatus, "unknown"],
+    ["a redirect", answer(307, "", { location: "/elsewhere" }), UndocumentedStatus, "unknown"],
+    ["a proxy's 404", answer(404, "<html>"), InvalidResponse, "unknown"],
+    ["202 with another body", answer(202, "<html>"), InvalidResponse, "sent"],
+    ["a reset before any answer", reset, ConnectionLost, "unknown"],
+    ["a reset in the body of 202", breakOff(202), ConnectionLost, "sent"],
+    ["a reset in the body of 404", breakOff(404), ConnectionLost, "unknown"],
+    ["no answer", silence, RequestTimedOut, "unknown"],
+    ["no end of the body of 202", beginWith(202), RequestTimedOut, "sent"]
+  ]
+
+  it.live.each(failures)(
+    "of sendSms after %s says whether it went out, and is the only request",
+    ([, respond, expected, outcome]) =>
+      script(
+        async (client, server) => {
+          server.respondWith(respond)
+          const error = await rejectionOf(calls.sendSms(client))
+          expect(error).toBeInstanceOf(expected)
+          expect(error).toHaveProperty("sendOutcome", outcome)
+          expect(isSendSmsRejection(error)).toBe(true)
+          expect(server.received).toHaveLength(1)
+        },
+        expected === RequestTimedOut ? { timeout: 500 } : {}
+      )
+  )
+
+  // A browser repeats a request on a connection that it had used before: Browser.test.ts.
+  it.live("of sendSms on a connection that was used before is one request all the same", () =>
+    script(async (client, server) => {
+      server.respondWith(answer(202, contract.sendSms.success))
+      await calls.sendSms(client)
+      server.respondWith(reset)
+      const error = await rejectionOf(calls.sendSms(client))
+      expect(error).toMatchObject({ _tag: "ConnectionLost", sendOutcome: "unknown" })
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("of sendSms where nobody listens says that nothing went out", () =>
+    Effect.gen(function* () {
+      const client = createClient({ baseUrl: yield* nobody, token })
+      const error = yield* Effect.promise(() => rejectionOf(calls.sendSms(client)))
+      expect(error).toBeInstanceOf(ConnectionFailed)
+      expect(error).toMatchObject({ code: "ECONNREFUSED", sendOutcome: "not-sent" })
+    })
+  )
+
+  it.live("of sendSms with a wrong field says that nothing went out", () =>
+    script(async (client) => {
+      const error = await rejectionOf(untyped(client.sendSms, { recipient }))
+      expect(error).toMatchObject({ _tag: "InvalidInput", sendOutcome: "not-sent" })
+    })
+  )
+
+  const failedReads: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
+    ["503", answer(503, "", atOnce), UndocumentedStatus],
+    ["a redirect", answer(307, "", { location: "/elsewhere" }), UndocumentedStatus],
+    ["200 with another body", answer(200, "<html>"), InvalidResponse],
+    ["a reset before any answer", reset, ConnectionLost],
+    ["a reset in the body of 200", breakOff(200), ConnectionLost],
+    ["no answer", silence, RequestTimedOut]
+  ]
+
+  it.live.each(failedReads)("of every read after %s has no outcome", ([, respond, expected]) =>
+    script(
+      async (client, server) => {
+        server.respondWith(respond)
+        for (const error of await Promise.all(
+          reads.map((name) => rejectionOf(calls[name](client)))
+        )) {
+          expect(error).toBeInstanceOf(expected)
+          expect(error).not.toHaveProperty("sendOutcome")
+          expect(isSendSmsRejection(error)).toBe(false)
+        }
+      },
+      expected === RequestTimedOut ? { timeout: 50 } : {}
+    )
+  )
+
+  it.live("of a read where nobody listens has no outcome", () =>
+    Effect.gen(function* () {
+      const client = createClient({ baseUrl: yield* nobody, token })
+      const error = yield* Effect.promise(() => rejectionOf(calls.getSmsStatus(client)))
+      expect(error).toBeInstanceOf(ConnectionFailed)
+      expect(isSendSmsRejection(error)).toBe(false)
+    })
+  )
+
+  it.live("shows its outcome where it is printed", () =>
+    script(async (client, server) => {
+      server.respondWith(reset)
+      const error = await rejectionOf(calls.sendSms(client))
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ sendOutcome: "unknown" })
+      expect(inspect(error)).toContain("sendOutcome: 'unknown'")
+    })
+  )
+
+  it.live("says how long the client waited, in milliseconds", () =>
+    script(
+      async (client, server) => {
+        server.respondWith(silence)
+        expect(await rejectionOf(calls.sendSms(client))).toMatchObject({ timeoutMillis: 50 })
+      },
+      { timeout: 50 }
+    )
+  )
+
+  it.each([undefined, null, "AbortError", new Error("other"), new DOMException("", "AbortError")])(
+    "of sendSms is not %o",
+    (value) => {
+      expect(isSendSmsRejection(value)).toBe(false)
+    }
+  )
+
+  it("of sendSms has the type of its errors", () => {
+    const error: unknown = undefined
+    if (isSendSmsRejection(error)) expectTypeOf(error).toEqualTypeOf<SendSmsRejection>()
+    expectTypeOf<SendSmsRejection["sendOutcome"]>().toEqualTypeOf<SendOutcome>()
+    expectTypeOf<SendSmsRejection["_tag"]>().toEqualTypeOf<
+      | "InvalidRequest"
+      | "AuthenticationFailed"
+      | "PaymentRequired"
+      | "InsufficientPermissions"
+      | "NotFound"
+      | "InternalServerError"
+      | "InvalidInput"
+      | "ConnectionFailed"
+      | "ConnectionLost"
+      | "RequestTimedOut"
+      | "UndocumentedStatus"
+      | "InvalidResponse"
+      | "Aborted"
+      | "ClientClosed"
+    >()
+  })
+})
+
+/** The next time that Node's fetch reports this of any request. */
+const fetchReports = (event: "headers" | "trailers"): Promise<void> =>
+  new Promise((resolve) => {
+    const channel = `undici:request:${event}`
+    const listener = () => {
+      unsubscribe(channel, listener)
+      setImmediate(resolve)
+    }
+    subscribe(channel, listener)
+  })
+
+describe("a signal", () => {
+  it.live.each(operationNames)("that is aborted before %s keeps it from being sent", (name) =>
+    script(async (client, server) => {
+      server.respondWith(answer(contract[name].successStatus, contract[name].success))
+      const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
+      expect(error).toBeInstanceOf(Aborted)
+      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: false })
+      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "not-sent")
+      expect(server.received).toEqual([])
+    })
+  )
+
+  it.live.each(operationNames)("ends %s before the answer, and the server sees it", (name) =>
+    script(async (client, server) => {
+      const controller = new AbortController()
+      server.respondWith(() => controller.abort())
+      const disconnected = server.nextDisconnect()
+      const error = await rejectionOf(calls[name](client, { signal: controller.signal }))
+      await disconnected
+      expect(error).toBeInstanceOf(Aborted)
+      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true })
+      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "unknown")
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live.each(operationNames)("ends %s in the body, and the server sees it", (name) =>
+    script(async (client, server) => {
+      const controller = new AbortController()
+      server.respondWith(beginWith(contract[name].successStatus))
+      const disconnected = server.nextDisconnect()
+      const begun = fetchReports("headers")
+      const rejection = rejectionOf(calls[name](client, { signal: controller.signal }))
+      await begun
+      controller.abort()
+      await disconnected
+      const error = await rejection
+      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true })
+      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "unknown")
+    })
+  )
+
+  it.live("that times out ends the call as any other", () =>
+    script(async (client, server) => {
+      server.respondWith(silence)
+      const error = await rejectionOf(calls.sendSms(client, { signal: AbortSignal.timeout(50) }))
+      expect(error).toMatchObject({ name: "AbortError", started: true, sendOutcome: "unknown" })
+    })
+  )
+
+  it.live("ends the wait before a read is repeated", () =>
+    script(async (client, server) => {
+      const controller = new AbortController()
+      server.respondWith(answer(503, "", { "retry-after": "60" }))
+      const answered = fetchReports("trailers")
+      const rejection = rejectionOf(calls.getSmsStatus(client, { signal: controller.signal }))
+      await answered
+      controller.abort()
+      expect(await rejection).toBeInstanceOf(Aborted)
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("ends every call that it was given to, and no other", () =>
+    script(async (client, server) => {
+      const controller = new AbortController()
+      const { signal } = controller
+      const answers: Array<() => void> = []
+      const sent = new Promise<void>((resolve) => {
+        server.respondWith((request, response) => {
+          answers.push(() => answer(202, contract.sendSms.success)(request, response))
+          if (answers.length === 3) resolve()
+        })
+      })
+      const aborted = [1, 2].map(() => rejectionOf(calls.sendSms(client, { signal })))
+      const other = calls.sendSms(client)
+      await sent
+      controller.abort()
+      for (const error of await Promise.all(aborted)) expect(error).toBeInstanceOf(Aborted)
+      for (const respond of answers) respond()
+      expect(await other).toEqual(contract.sendSms.success)
+    })
+  )
+
+  it.live("that outlives a call is left as it was", () =>
+    script(async (client, server) => {
+      const controller = new AbortController()
+      const { signal } = controller
+      server.respondWith(answer(202, contract.sendSms.success))
+      await calls.sendSms(client, { signal })
+      server.respondWith(answer(400, errorBody(400)))
+      await rejectionOf(calls.sendSms(client, { signal }))
+      expect(getEventListeners(signal, "abort")).toEqual([])
+      controller.abort()
+    })
+  )
+
+  it.live("that is none rejects the call, and nothing is sent", () =>
+    script(async (client, server) => {
+      server.respondWith(answer(202, contract.sendSms.success))
+      const options: unknown = { signal: new AbortController() }
+      const error = await rejectionOf(
+        untyped(client.sendSms, { recipient, message: text }, options)
+      )
+      expect(error).toMatchObject({ _tag: "InvalidInput", sendOutcome: "not-sent" })
+      expect(server.received).toEqual([])
+    })
+  )
+})
+
+describe("createClient", () => {
+  const baseUrl = "https://api.example.com"
+
+  it.each<[setting: string, why: string, options: object]>([
+    ["baseUrl", "missing", { token }],
+    ["baseUrl", "not a text", { baseUrl: new URL(baseUrl), token }],
+    ["baseUrl", "relative", { baseUrl: "/sms", token }],
+    ["baseUrl", "http beyond loopback", { baseUrl: "http://api.example.com", token }],
+    ["baseUrl", "with credentials", { baseUrl: "https://me:secret@api.example.com", token }],
+    ["baseUrl", "with a query", { baseUrl: `${baseUrl}?a=1`, token }],
+    ["token", "missing", { baseUrl }],
+    ["token", "empty", { baseUrl, token: "" }],
+    ["token", "with a line break", { baseUrl, token: `${token}\n` }],
+    ["token", "not a text", { baseUrl, token: 4711 }],
+    ["timeout", "zero", { baseUrl, token, timeout: 0 }],
+    ["timeout", "negative", { baseUrl, token, timeout: -1 }],
+    ["timeout", "infinite", { baseUrl, token, timeout: Number.POSITIVE_INFINITY }],
+    ["timeout", "no number", { baseUrl, token, timeout: Number.NaN }],
+    ["timeout", "no duration", { baseUrl, token, timeout: "soon" }]
+  ])("throws where %s is %s, and names it", (setting, _, options) => {
+    const create = () => untyped(createClient, options)
+    expect(create).toThrow(ConfigurationError)
+    expect(create).toThrow(expect.objectContaining({ setting }))
+    expect(create).not.toThrow(/secret/)
+  })
+})
+
+describe("closing a client", () => {
+  it.live("waits for the calls in flight, whatever comes of them", () =>
+    script(async (client, server) => {
+      const order: Array<string> = []
+      const answers: Array<() => void> = []
+      const bothSent = new Promise<void>((resolve) => {
+        server.respondWith((request, response) => {
+          const respond =
+            request.method === "POST" ? answer(202, contract.sendSms.success) : answer(418, "")
+          answers.push(() => respond(request, response))
+          if (answers.length === 2) resolve()
+        })
+      })
+      const settled = [
+        calls.sendSms(client).then(() => order.push("sent")),
+        rejectionOf(calls.getSmsStatus(client)).then(() => order.push("rejected"))
+      ]
+      await bothSent
+      const closed = client[Symbol.asyncDispose]().then(() => order.push("closed"))
+      for (const respond of answers) respond()
+      await Promise.all([...settled, closed])
+      expect(order.toSorted()).toEqual(["closed", "rejected", "sent"])
+      expect(order.at(-1)).toBe("closed")
+    })
+  )
+
+  it.live("is what `await using` does at the end of its block", () =>
+    script(async (_, server) => {
+      const order: Array<string> = []
+      server.respondWith((request, response) => {
+        order.push("received")
+        setImmediate(() => answer(202, contract.sendSms.success)(request, response))
+      })
+      {
+        await using client = createClient({ baseUrl: server.baseUrl, token })
+        void calls.sendSms(client).then(() => order.push("sent"))
+      }
+      order.push("closed")
+      expect(order).toEqual(["received", "sent", "closed"])
+    })
+  )
+
+  it.live.each(operationNames)("keeps a later %s from being sent", (name) =>
+    script(async (client, server) => {
+      server.respondWith(answer(contract[name].successStatus, contract[name].success))
+      await client[Symbol.asyncDispose]()
+      const error = await rejectionOf(calls[name](client))
+      expect(error).toBeInstanceOf(ClientClosed)
+      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "not-sent")
+      expect(server.received).toEqual([])
+    })
+  )
+
+  it.live("keeps calls from being sent while those in flight end", () =>
+    script(async (client, server) => {
+      const answered = new Promise<() => void>((resolve) => {
+        server.respondWith((request, response) => {
+          resolve(() => answer(202, contract.sendSms.success)(request, response))
+        })
+      })
+      const sending = calls.sendSms(client)
+      const respond = await answered
+      const closing = client[Symbol.asyncDispose]()
+      expect(await rejectionOf(calls.sendSms(client))).toBeInstanceOf(ClientClosed)
+      respond()
+      await Promise.all([sending, closing])
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("may be done twice", () =>
+    script(async (client) => {
+      await client[Symbol.asyncDispose]()
+      await client[Symbol.asyncDispose]()
+    })
+  )
+})
+
+describe("the token", () => {
+  const expectNoToken = (value: unknown) => {
+    const all = { ...renderings(value), ...renderingsWithHidden(value) }
+    for (const [how, rendering] of Object.entries(all)) {
+      expect(rendering, how).not.toContain(token)
+    }
+  }
+
+  it.live("is in no rendering of a client", () =>
+    script(async (client, server) => {
+      server.respondWith(answer(202, contract.sendSms.success))
+      await calls.sendSms(client)
+      expectNoToken(client)
+      expect(inspect(client)).toContain("sendSms")
+    })
+  )
+
+  const echo =
+    (status: number, body: (credentials: string) => unknown): Respond =>
+    (request, response) =>
+      answer(status, body(String(request.headers.authorization)), atOnce)(request, response)
+
+  const withEchoes: ReadonlyArray<readonly [name: string, respond: Respond]> = [
+    [
+      "InvalidRequest",
+      echo(400, (detail) => ({ success: false, error: { status: 400, title: detail, detail } }))
+    ],
+    ["InvalidResponse", echo(202, (credentials) => `<html>${credentials}`)],
+    ["UndocumentedStatus", echo(418, (credentials) => `<html>${credentials}`)],
+    ["ConnectionLost", reset],
+    ["RequestTimedOut", silence]
+  ]
+
+  it.live.each(withEchoes)(
+    "is in no rendering of %s, even where the service repeats it",
+    ([name, respond]) =>
+      script(
+        async (client, server) => {
+          server.respondWith(respond)
+          const error = await rejectionOf(calls.sendSms(client))
+          expect(error).toHaveProperty("_tag", name)
+          expectNoToken(error)
+        },
+        respond === silence ? { timeout: 50 } : {}
+      )
+  )
+
+  it.live("is in no rendering of a rejection of a call that was not sent", () =>
+    Effect.gen(function* () {
+      const client = createClient({ baseUrl: yield* nobody, token })
+      yield* Effect.promise(async () => {
+        const errors = [
+          await rejectionOf(calls.sendSms(client)),
+          await rejectionOf(client.getSmsStatus("")),
+          await rejectionOf(calls.sendSms(client, { signal: AbortSignal.abort() })),
+          await client[Symbol.asyncDispose]().then(() => rejectionOf(calls.sendSms(client)))
+        ]
+        expect(errors).toMatchObject([
+          { _tag: "ConnectionFailed" },
+          { _tag: "InvalidInput" },
+          { _tag: "Aborted" },
+          { _tag: "ClientClosed" }
+        ])
+        for (const error of errors) expectNoToken(error)
+      })
+    })
+  )
+
+  it("is in no rendering of a refusal of it", () => {
+    try {
+      createClient({ baseUrl: "https://api.example.com", token: `${token}\u0000` })
+      expect.unreachable()
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigurationError)
+      expectNoToken(error)
+    }
+  })
+})
+
+describe("a caller that handles its rejections", () => {
+  it.live("has no other to handle", () =>
+    script(
+      async (client, server) => {
+        const unhandled: Array<unknown> = []
+        const listener = (error: unknown) => void unhandled.push(error)
+        process.on("unhandledRejection", listener)
+        for (const respond of [
+          answer(400, errorBody(400)),
+          answer(202, "<html>"),
+          reset,
+          silence
+        ]) {
+          server.respondWith(respond)
+          await rejectionOf(calls.sendSms(client))
+        }
+        server.respondWith(silence)
+        await rejectionOf(calls.sendSms(client, { signal: AbortSignal.timeout(20) }))
+        const lost = rejectionOf(calls.sendSms(client))
+        await client[Symbol.asyncDispose]()
+        await lost
+        await rejectionOf(calls.sendSms(client))
+        // Node reports them when the microtasks of a turn are done.
+        await new Promise((resolve) => setImmediate(resolve))
+        process.off("unhandledRejection", listener)
+        expect(unhandled).toEqual([])
+      },
+      { timeout: 100 }
+    )
+  )
+})
