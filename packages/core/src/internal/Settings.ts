@@ -35,6 +35,10 @@ const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> =
   if (!URL.canParse(value)) return badUrl("give an absolute URL, such as https://api.example.com")
   const url = new URL(value)
   if (url.protocol !== "https:" && url.protocol !== "http:") return badUrl("use https")
+  // The parser takes `https:host` and backslashes, and means something by them.
+  if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
+    return badUrl("give an absolute URL, such as https://api.example.com")
+  }
   if (url.username !== "" || url.password !== "") {
     return badUrl(
       "take the user name and password out of the URL; the token is the only credential"

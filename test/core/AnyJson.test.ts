@@ -1,0 +1,475 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type MessagingTopup, type SendSmsError, sendOutcome } from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import fc from "fast-check"
+import { isUtf8 } from "node:buffer"
+import { inspect } from "node:util"
+import type { ReceivedRequest } from "../support/AnswerServer.ts"
+import { transports } from "../support/Clients.ts"
+import {
+  contract,
+  errorBody,
+  errorTags,
+  type OperationName,
+  operationNames
+} from "../support/Contract.ts"
+import { serving } from "../support/Serving.ts"
+
+/** To run the same answers again: ANY_JSON_SEED=… in the environment. */
+const seed = Number(process.env["ANY_JSON_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+const casesOver: Readonly<Record<string, number>> = { undici: 8_500, fetch: 1_000 }
+
+interface Case {
+  readonly operation: OperationName
+  readonly status: number
+  readonly contentType: string
+  readonly chunked: boolean
+  readonly body: Buffer
+}
+
+type Service = MessagingTopup["Service"]
+
+/** Each call carries the number of its case, so that the server knows what to answer. */
+const calls: Readonly<
+  Record<OperationName, (service: Service, number: string) => Effect.Effect<unknown, unknown>>
+> = {
+  sendSms: (service, number) => service.sendSms({ recipient: number, message: "" }),
+  getSmsStatus: (service, number) => service.getSmsStatus(number),
+  getAirtimeStatus: (service, number) => service.getAirtimeStatus(number),
+  getDataBundleStatus: (service, number) => service.getDataBundleStatus(number),
+  listDataBundles: (service, number) => service.listDataBundles({ query: { number } })
+}
+
+const numberOf = ({ body, url }: ReceivedRequest): number =>
+  Number(/case-(\d+)/.exec(body + url)?.[1])
+
+// What the description says of the bodies, written down a second time and without a schema.
+
+type Check = (value: unknown) => boolean
+
+const text: Check = (value) => typeof value === "string"
+const flag: Check = (value) => typeof value === "boolean"
+// JSON beyond this is no longer the number that was sent.
+const integer: Check = (value) => Number.isSafeInteger(value)
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const record =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isRecord(value) &&
+    Object.entries(fields).every(([key, check]) => Object.hasOwn(value, key) && check(value[key]))
+
+const texts = (...keys: ReadonlyArray<string>): Check =>
+  record(Object.fromEntries(keys.map((key) => [key, text])))
+
+const list =
+  (item: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(item)
+
+const enveloped = (item: Check): Check =>
+  record({ success: flag, status: integer, message: text, data: list(item) })
+
+const successes: Readonly<Record<OperationName, Check>> = {
+  sendSms: enveloped(texts("recipient", "message_id", "status")),
+  getSmsStatus: enveloped(texts("recipient", "message_id", "status", "date_created", "sender_id")),
+  getAirtimeStatus: enveloped(
+    texts("message_id", "status", "recipient_phone", "recipient_network", "date_created", "amount")
+  ),
+  getDataBundleStatus: texts(
+    "transaction_id",
+    "recipient_phone",
+    "recipient_network",
+    "plan_id",
+    "status"
+  ),
+  listDataBundles: record({
+    category: list(texts("bundle_id", "name", "price", "data_amount", "validity"))
+  })
+}
+
+const documentedError = record({
+  success: (value) => value === false,
+  error: record({ status: integer, title: text, detail: text })
+})
+
+const parsed = (body: Buffer): unknown => {
+  if (!isUtf8(body)) return undefined
+  try {
+    return JSON.parse(body.toString().replace(/^\ufeff/, ""))
+  } catch {
+    return undefined
+  }
+}
+
+/** What the call must come to: "success" or the tag of its error. */
+const expectedOf = ({ body, operation, status }: Case): string => {
+  const { errors, successStatus } = contract[operation]
+  if (status === successStatus) {
+    return successes[operation](parsed(body)) ? "success" : "InvalidResponse"
+  }
+  if (!errors.includes(status)) return "UndocumentedStatus"
+  return documentedError(parsed(body)) ? (errorTags[status] ?? "") : "InvalidResponse"
+}
+
+// The answers.
+
+type Path = ReadonlyArray<string | number>
+
+const pathsIn = (value: unknown, path: Path = []): ReadonlyArray<Path> => [
+  path,
+  ...(Array.isArray(value)
+    ? value.flatMap((item, index) => pathsIn(item, [...path, index]))
+    : isRecord(value)
+      ? Object.entries(value).flatMap(([key, field]) => pathsIn(field, [...path, key]))
+      : [])
+]
+
+type Change = (value: unknown) => unknown
+
+const absent = Symbol("absent")
+
+const changedAt = (value: unknown, [key, ...rest]: Path, change: Change): unknown => {
+  if (key === undefined) return change(value)
+  if (Array.isArray(value)) {
+    return value.flatMap((item: unknown, index) => {
+      const changed = index === key ? changedAt(item, rest, change) : item
+      return changed === absent ? [] : [changed]
+    })
+  }
+  if (!isRecord(value)) return value
+  // Unlike an assignment, this also keeps a key of the name __proto__.
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      const changed = name === key ? changedAt(field, rest, change) : field
+      return changed === absent ? [] : [[name, changed]]
+    })
+  )
+}
+
+const withField = (value: unknown, name: string, field: unknown): unknown =>
+  Array.isArray(value)
+    ? [...value, field]
+    : isRecord(value)
+      ? Object.fromEntries([...Object.entries(value), [name, field]])
+      : [value, field]
+
+const nested = (depth: number): unknown => {
+  let value: unknown = "deep"
+  for (let level = 0; level < depth; level++) value = level % 2 === 0 ? [value] : { a: value }
+  return value
+}
+
+const names = fc.oneof(
+  fc.constantFrom("__proto__", "constructor", "toString", "_tag", "message", "status", "cause", ""),
+  fc.string({ unit: "binary", maxLength: 8 })
+)
+
+const values: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    202,
+    2 ** 31,
+    2 ** 53,
+    -(2 ** 64),
+    1e21,
+    Number.MAX_VALUE,
+    5e-324,
+    "",
+    "202",
+    "false",
+    "\ud800",
+    "\udc00\ud800",
+    "\u0000",
+    [],
+    {},
+    [null],
+    Object.fromEntries([["__proto__", { success: true }]])
+  ),
+  fc.string({ unit: "binary" }),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.integer({ min: 1, max: 60 }).map(nested)
+)
+
+const changes: fc.Arbitrary<Change> = fc.oneof(
+  fc.constant<Change>(() => absent),
+  fc.constant<Change>(() => null),
+  fc.constant<Change>((value) => [value]),
+  fc.constant<Change>((value) => ({ data: value })),
+  fc.constant<Change>((value) => JSON.stringify(value)),
+  fc.constant<Change>((value) => withField(value, "__proto__", value)),
+  values.map(
+    (value): Change =>
+      () =>
+        value
+  ),
+  fc.tuple(names, values).map(
+    ([name, value]): Change =>
+      (before) =>
+        withField(before, name, value)
+  )
+)
+
+const nearMiss = (base: object): fc.Arbitrary<unknown> =>
+  fc.array(fc.tuple(fc.nat(), changes), { minLength: 1, maxLength: 3 }).map((steps) =>
+    steps.reduce<unknown>((value, [at, change]) => {
+      const paths = pathsIn(value)
+      const changed = changedAt(value, paths[at % paths.length] ?? [], change)
+      return changed === absent ? {} : changed
+    }, base)
+  )
+
+/** Numbers that JSON can write and JavaScript cannot. */
+const numerals = ["1e999", "-0", "202.0", "2.02e2", "9007199254740993", "0.1e-999", "1E400"]
+
+const damaged = (json: string): fc.Arbitrary<Buffer> => {
+  const bytes = Buffer.from(json)
+  return fc.oneof(
+    fc.nat(bytes.length).map((length) => bytes.subarray(0, length)),
+    fc
+      .tuple(fc.nat(bytes.length), fc.uint8Array({ maxLength: 4 }))
+      .map(([at, more]) => Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)])),
+    fc
+      .tuple(fc.nat(bytes.length - 1), fc.nat(255))
+      .map(([at, byte]) =>
+        Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + 1)])
+      ),
+    fc
+      .constantFrom(`\ufeff${json}`, `\ufeff\ufeff${json}`, ` \n${json}\r\n\t`, json + json)
+      .map((packed) => Buffer.from(packed)),
+    fc
+      .constantFrom(...numerals)
+      .map((numeral) => Buffer.from(json.replace(/"status":\d+/, `"status":${numeral}`))),
+    fc
+      .constantFrom('"status":0,', '"success":false,', '"data":{},', '"__proto__":[],')
+      .map((field) => Buffer.from(json.replace("{", `{${field}`))),
+    fc.constant(Buffer.from(json, "utf16le"))
+  )
+}
+
+const bytesOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+
+const bodies = (operation: OperationName, status: number): fc.Arbitrary<Buffer> => {
+  const { success, successStatus } = contract[operation]
+  const [fit, unfit] =
+    status === successStatus ? [success, errorBody(status)] : [errorBody(status), success]
+  return fc.oneof(
+    { weight: 5, arbitrary: fc.constant(bytesOf(fit)) },
+    { weight: 1, arbitrary: fc.constant(bytesOf(unfit)) },
+    { weight: 12, arbitrary: nearMiss(fit).map(bytesOf) },
+    { weight: 4, arbitrary: damaged(JSON.stringify(fit)) },
+    { weight: 2, arbitrary: fc.json({ maxDepth: 4 }).map((json) => Buffer.from(json)) },
+    { weight: 1, arbitrary: values.map(bytesOf) },
+    { weight: 2, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary" }).map((json) => Buffer.from(json)) }
+  )
+}
+
+/** fetch keeps a 407 from its caller and asks again at 421: they have a test of their own. */
+const keptByFetch = new Set([407, 421])
+
+const statuses = (operation: OperationName): fc.Arbitrary<number> => {
+  const { errors, successStatus } = contract[operation]
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constant(successStatus) },
+    { weight: 3, arbitrary: fc.constantFrom(...errors) },
+    { weight: 1, arbitrary: fc.constantFrom(200, 202, 400, 401, 402, 403, 404, 500) },
+    { weight: 1, arbitrary: fc.constantFrom(201, 204, 205, 301, 304, 307, 409, 429, 502, 503) },
+    { weight: 2, arbitrary: fc.integer({ min: 200, max: 599 }) }
+  )
+}
+
+const cases: fc.Arbitrary<Case> = fc
+  .constantFrom(...operationNames)
+  .chain((operation) => statuses(operation).map((status) => ({ operation, status })))
+  .chain(({ operation, status }) =>
+    fc.record({
+      operation: fc.constant(operation),
+      status: fc.constant(status),
+      contentType: fc.constantFrom("application/json", "text/html", "text/plain", ""),
+      chunked: fc.boolean(),
+      body: bodies(operation, status)
+    })
+  )
+
+const caseOf = (operation: OperationName, status: number, body: Buffer): Case => ({
+  operation,
+  status,
+  contentType: "application/json",
+  chunked: false,
+  body
+})
+
+const documentedBodies = (operation: OperationName): ReadonlyArray<readonly [number, object]> => {
+  const { errors, success, successStatus } = contract[operation]
+  return [[successStatus, success], ...errors.map((status) => [status, errorBody(status)] as const)]
+}
+
+/** What is asked whatever the seed: each documented answer, and one that is not. */
+const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) => [
+  caseOf(operation, 418, Buffer.from("<html>")),
+  ...documentedBodies(operation).flatMap(([status, body]) => [
+    caseOf(operation, status, bytesOf(body)),
+    caseOf(operation, status, Buffer.from("<html>"))
+  ])
+])
+
+const replacements: ReadonlyArray<unknown> = [
+  absent,
+  null,
+  true,
+  false,
+  0,
+  1.5,
+  2 ** 53,
+  "",
+  "false",
+  [],
+  ["text"],
+  {},
+  { text: "text" }
+]
+
+/** Each value of each documented body, replaced by one of each kind. */
+const retypedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) =>
+  documentedBodies(operation).flatMap(([status, body]) =>
+    pathsIn(body).flatMap((path) =>
+      replacements.flatMap((replacement) => {
+        const changed = changedAt(body, path, () => replacement)
+        return changed === absent ? [] : [caseOf(operation, status, bytesOf(changed))]
+      })
+    )
+  )
+)
+
+// What comes of them.
+
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
+  if (Exit.isSuccess(exit)) return "success"
+  const [reason, ...others] = exit.cause.reasons
+  if (reason === undefined || others.length > 0 || !Cause.isFailReason(reason)) {
+    return `no typed error: ${Cause.pretty(exit.cause)}`
+  }
+  return isRecord(reason.error) ? String(reason.error["_tag"]) : "an error without a tag"
+}
+
+const isSendSmsError = (error: unknown): error is SendSmsError =>
+  isRecord(error) && typeof error["_tag"] === "string"
+
+/** What is wrong with how a call ended; `undefined` where nothing is. */
+const wrongIn = (each: Case, exit: Exit.Exit<unknown, unknown>): string | undefined => {
+  const expected = expectedOf(each)
+  const outcome = outcomeOf(exit)
+  if (outcome !== expected) return `${expected} was expected and came as ${outcome}`
+  if (Exit.isSuccess(exit)) {
+    return successes[each.operation](exit.value) ? undefined : "the success has another shape"
+  }
+  if (each.operation !== "sendSms") return undefined
+  const error = Cause.squash(exit.cause)
+  const isSent = isSendSmsError(error) && sendOutcome(error) === "sent"
+  return isSent === (each.status === 202) ? undefined : "sendOutcome is wrong"
+}
+
+const report = ({ body, chunked, contentType, operation, status }: Case, wrong: string) =>
+  [
+    `${operation}: ${wrong}`,
+    `The answer was HTTP ${status} (${contentType || "no content type"}${chunked ? ", chunked" : ""})`,
+    isUtf8(body) ? body.toString() : inspect(body),
+    `in hexadecimal: ${body.toString("hex")}`,
+    `Run it again with ANY_JSON_SEED=${seed}`
+  ].join("\n")
+
+describe.for(transports)("over %s", ([name, transport]) => {
+  it.live(
+    "every answer at all is the documented success or an error of the operation's type",
+    () =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          const sampled = fc
+            .sample(cases, { seed, numRuns: casesOver[name] ?? 0 })
+            .filter(({ status }) => name !== "fetch" || !keptByFetch.has(status))
+          const all = [...documentedCases, ...(name === "fetch" ? [] : retypedCases), ...sampled]
+          server.respondWith((request, response) => {
+            const each = all[numberOf(request)]
+            if (each === undefined) return response.destroy()
+            const headers = each.contentType === "" ? {} : { "content-type": each.contentType }
+            response.writeHead(each.status, headers)
+            if (each.chunked) response.write(each.body.subarray(0, 7))
+            return response.end(each.chunked ? each.body.subarray(7) : each.body)
+          })
+          const tally = new Set<string>()
+          yield* Effect.forEach(
+            all,
+            (each, number) =>
+              Effect.map(Effect.exit(calls[each.operation](service, `case-${number}`)), (exit) => {
+                const wrong = wrongIn(each, exit)
+                if (wrong !== undefined) expect.fail(report(each, wrong))
+                tally.add(`${each.operation} ${outcomeOf(exit)}`)
+              }),
+            { concurrency: 100, discard: true }
+          )
+          // Each was asked for once, and none was sent twice.
+          expect(server.received.map(numberOf).toSorted((a, b) => a - b)).toEqual([...all.keys()])
+          // Nothing is proved of what never came.
+          const possible = operationNames.flatMap((operation) =>
+            [
+              "success",
+              "InvalidResponse",
+              "UndocumentedStatus",
+              ...contract[operation].errors.map((status) => errorTags[status] ?? "")
+            ].map((outcome) => `${operation} ${outcome}`)
+          )
+          expect(tally).toEqual(new Set(possible))
+        })
+      ),
+    60_000
+  )
+
+  it.live("an answer that is nested a hundred thousand deep is a typed error, too", () =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        const deep = "[".repeat(100_000) + "]".repeat(100_000)
+        for (const operation of operationNames) {
+          const { call, errors, success, successStatus } = contract[operation]
+          for (const [status, fit] of [
+            [successStatus, success],
+            ...errors.map((error) => [error, errorBody(error)] as const)
+          ] as const) {
+            for (const body of [deep, JSON.stringify(fit).replace("{", `{"deep":${deep},`)]) {
+              server.respondWith((_, response) => response.writeHead(status).end(body))
+              const outcome = outcomeOf(yield* Effect.exit(call(service)))
+              const fitting = status === successStatus ? "success" : errorTags[status]
+              expect(["InvalidResponse", body === deep ? "" : fitting]).toContain(outcome)
+            }
+          }
+        }
+      })
+    )
+  )
+
+  // The Fetch standard asks again at 421, which says that the server did not process the request
+  // (RFC 9110 §15.5.20). The day this fails, docs/errors.md changes.
+  it.live.each([
+    [407, 1],
+    [421, name === "fetch" ? 2 : 1]
+  ] as const)("a send is unknown where the answer is %i", ([status, requests]) =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith((_, response) => response.writeHead(status).end("{}"))
+        const error = yield* Effect.flip(service.sendSms({ recipient: "1", message: "" }))
+        expect(sendOutcome(error)).toBe("unknown")
+        expect(server.received).toHaveLength(requests)
+      })
+    )
+  )
+})
