@@ -18,9 +18,10 @@ import type {
   SendOutcome,
   SendSmsError,
   StillPending,
-  UndocumentedStatus
+  UndocumentedStatus,
+  awaitSmsStatus
 } from "@messaging-topup/core"
-import { awaitSmsStatus, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import type * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
