@@ -18,7 +18,7 @@ export interface PageCall {
   readonly token: string
 }
 
-export type PageResult =
+type PageResult =
   | { readonly success: unknown }
   | { readonly failure: object; readonly outcome: SendOutcome | undefined }
   | "interrupted"

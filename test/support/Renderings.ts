@@ -107,7 +107,7 @@ const logged = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
 }
 
 /** A tracer that keeps what it is told. */
-export const keepSpans = () => {
+const keepSpans = () => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
     span: (options) => {
