@@ -1,7 +1,7 @@
 /** A sandbox in a process of its own, as `messaging-topup-sandbox --port 0 --json` starts one. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { execPath } from "node:process"
+import process, { execPath } from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
@@ -16,10 +16,9 @@ export const startSandbox = (): SandboxProcess => {
   const child = spawn(execPath, [fileURLToPath(main), "--port", "0", "--json"], {
     stdio: ["ignore", "pipe", "inherit"]
   })
-  return {
-    started: once(createInterface(child.stdout), "line").then(String),
-    stop: () => {
-      child.kill()
-    }
+  const stop = () => {
+    child.kill()
   }
+  process.once("exit", stop)
+  return { started: once(createInterface(child.stdout), "line").then(String), stop }
 }
