@@ -1,0 +1,20 @@
+/**
+ * The service, its layer and one send.
+ */
+import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+export const send = (request: SendSmsRequest) =>
+  MessagingTopup.pipe(
+    Effect.flatMap((service) => service.sendSms(request)),
+    Effect.provide(
+      MessagingTopup.layer({
+        baseUrl: "https://api.example.com",
+        token: Redacted.make("token")
+      }).pipe(Layer.provide(FetchHttpClient.layer))
+    ),
+    Effect.runPromise
+  )

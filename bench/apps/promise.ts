@@ -1,0 +1,4 @@
+/**
+ * The client for scripts without Effect.
+ */
+export { createClient } from "@messaging-topup/core/promise"

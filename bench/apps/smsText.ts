@@ -1,0 +1,6 @@
+/**
+ * The preview alone.
+ */
+import { SmsText } from "@messaging-topup/core"
+
+export const preview = SmsText.preview

@@ -1,0 +1,69 @@
+/**
+ * The server of the HTTP benchmark, in a process of its own: two fixed answers, written as they are.
+ *
+ * It reads as little of HTTP as its clients need. `node:http` takes longer for an answer than undici
+ * for a call: the figures would be those of the server.
+ */
+import { createServer, type Socket } from "node:net"
+
+const answer = (status: string, body: unknown): Buffer => {
+  const json = JSON.stringify(body)
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(json)}`,
+    "date: Thu, 01 Jan 2026 00:00:00 GMT"
+  ]
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${json}`)
+}
+
+const record = {
+  recipient: "+15550100",
+  message_id: "bench-1",
+  status: "SANDBOX_SENT",
+  date_created: "2026-01-01T00:00:00.000Z",
+  sender_id: "BENCH"
+}
+
+const read = answer("200 OK", {
+  success: true,
+  status: 200,
+  message: "The status was retrieved",
+  data: [record]
+})
+
+const sent = answer("202 Accepted", {
+  success: true,
+  status: 202,
+  message: "Accepted",
+  data: [{ recipient: "+15550100", message_id: "bench-1", status: "SANDBOX_QUEUED" }]
+})
+
+const endOfHead = "\r\n\r\n"
+
+/** The length of the request that the text begins with, once all of it is there. */
+const requestLength = (text: string): number | undefined => {
+  const end = text.indexOf(endOfHead)
+  if (end < 0) return undefined
+  const announced = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? "0"
+  const length = end + endOfHead.length + Number(announced)
+  return text.length < length ? undefined : length
+}
+
+const serve = (socket: Socket): void => {
+  let text = ""
+  socket.on("error", () => socket.destroy())
+  socket.on("data", (chunk) => {
+    text += chunk.toString("latin1")
+    for (let length = requestLength(text); length !== undefined; length = requestLength(text)) {
+      socket.write(text.startsWith("POST") ? sent : read)
+      text = text.slice(length)
+    }
+  })
+}
+
+const server = createServer({ noDelay: true }, serve)
+
+server.listen(0, "127.0.0.1", () => process.send?.(server.address()))
+
+process.on("disconnect", () => process.exit(0))
