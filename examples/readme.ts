@@ -12,5 +12,6 @@ const program = Effect.gen(function* () {
 
 await program.pipe(
   Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
+  Effect.catch((error) => Console.error(error.message)),
   Effect.runPromise
 )

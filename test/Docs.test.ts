@@ -1,8 +1,20 @@
 import { expect, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n([\s\S]*?)```/g
-const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
+const documents = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...globSync("docs/**/*.md"),
+  ...globSync("packages/*/README.md")
+]
+
+it.each(documents)("%s links to files that are there", (document) => {
+  const links = readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)
+  const missing = [...links].filter(([, link = ""]) => !existsSync(join(dirname(document), link)))
+  expect(missing.map(([, link]) => link)).toEqual([])
+})
 
 it.each(documents)("%s quotes programs that are in examples/, as they are", (document) => {
   const content = readFileSync(document, "utf8")

@@ -175,6 +175,23 @@ describe("awaitSmsStatus", () => {
   )
 })
 
+describe("a time-out that is none", () => {
+  it.live.each(["bogus", -1, 0, Number.NaN, Number.POSITIVE_INFINITY, undefined])(
+    "%s is InvalidInput, and nothing is read",
+    (timeout) =>
+      serving({}, (service, server) =>
+        Effect.gen(function* () {
+          const options = { until: () => true, schedule: Schedule.recurs(1) }
+          // What a script without types can pass.
+          const wait = awaitSmsStatus("m-1", { ...options, timeout: timeout as never })
+          const error = yield* Effect.flip(Effect.provideService(wait, MessagingTopup, service))
+          expect(error).toMatchObject({ _tag: "InvalidInput", field: "timeout" })
+          expect(server.received).toEqual([])
+        })
+      )
+  )
+})
+
 describe("the time of a wait", () => {
   type Wait = Fiber.Fiber<SmsStatusRecord, Effect.Error<ReturnType<typeof awaitSmsStatus>>>
 

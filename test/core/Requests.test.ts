@@ -140,6 +140,61 @@ describe("sendSms", () => {
     )
   )
 
+  it.live("sends the fields that a class has as getters, or does not enumerate", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        class Reminder {
+          readonly recipient = recipient
+          readonly message = text
+          get scheduled_time() {
+            return "tomorrow"
+          }
+        }
+        const request = Object.defineProperty(new Reminder(), "sender_id", { value: "ACME" })
+        server.respondWith(answer(202, contract.sendSms.success))
+        yield* service.sendSms(request)
+        expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
+          recipient,
+          message: text,
+          sender_id: "ACME",
+          scheduled_time: "tomorrow"
+        })
+      })
+    )
+  )
+
+  it.live("is InvalidInput where reading the request throws, and shows nothing of it", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const thrower = {
+          recipient,
+          get message(): string {
+            throw new Error(`no text for ${recipient}`)
+          }
+        }
+        const { proxy, revoke } = Proxy.revocable({ recipient, message: text }, {})
+        revoke()
+        for (const request of [thrower, proxy]) {
+          const error = yield* Effect.flip(service.sendSms(request))
+          expect(error).toMatchObject({ _tag: "InvalidInput", field: "request" })
+          expect(error.message).not.toContain(recipient)
+        }
+        expect(server.received).toEqual([])
+      })
+    )
+  )
+
+  it.live("does not repeat an unknown key that could be personal", () =>
+    serving({}, (service) =>
+      Effect.gen(function* () {
+        const request = { recipient, message: text, [recipient]: "" }
+        const error = yield* Effect.flip(service.sendSms(request))
+        expect(error).toMatchObject({ _tag: "InvalidInput" })
+        expect(error.message).not.toContain(recipient)
+      })
+    )
+  )
+
   it.live("takes an optional field that is undefined as one that is not given", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
@@ -184,6 +239,8 @@ describe("listDataBundles", () => {
           service.listDataBundles
         server.respondWith(answer(200, contract.listDataBundles.success))
         for (const query of [
+          new URLSearchParams({ network: "a" }),
+          new Map([["network", "a"]]),
           { network: 7 },
           { network: [null] },
           "network=mtn",

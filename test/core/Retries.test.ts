@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, type Respond } from "../support/AnswerServer.ts"
 import { patience } from "../support/Clockwork.ts"
@@ -67,6 +68,37 @@ describe("the wait before a read is repeated", () => {
     })
   )
 })
+
+it.live("a retry that is interrupted before it begins is not counted on the span", () =>
+  serving({ readRetries: 2 }, (service, server) =>
+    Effect.gen(function* () {
+      const answered = Promise.withResolvers<void>()
+      server.respondWith((request, response) => {
+        response.on("finish", answered.resolve)
+        answer(503, "", { "retry-after": "30" })(request, response)
+      })
+      const spans: Array<Tracer.Span> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const reading = yield* service
+        .getSmsStatus("m-1")
+        .pipe(Effect.provideService(Tracer.Tracer, tracer), Effect.forkChild)
+      yield* Effect.promise(() => answered.promise)
+      while (!spans[0]?.attributes.has("http.response.status_code")) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      yield* Fiber.interrupt(reading)
+      expect(server.received).toHaveLength(1)
+      expect(spans[0].attributes.get("messaging_topup.outcome")).toBe("interrupted")
+      expect(spans[0].attributes.has("http.request.resend_count")).toBe(false)
+    })
+  )
+)
 
 describe("Retry-After", () => {
   const unreadable = ["soon", "-1", "1.5", "", "Thu", "0x10", "9".repeat(40)]

@@ -361,7 +361,8 @@ describe("layerConfig", () => {
         expect(urls).toEqual([])
         const error = Option.getOrThrow(Exit.findErrorOption(exit))
         expect(error).toMatchObject({
-          _tag: "ConfigError",
+          _tag: "ConfigurationError",
+          setting: name,
           message: expect.stringContaining(name)
         })
         expect(Object.values(renderings(error)).filter((text) => text.includes("shown"))).toEqual(
@@ -373,11 +374,11 @@ describe("layerConfig", () => {
   it.effect.each<
     readonly [setting: string, variables: Readonly<Record<string, string>>, advice: RegExp]
   >([
-    ["baseUrl", { [url]: "http://shown.example.com" }, https],
-    ["token", { [secret]: "shown token" }, /as it was issued/],
-    ["timeout", { [timeout]: "0 seconds" }, /positive, finite/],
-    ["timeout", { [timeout]: "Infinity" }, /positive, finite/]
-  ])("checks %s as the options are checked", ([setting, variables, advice]) =>
+    [url, { [url]: "http://shown.example.com" }, https],
+    [secret, { [secret]: "shown token" }, /as it was issued/],
+    [timeout, { [timeout]: "0 seconds" }, /positive, finite/],
+    [timeout, { [timeout]: "Infinity" }, /positive, finite/]
+  ])("checks %s as the option is checked", ([setting, variables, advice]) =>
     Effect.gen(function* () {
       const texts = yield* expectRefusal(
         configured({ [url]: baseUrl, [secret]: "the-token", ...variables }),

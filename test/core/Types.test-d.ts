@@ -23,7 +23,6 @@ import type {
 } from "@messaging-topup/core"
 import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
@@ -106,7 +105,7 @@ describe("the rest of the public types", () => {
       Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
     >()
     expectTypeOf(MessagingTopup.layerConfig).toEqualTypeOf<
-      Layer.Layer<MessagingTopup, ConfigurationError | Config.ConfigError, HttpClient.HttpClient>
+      Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
     >()
     expectTypeOf(NodeTransport.layer).toEqualTypeOf<Layer.Layer<HttpClient.HttpClient>>()
   })

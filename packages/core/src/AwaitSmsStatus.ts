@@ -5,9 +5,12 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import { InvalidInput } from "./errors/InvalidInput.ts"
 import { hide, visible } from "./internal/Rendering.ts"
+import { parseWaiting, waitingAdvice } from "./internal/Waiting.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"
 import { type GetSmsStatusError, SmsStatusRecord } from "./operations/GetSmsStatus.ts"
 
@@ -42,7 +45,7 @@ export interface AwaitSmsStatusOptions {
   readonly until: (record: SmsStatusRecord) => boolean
   /** When to ask again; the wait also ends, as `StillPending`, where the schedule does. */
   readonly schedule: Schedule.Schedule<unknown>
-  /** For the whole wait. */
+  /** For the whole wait; positive and finite. */
   readonly timeout: Duration.Input
 }
 
@@ -60,6 +63,10 @@ export const awaitSmsStatus = Effect.fnUntraced(function* (
   { schedule, timeout, until }: AwaitSmsStatusOptions
 ): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending, MessagingTopup> {
   const service = yield* MessagingTopup
+  const duration = parseWaiting(timeout)
+  if (Option.isNone(duration)) {
+    return yield* new InvalidInput({ field: "timeout", problem: waitingAdvice })
+  }
   let lastRecord: SmsStatusRecord | undefined
   const stillPending = Effect.suspend(() =>
     Effect.fail(new StillPending(lastRecord === undefined ? {} : { lastRecord }))
@@ -70,7 +77,7 @@ export const awaitSmsStatus = Effect.fnUntraced(function* (
       return data.find(until)
     }),
     Effect.repeat({ schedule, until: (record) => record !== undefined }),
-    Effect.timeoutOrElse({ duration: timeout, orElse: () => stillPending })
+    Effect.timeoutOrElse({ duration: duration.value, orElse: () => stillPending })
   )
   if (found === undefined) return yield* stillPending
   return found

@@ -3,16 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { Api } from "./Api.ts"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
+import { asVariable, fromEnvironment } from "./internal/Environment.ts"
 import * as Interpreter from "./internal/Interpreter.ts"
 import * as Settings from "./internal/Settings.ts"
 import type {
@@ -132,22 +131,11 @@ export class MessagingTopup extends Context.Service<
    */
   static readonly layerConfig: Layer.Layer<
     MessagingTopup,
-    ConfigurationError | Config.ConfigError,
+    ConfigurationError,
     HttpClient.HttpClient
-  > = Layer.unwrap(
-    Effect.map(
-      Config.all({
-        baseUrl: Config.String("MESSAGING_TOPUP_BASE_URL"),
-        token: Config.Redacted("MESSAGING_TOPUP_TOKEN"),
-        timeout: Config.option(Config.Duration("MESSAGING_TOPUP_TIMEOUT"))
-      }),
-      ({ baseUrl, timeout, token }) =>
-        MessagingTopup.layer({
-          baseUrl,
-          token,
-          ...(Option.isSome(timeout) ? { timeout: timeout.value } : {})
-        })
-    )
+  > = Layer.effect(
+    MessagingTopup,
+    Effect.suspend(() => fromEnvironment.pipe(Effect.flatMap(make), Effect.mapError(asVariable)))
   )
 }
 

@@ -8,8 +8,11 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
 
 /**
- * Connections are closed with the layer.
+ * HTTP/1.1, because undici repeats a refused stream of HTTP/2 by itself, a POST as well. Connections
+ * are closed with the layer.
  *
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici
+export const layer: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndiciOptions({
+  allowH2: false
+})

@@ -3,18 +3,15 @@
  *
  * @since 0.1.0
  */
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { Aborted } from "./errors/Aborted.ts"
-import { ClientClosed } from "./errors/ClientClosed.ts"
-import { InvalidInput } from "./errors/InvalidInput.ts"
+import type { Aborted } from "./errors/Aborted.ts"
+import type { ClientClosed } from "./errors/ClientClosed.ts"
+import { makeCalls, type Rejection } from "./internal/Calls.ts"
 import { type ListDataBundlesOptions, MessagingTopup } from "./MessagingTopup.ts"
 import type { GetAirtimeStatusResponse } from "./operations/GetAirtimeStatus.ts"
 import type { GetDataBundleStatusResponse } from "./operations/GetDataBundleStatus.ts"
@@ -54,21 +51,42 @@ export interface CallOptions {
  * @since 0.1.0
  */
 export interface MessagingTopupClient extends AsyncDisposable {
-  /** Source: service description §4.1, POST /sms/send */
+  /**
+   * Sends an SMS. One call is one request: it is repeated only where no connection could be made.
+   * Rejections carry `sendOutcome`. A browser may repeat a POST by itself, so send from a server.
+   *
+   * Source: service description §4.1, POST /sms/send
+   */
   readonly sendSms: (request: SendSmsRequest, options?: CallOptions) => Promise<SendSmsResponse>
-  /** Source: service description §4.2, GET /sms/{message_id} */
+  /**
+   * Returns the status of one SMS.
+   *
+   * Source: service description §4.2, GET /sms/{message_id}
+   */
   readonly getSmsStatus: (messageId: string, options?: CallOptions) => Promise<GetSmsStatusResponse>
-  /** Source: service description §4.3, GET /v1/airtime/{referencecode} */
+  /**
+   * Returns the purchase history of an airtime purchase.
+   *
+   * Source: service description §4.3, GET /v1/airtime/{referencecode}
+   */
   readonly getAirtimeStatus: (
     referenceCode: string,
     options?: CallOptions
   ) => Promise<GetAirtimeStatusResponse>
-  /** Source: service description §4.4, GET /v1/databundle/{referencecode} */
+  /**
+   * Returns the status of a purchased data bundle.
+   *
+   * Source: service description §4.4, GET /v1/databundle/{referencecode}
+   */
   readonly getDataBundleStatus: (
     referenceCode: string,
     options?: CallOptions
   ) => Promise<GetDataBundleStatusResponse>
-  /** Source: service description §4.5, GET /v1/list-bundles */
+  /**
+   * Returns the available data bundles.
+   *
+   * Source: service description §4.5, GET /v1/list-bundles
+   */
   readonly listDataBundles: (
     options?: ListDataBundlesOptions & CallOptions
   ) => Promise<ListDataBundlesResponse>
@@ -91,8 +109,6 @@ export type SendSmsRejection = (SendSmsError | Aborted | ClientClosed) & {
 export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
   Predicate.hasProperty(error, "sendOutcome")
 
-type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
-
 const outcomeOf = (error: Rejection<SendSmsError>): SendOutcome => {
   switch (error._tag) {
     case "Aborted":
@@ -104,76 +120,24 @@ const outcomeOf = (error: Rejection<SendSmsError>): SendOutcome => {
   }
 }
 
-const rejectionOf = <E>(cause: Cause.Cause<E>): Rejection<E> => {
-  const error = Cause.findErrorOption(cause)
-  if (Option.isSome(error)) return error.value
-  if (Cause.hasInterrupts(cause)) return new Aborted({ started: true })
-  throw Cause.squash(cause)
-}
-
-/** A controller in place of its signal is an easy slip, and would leave the call without one. */
-const isSignal = (value: unknown): boolean =>
-  Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
-
-const refusal = (signal: AbortSignal | undefined): Aborted | InvalidInput | undefined => {
-  if (Predicate.isNullish(signal)) return undefined
-  if (!isSignal(signal))
-    return new InvalidInput({ field: "signal", problem: "Expected AbortSignal" })
-  return signal.aborted ? new Aborted({ started: false }) : undefined
-}
-
-const run = <A, E>(
-  operation: Effect.Effect<A, E>,
-  signal: AbortSignal | undefined
-): Promise<Result.Result<A, Rejection<E>>> => {
-  const refused = refusal(signal)
-  return refused !== undefined
-    ? Promise.resolve(Result.fail(refused))
-    : Effect.runPromiseExit(operation, signal && { signal }).then((exit) =>
-        Exit.isSuccess(exit) ? Result.succeed(exit.value) : Result.fail(rejectionOf(exit.cause))
-      )
-}
-
 const orThrow = <A, E>(result: Result.Result<A, E>): A => {
   if (Result.isFailure(result)) throw result.failure
   return result.success
-}
-
-/** Calls in flight, so that closing can wait for them: an SMS that is cut off is one unknown more. */
-const makeCalls = () => {
-  const inFlight = new Set<Promise<unknown>>()
-  let isClosed = false
-  return {
-    start: <A, E>(
-      operation: Effect.Effect<A, E>,
-      options: CallOptions | undefined
-    ): Promise<Result.Result<A, Rejection<E>>> => {
-      if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({})))
-      const call = run(operation, options?.signal).finally(() => inFlight.delete(call))
-      inFlight.add(call)
-      return call
-    },
-    close: (): Promise<void> => {
-      isClosed = true
-      return Promise.allSettled(inFlight).then(() => undefined)
-    }
-  }
 }
 
 /**
  * A client over the platform's `fetch`. Throws `ConfigurationError` where an option is missing or
  * unsafe.
  *
- * Closing it (`await using`, or `client[Symbol.asyncDispose]()`) waits for the calls in flight; each
- * is bounded by its time-out.
+ * Closing it (`await using`, or `client[Symbol.asyncDispose]()`) waits for the calls in flight, so
+ * that no send is cut off. A send ends with its time-out; a read may still be repeated, and wait as
+ * long as `Retry-After` asks (up to a minute) in between.
  *
  * @since 0.1.0
  */
-export const createClient = ({
-  baseUrl,
-  timeout,
-  token
-}: CreateClientOptions): MessagingTopupClient => {
+export const createClient = (options: CreateClientOptions): MessagingTopupClient => {
+  // A script without types can give nothing at all.
+  const { baseUrl, timeout, token }: CreateClientOptions = Object(options)
   const service = Effect.runSync(
     // Promises are where Effect ends.
     // @effect-diagnostics-next-line strictEffectProvide:off
@@ -188,9 +152,9 @@ export const createClient = ({
   )
   const calls = makeCalls()
   return {
-    sendSms: (request, options) =>
+    sendSms: (request, call) =>
       calls
-        .start(service.sendSms(request), options)
+        .start(service.sendSms(request), call?.signal)
         .then((result) =>
           orThrow(
             Result.mapError(result, (error): SendSmsRejection =>
@@ -198,14 +162,14 @@ export const createClient = ({
             )
           )
         ),
-    getSmsStatus: (messageId, options) =>
-      calls.start(service.getSmsStatus(messageId), options).then(orThrow),
-    getAirtimeStatus: (referenceCode, options) =>
-      calls.start(service.getAirtimeStatus(referenceCode), options).then(orThrow),
-    getDataBundleStatus: (referenceCode, options) =>
-      calls.start(service.getDataBundleStatus(referenceCode), options).then(orThrow),
-    listDataBundles: (options) =>
-      calls.start(service.listDataBundles(options), options).then(orThrow),
+    getSmsStatus: (messageId, call) =>
+      calls.start(service.getSmsStatus(messageId), call?.signal).then(orThrow),
+    getAirtimeStatus: (referenceCode, call) =>
+      calls.start(service.getAirtimeStatus(referenceCode), call?.signal).then(orThrow),
+    getDataBundleStatus: (referenceCode, call) =>
+      calls.start(service.getDataBundleStatus(referenceCode), call?.signal).then(orThrow),
+    listDataBundles: (call) =>
+      calls.start(service.listDataBundles(call), call?.signal).then(orThrow),
     previewSms: (message) => Promise.resolve(message).then(preview),
     [Symbol.asyncDispose]: calls.close
   }

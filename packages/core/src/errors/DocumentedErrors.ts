@@ -138,7 +138,10 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(ErrorBody, {
     hide(this, "success", "error")
   }
   override get message(): string {
-    return say(404, "The service did not find what was asked for: check the identifier")
+    return say(
+      404,
+      "The service did not find what was asked for: check the identifier, and the base URL"
+    )
   }
   override toJSON(): object {
     return visible(this)

@@ -33,7 +33,8 @@ export class UndocumentedStatus extends Schema.TaggedError<UndocumentedStatus>()
   override get message(): string {
     const wait =
       this.retryAfterSeconds === undefined ? "" : `, Retry-After ${this.retryAfterSeconds} s`
-    return `The service answered HTTP ${this.status}${wait}, which is not documented for this operation; error.body holds the answer. After a send, ask sendOutcome before any second send`
+    const hint = this.status === 401 ? " Check the access token." : ""
+    return `The service answered HTTP ${this.status}${wait}, which is not documented for this operation; error.body holds the answer.${hint} After a send, ask sendOutcome before any second send`
   }
   override toJSON(): object {
     return visible(this)

@@ -10,8 +10,13 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
       : SchemaIssue.defaultLeafHook(issue)
 })
 
-const key = (segment: PropertyKey | { readonly key: PropertyKey }): string =>
-  String(typeof segment === "object" ? segment.key : segment)
+/** An unknown key is the caller's, and could be anything: a phone number, say. */
+const shown = /^([A-Za-z_]\w{0,63}|\d{1,5})$/
+
+const key = (segment: PropertyKey | { readonly key: PropertyKey }): string => {
+  const name = String(typeof segment === "object" ? segment.key : segment)
+  return shown.test(name) ? name : "(a key that is not shown)"
+}
 
 export interface Problem {
   readonly path: string

@@ -1,6 +1,7 @@
 /**
  * One endpoint of the contract, compiled: how its request is written and its answers are read.
  */
+import { identity } from "effect/Function"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import * as Predicate from "effect/Predicate"
@@ -8,7 +9,9 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/InvalidInput.ts"
+import { givenFields, givenRecord } from "./Given.ts"
 import { firstProblem, type Problem } from "./Issues.ts"
+import { propertiesOf } from "./Properties.ts"
 import { requireSupported } from "./Supported.ts"
 
 export interface OperationInput {
@@ -63,12 +66,6 @@ const encoder = (schema: Schema.Top, whole: string) => {
     })
 }
 
-/** JSON has no `undefined`: a field that is given as such is an absent one. */
-const withoutUndefined = (value: unknown): unknown =>
-  Predicate.isObject(value) && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined))
-    : value
-
 const parameter = /:(\w+)/g
 
 const pathEncoder = ({ endpoint }: ReflectedEndpoint) => {
@@ -90,7 +87,7 @@ const queryEncoder = ({ endpoint }: ReflectedEndpoint) => {
   if (endpoint.query === undefined) return () => Result.succeed("")
   const encode = encoder(endpoint.query, "query")
   return (input: OperationInput): Result.Result<string, InvalidInput> =>
-    Result.flatMap(encode(withoutUndefined(input.query)), (values) =>
+    Result.flatMap(encode(givenRecord(input.query)), (values) =>
       Result.try({
         try: () =>
           Object.entries(Object(values))
@@ -108,15 +105,16 @@ const bodyEncoder = ({ endpoint }: ReflectedEndpoint) => {
   const payload = endpoint.payload.get("application/json")?.schemas[0]
   if (payload === undefined) return () => Result.succeed(undefined)
   const encode = encoder(payload, "request")
+  const names = propertiesOf(payload)
   return (input: OperationInput): Result.Result<string, InvalidInput> =>
-    Result.map(encode(withoutUndefined(input.payload)), (json) => JSON.stringify(json))
+    Result.map(encode(givenFields(input.payload, names)), (json) => JSON.stringify(json))
 }
 
 const requestEncoder = (reflected: ReflectedEndpoint): Operation["encode"] => {
   const encodePath = pathEncoder(reflected)
   const encodeQuery = queryEncoder(reflected)
   const encodeBody = bodyEncoder(reflected)
-  return (input) => {
+  const encode = (input: OperationInput): Result.Result<EncodedRequest, InvalidInput> => {
     const path = encodePath(input)
     if (Result.isFailure(path)) return Result.fail(path.failure)
     const query = encodeQuery(input)
@@ -126,6 +124,16 @@ const requestEncoder = (reflected: ReflectedEndpoint): Operation["encode"] => {
       body
     }))
   }
+  return (input) =>
+    Result.flatMap(
+      Result.try({
+        try: () => encode(input),
+        // A getter or a proxy of the caller's throws what it likes.
+        catch: () =>
+          new InvalidInput({ field: "request", problem: "Expected values that can be read" })
+      }),
+      identity
+    )
 }
 
 const documented = (schema: Schema.Top, isError: boolean): DocumentedAnswer => {

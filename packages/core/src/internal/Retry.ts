@@ -70,7 +70,7 @@ export const withRetries = <A>(
         ? Effect.fail(error)
         : waitMillis(retry, retryAfterSeconds).pipe(
             Effect.flatMap(Effect.sleep),
-            Effect.andThen(from(retry + 1))
+            Effect.andThen(Effect.suspend(() => from(retry + 1)))
           )
     )
   return from(0)

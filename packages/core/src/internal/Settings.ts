@@ -2,10 +2,12 @@
  * The options of a client, checked.
  */
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import type { MessagingTopupOptions } from "../MessagingTopup.ts"
+import { parseWaiting, waitingAdvice } from "./Waiting.ts"
 
 export interface Settings {
   readonly baseUrl: URL
@@ -34,7 +36,8 @@ const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> =
   }
   if (!URL.canParse(value)) return badUrl("give an absolute URL, such as https://api.example.com")
   const url = new URL(value)
-  if (url.protocol !== "https:" && url.protocol !== "http:") return badUrl("use https")
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return badUrl("start it with https://, or http:// on loopback")
   // The parser takes `https:host` and backslashes, and means something by them.
   if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
     return badUrl("give an absolute URL, such as https://api.example.com")
@@ -74,15 +77,11 @@ const defaultTimeout = Duration.seconds(30)
 const defaultReadRetries = 2
 const defaultMaxBodyBytes = 10 * 1024 * 1024
 
-const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> => {
-  const problem = 'give a positive, finite duration, such as "30 seconds"'
-  const parsed = Duration.fromInput(input)
-  return parsed._tag === "Some" &&
-    Duration.isFinite(parsed.value) &&
-    Duration.isPositive(parsed.value)
-    ? Result.succeed(parsed.value)
-    : refuse("timeout", problem)
-}
+const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> =>
+  Option.match(parseWaiting(input), {
+    onNone: () => refuse("timeout", waitingAdvice),
+    onSome: (duration) => Result.succeed(duration)
+  })
 
 const checkCount = (setting: string, value: number, least: number): Checked<number> =>
   Number.isSafeInteger(value) && value >= least

@@ -7,9 +7,9 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { BearerAuth } from "../Api.ts"
 import * as Predicate from "effect/Predicate"
-import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type { ReflectedEndpoint } from "./Operation.ts"
+import { propertiesOf } from "./Properties.ts"
 
 /** Where `HttpApiSchema.asText` and its siblings note that a body is not JSON. */
 const encodingKey = "~httpApiEncoding"
@@ -19,11 +19,6 @@ const isJson = (ast: SchemaAST.AST): boolean => {
   const encoding = SchemaAST.resolve(ast)?.[encodingKey]
   return encoding === undefined || Predicate.isTagged(encoding, "Json")
 }
-
-const propertiesOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
-  schema !== undefined && SchemaAST.isObjects(schema.ast)
-    ? schema.ast.propertySignatures.map(({ name }) => String(name))
-    : []
 
 const problems = function* (reflected: ReflectedEndpoint): Generator<string> {
   const { endpoint, errors, middleware, successes } = reflected

@@ -13,13 +13,19 @@ const lenient = new TextDecoder()
 
 type Scrub = (text: string) => string
 
-const parse = (bytes: Uint8Array, scrub: Scrub | undefined): Result.Result<unknown, string> =>
+/** The service's own words, without the token should they repeat it. */
+const scrubbed = (json: unknown, scrub: Scrub): unknown => {
+  if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return json
+  const words = Object.entries(json.error).map(([key, value]) => [
+    key,
+    Predicate.isString(value) ? scrub(value) : value
+  ])
+  return { ...json, error: Object.fromEntries(words) }
+}
+
+const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.try({
-    try: (): unknown =>
-      JSON.parse(
-        strict.decode(bytes),
-        scrub && ((_, value: unknown) => (Predicate.isString(value) ? scrub(value) : value))
-      ),
+    try: (): unknown => JSON.parse(strict.decode(bytes)),
     // The parser's own message repeats the text.
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
@@ -45,9 +51,9 @@ export const verdict = (
   const invalid = (problem: string) =>
     Result.fail(new InvalidResponse({ status, problem, body: text() }))
   if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
-  const json = parse(body.bytes, documented.isError ? scrub : undefined)
+  const json = parse(body.bytes)
   if (Result.isFailure(json)) return invalid(json.failure)
-  const reading = documented.read(json.success)
+  const reading = documented.read(documented.isError ? scrubbed(json.success, scrub) : json.success)
   if (Result.isFailure(reading)) {
     const { path, problem } = reading.failure
     return invalid(path === "" ? problem : `${path}: ${problem}`)

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as Layer from "effect/Layer"
+import { answerServer } from "../support/AnswerServer.ts"
+import { certificateFor } from "../support/Certificate.ts"
+import { client, transports } from "../support/Clients.ts"
+import { contract, recipient, text } from "../support/Contract.ts"
+import { type RespondTls, tlsServer, trusting } from "../support/TlsServer.ts"
+
+const accepted: RespondTls = (request) => request.answer(202, contract.sendSms.success)
+
+const certificate = certificateFor("127.0.0.1")
+
+/** One send, and what is said of it. */
+const send = (baseUrl: string, transport: Layer.Layer<HttpClient.HttpClient>) =>
+  Effect.flatMap(MessagingTopup, (service) => service.sendSms({ recipient, message: text })).pipe(
+    Effect.match({
+      onSuccess: () => ({ said: "sent" }),
+      onFailure: (error) => ({ said: sendOutcome(error), error })
+    }),
+    Effect.provide(client(baseUrl, transport))
+  )
+
+describe.for(transports)("over %s, a server that offers HTTP/2 too", ([name, transport]) => {
+  it.live("receives a send once", () =>
+    Effect.gen(function* () {
+      yield* trusting(certificate)
+      const server = yield* tlsServer(certificate, accepted)
+      expect(yield* send(server.baseUrl, transport)).toEqual({ said: "sent" })
+      expect(server.received).toHaveLength(1)
+    }).pipe(Effect.scoped)
+  )
+
+  const refusals: ReadonlyArray<readonly [what: string, refuse: RespondTls]> = [
+    ["refuses the stream", (request) => request.refuse()],
+    [
+      "goes away and no longer listens",
+      (request, server) => {
+        server.stopListening()
+        request.goAway()
+      }
+    ],
+    ["cuts the connection", (request) => request.cut()],
+    [
+      "cuts the connection and no longer listens",
+      (request, server) => {
+        server.stopListening()
+        request.cut()
+      }
+    ]
+  ]
+
+  it.live.each(refusals)("and %s is not sent to again", ([, refuse]) =>
+    Effect.gen(function* () {
+      yield* trusting(certificate)
+      const server = yield* tlsServer(certificate, (request, self) =>
+        (self.received.length === 1 ? refuse : accepted)(request, self)
+      )
+      expect(yield* send(server.baseUrl, transport)).toMatchObject({
+        said: "unknown",
+        error: { _tag: "ConnectionLost" }
+      })
+      expect(server.received).toHaveLength(1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("and says 421 after it stopped to listen", () =>
+    Effect.gen(function* () {
+      yield* trusting(certificate)
+      const server = yield* tlsServer(certificate, (request, self) => {
+        self.stopListening()
+        request.answer(421)
+      })
+      // The fetch standard repeats a 421, and its second connection is refused here. That is what
+      // fetch reports, and it is true: 421 says that nothing was done (RFC 9110 §15.5.20).
+      expect(yield* send(server.baseUrl, transport)).toMatchObject(
+        name === "fetch"
+          ? { said: "not-sent", error: { _tag: "ConnectionFailed", code: "ECONNREFUSED" } }
+          : { said: "unknown", error: { _tag: "UndocumentedStatus", status: 421 } }
+      )
+      expect(server.received).toHaveLength(1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+it.live("the transport for Node speaks HTTP/1.1 where HTTP/2 is offered", () =>
+  Effect.gen(function* () {
+    yield* trusting(certificate)
+    const server = yield* tlsServer(certificate, accepted)
+    yield* send(server.baseUrl, NodeTransport.layer)
+    expect(server.received).toEqual(["http/1.1"])
+  }).pipe(Effect.scoped)
+)
+
+describe.for(transports)("over %s, nothing is sent", ([, transport]) => {
+  it.live("to a server whose certificate nobody vouches for", () =>
+    Effect.gen(function* () {
+      const server = yield* tlsServer(certificate, accepted)
+      expect(yield* send(server.baseUrl, transport)).toMatchObject({
+        said: "not-sent",
+        error: { _tag: "ConnectionFailed", code: "DEPTH_ZERO_SELF_SIGNED_CERT" }
+      })
+      expect(server.received).toEqual([])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("to a server whose certificate is for another host", () =>
+    Effect.gen(function* () {
+      const other = certificateFor("other.example")
+      yield* trusting(other)
+      const server = yield* tlsServer(other, accepted)
+      expect(yield* send(server.baseUrl, transport)).toMatchObject({
+        said: "not-sent",
+        error: { _tag: "ConnectionFailed", code: "ERR_TLS_CERT_ALTNAME_INVALID" }
+      })
+      expect(server.received).toEqual([])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("to a server that does not speak TLS, though a broken handshake is no proof", () =>
+    Effect.gen(function* () {
+      const server = yield* answerServer
+      const outcome = yield* send(server.baseUrl.replace("http:", "https:"), transport)
+      expect(outcome).toMatchObject({ said: "unknown", error: { _tag: "ConnectionLost" } })
+      expect(server.received).toEqual([])
+    }).pipe(Effect.scoped)
+  )
+})
