@@ -14,3 +14,7 @@ export const hide = (error: object, ...keys: ReadonlyArray<string>): void => {
 
 /** What is left to show, for `toJSON`: Effect's own prints every constructor argument. */
 export const visible = (error: Error): object => ({ ...error, message: error.message })
+
+/** The message of a documented error: our advice, and where the service's own words are. */
+export const serviceSays = (status: number, advice: string): string =>
+  `${advice} (HTTP ${status}; the service's own words are in error.title and error.detail)`
