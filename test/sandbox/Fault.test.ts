@@ -259,7 +259,8 @@ describe("BodyCutOff", () => {
       const announced = Number(/content-length: (\d+)/i.exec(text)?.[1])
       expect(text).toMatch(/^HTTP\/1.1 202 /)
       expect(bodyOf(text)).toHaveLength(Math.ceil(announced / 2))
-      expect(end).toBe("ECONNRESET")
+      // Node 22 closes a connection that it resets while it writes.
+      expect(["ECONNRESET", "closed"]).toContain(end)
       expect(yield* acceptedCount).toBe(1)
     })
   )
@@ -267,9 +268,9 @@ describe("BodyCutOff", () => {
   sandboxTest(
     "breaks the body of fetch, after the status",
     Effect.gen(function* () {
-      expect(yield* Effect.flip(under(Fault.BodyCutOff(), send()))).toEqual(
-        new FetchFailed({ reason: "terminated", code: "ECONNRESET" })
-      )
+      const failed = yield* Effect.flip(under(Fault.BodyCutOff(), send()))
+      expect(failed).toMatchObject({ reason: "terminated" })
+      expect(["ECONNRESET", "UND_ERR_SOCKET"]).toContain(failed.code)
     })
   )
 })
