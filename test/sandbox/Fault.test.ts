@@ -3,16 +3,7 @@ import { SendSmsResponse } from "@messaging-topup/core"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import {
-  bodyOf,
-  call,
-  FetchFailed,
-  headersArrived,
-  raw,
-  rawSend,
-  send,
-  sms
-} from "./support/Client.ts"
+import { bodyOf, call, headersArrived, raw, rawSend, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
 const isSendSmsResponse = Schema.is(SendSmsResponse)
