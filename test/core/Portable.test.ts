@@ -6,11 +6,14 @@ import { bundle } from "../support/Bundle.ts"
 
 const require = createRequire(import.meta.url)
 
-const Manifest = Schema.Struct({ exports: Schema.Record(Schema.String, Schema.String) })
+/** What is null is closed: `./internal/*`. */
+const Manifest = Schema.Struct({
+  exports: Schema.Record(Schema.String, Schema.NullOr(Schema.String))
+})
 
 const modules = Object.entries(
   Schema.decodeUnknownSync(Manifest)(require("@messaging-topup/core/package.json")).exports
-).filter(([, file]) => file.endsWith(".ts"))
+).filter(([, file]) => file?.endsWith(".ts"))
 
 const specifier = (entry: string) => entry.replace(".", "@messaging-topup/core")
 
