@@ -2,18 +2,28 @@
  * Runs the quickstart: on a sandbox in a process of its own, or, where `MESSAGING_TOPUP_BASE_URL` and
  * `MESSAGING_TOPUP_TOKEN` are set, on that service. There it asks before it sends.
  */
-import { env } from "node:process"
+import process, { env, exit, stdout } from "node:process"
 import { startSandbox } from "./sandbox-process.ts"
 
-const hasService =
-  env["MESSAGING_TOPUP_BASE_URL"] !== undefined && env["MESSAGING_TOPUP_TOKEN"] !== undefined
+const settings = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
+const missing = settings.filter((name) => (env[name] ?? "") === "")
 
-// Both take a moment to start: the sandbox does while the client is loaded.
-const sandbox = hasService ? undefined : startSandbox()
+if (missing.length === 1) {
+  console.error(`${missing.join()} is not set: set both for your service, neither for the sandbox`)
+  process.exitCode = 1
+} else {
+  // Both take a moment to start: the sandbox does while the client is loaded.
+  const sandbox = missing.length === 0 ? undefined : startSandbox()
 
-const [{ runPromise }, { mainJob }] = await Promise.all([
-  import("effect/Effect"),
-  import("./main-job.ts")
-])
+  // Whoever closes the pipe has read enough. A real send is not cut off for it.
+  stdout.on("error", () => {
+    if (sandbox !== undefined) exit()
+  })
 
-await runPromise(mainJob(sandbox))
+  const [{ runPromise }, { mainJob }] = await Promise.all([
+    import("effect/Effect"),
+    import("./main-job.ts")
+  ])
+
+  await runPromise(mainJob(sandbox))
+}

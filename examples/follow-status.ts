@@ -4,7 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { argv } from "node:process"
+import process, { argv } from "node:process"
 
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
@@ -20,5 +20,9 @@ await awaitSmsStatus(messageId, {
     NotFound: ({ error }) => Console.log("unknown id:", error.detail)
   }),
   Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
+  Effect.catch((error) => {
+    process.exitCode = 1
+    return Console.error(error.message)
+  }),
   Effect.runPromise
 )

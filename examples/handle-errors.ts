@@ -3,7 +3,7 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { argv } from "node:process"
+import process, { argv } from "node:process"
 
 /** What a person should hear of every way in which a send can fail. */
 const send = Effect.fn("send")(function* (request: SendSmsRequest) {
@@ -42,5 +42,9 @@ await Effect.forEach(argv.slice(2), (recipient) =>
   send({ recipient, message: "Your code is 4711" }).pipe(Effect.flatMap(Console.log))
 ).pipe(
   Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
+  Effect.catch((error) => {
+    process.exitCode = 1
+    return Console.error(error.message)
+  }),
   Effect.runPromise
 )

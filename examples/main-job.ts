@@ -2,14 +2,14 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import process from "node:process"
-import { quickstart, threeFailures } from "./quickstart.ts"
+import { type Plan, quickstart, threeFailures } from "./quickstart.ts"
 import type { SandboxProcess } from "./sandbox-process.ts"
-import { ask, bad } from "./terminal.ts"
+import { ask, bad, canAsk, exitWith, Stopped } from "./terminal.ts"
 
 const message = "Your code is 4711. Do not share it."
 
@@ -17,10 +17,15 @@ const Started = Schema.fromJsonString(
   Schema.Struct({ baseUrl: Schema.String, token: Schema.String })
 )
 
+class SandboxEnded extends Data.TaggedError("SandboxEnded") {
+  override readonly message = "The sandbox ended before it answered"
+}
+
 const onTheSandbox = (sandbox: SandboxProcess) =>
   Effect.gen(function* () {
-    const line = yield* Effect.promise(() => sandbox.started)
-    const { baseUrl, token } = yield* Schema.decodeEffect(Started)(line)
+    const json = yield* Effect.promise(() => sandbox.started)
+    if (json === undefined) return yield* new SandboxEnded()
+    const { baseUrl, token } = yield* Schema.decodeEffect(Started)(json)
     const request = { recipient: "+15550100123", message, sender_id: "ACME" }
     yield* Console.log(`The sandbox answers at ${baseUrl}; nothing is really sent.`)
     yield* Effect.gen(function* () {
@@ -28,6 +33,7 @@ const onTheSandbox = (sandbox: SandboxProcess) =>
         request,
         confirm: Effect.succeed(true),
         finalStatus: "SANDBOX_DELIVERED",
+        askAgainAfter: "20 millis",
         airtimeReference: "AIR-1001",
         dataBundleReference: "DATA-2001"
       })
@@ -35,28 +41,43 @@ const onTheSandbox = (sandbox: SandboxProcess) =>
     }).pipe(Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make(token) })))
   }).pipe(Effect.ensuring(Effect.sync(sandbox.stop)))
 
-const onTheService = Effect.gen(function* () {
+// Every question comes before the send, so whoever stops at one has sent nothing.
+const askForThePlan = Effect.gen(function* () {
   const recipient = yield* ask("Send a text to which number? (empty: to nobody)")
-  yield* quickstart({
-    request: { recipient, message },
-    confirm:
-      recipient === ""
-        ? Effect.succeed(false)
-        : Effect.map(ask('Send it for real? Type "send":'), (answer) => answer === "send"),
-    finalStatus: yield* ask("Which status is final for your account?"),
+  const toNobody = recipient === ""
+  return {
+    request: toNobody ? undefined : { recipient, message },
+    confirm: Effect.map(ask('Send it for real? Type "send":'), (answer) => answer === "send"),
+    finalStatus: toNobody
+      ? ""
+      : yield* ask("Which status is final for your account? (empty: do not wait)"),
+    askAgainAfter: "1 second",
     airtimeReference: yield* ask("Reference code of an airtime purchase? (empty: none)"),
     dataBundleReference: yield* ask("Reference code of a data bundle purchase? (empty: none)")
-  })
+  } satisfies Plan<Stopped>
+})
+
+const planForNobody = Effect.as(
+  Console.log("There is no terminal, so nobody can be asked and nothing will be sent."),
+  {
+    request: undefined,
+    confirm: Effect.succeed(false),
+    finalStatus: "",
+    askAgainAfter: "1 second",
+    airtimeReference: "",
+    dataBundleReference: ""
+  } satisfies Plan<never>
+)
+
+const onTheService = Effect.gen(function* () {
+  const plan: Plan<Stopped> = yield* (yield* canAsk) ? askForThePlan : planForNobody
+  yield* quickstart(plan)
 }).pipe(Effect.provide(MessagingTopup.layerConfig))
 
 const failed = (error: Error) =>
-  Console.error(bad(error.message)).pipe(
-    Effect.andThen(
-      Effect.sync(() => {
-        process.exitCode = 1
-      })
-    )
-  )
+  error instanceof Stopped
+    ? Effect.andThen(Console.error("\nstopped; nothing was sent"), exitWith(130))
+    : Effect.andThen(Console.error(bad(error.message)), exitWith(1))
 
 /** On the sandbox that is given, or on the service of the environment. It never fails: it says why. */
 export const mainJob = (sandbox: SandboxProcess | undefined): Effect.Effect<void> => {

@@ -11,21 +11,27 @@ import {
   type SendSmsRequest,
   SmsText
 } from "@messaging-topup/core"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { bad, good, heading, line, table, warn } from "./terminal.ts"
+import { bad, exitWith, good, heading, line, table, warn } from "./terminal.ts"
 
-export interface Plan {
-  readonly request: SendSmsRequest
+export interface Plan<E> {
+  /** The text to send; undefined where nobody is to get one. */
+  readonly request: SendSmsRequest | undefined
   /** Whether to send, after the preview was shown. */
-  readonly confirm: Effect.Effect<boolean>
-  /** The status that ends the wait; which ones are final is not documented. */
+  readonly confirm: Effect.Effect<boolean, E>
+  /** The status that ends the wait; which ones are final is not documented. Empty: no wait. */
   readonly finalStatus: string
+  readonly askAgainAfter: Duration.Input
   /** References of purchases to read; an empty one is left out. */
   readonly airtimeReference: string
   readonly dataBundleReference: string
 }
+
+/** One line on what went wrong; the rest goes on. */
+const failed = (label: string, text: string) => Effect.andThen(line(bad(label), text), exitWith(1))
 
 const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
   Effect.gen(function* () {
@@ -37,37 +43,72 @@ const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
     yield* line("parts", `${segments} (${encoding}, room for ${remaining} more)`)
   })
 
-const sendAndFollow = Effect.fnUntraced(function* ({ finalStatus, request }: Plan) {
+const follow = (messageId: string, { askAgainAfter, finalStatus }: Plan<unknown>) =>
+  awaitSmsStatus(messageId, {
+    until: ({ status }) => status === finalStatus,
+    schedule: Schedule.spaced(askAgainAfter),
+    timeout: "5 seconds"
+  }).pipe(
+    Effect.flatMap(({ date_created, status }) =>
+      line("final", `${good(status)} created ${date_created}`)
+    ),
+    Effect.catchTag("StillPending", ({ lastRecord }) =>
+      line(
+        "not yet",
+        `${warn(lastRecord?.status ?? "unknown")} after 5 seconds; it goes on its way`
+      )
+    ),
+    Effect.catch((error) => failed("status", error.message))
+  )
+
+const sendAndFollow = Effect.fnUntraced(function* (request: SendSmsRequest, plan: Plan<unknown>) {
   const service = yield* MessagingTopup
   yield* heading("Send and follow")
-  const { data } = yield* service
-    .sendSms(request)
-    .pipe(Effect.tapError((error) => line(bad("outcome"), sendOutcome(error))))
-  for (const { message_id, status } of data) {
-    yield* line("accepted", `${good(message_id)} ${status}`)
-    const record = yield* awaitSmsStatus(message_id, {
-      until: (latest) => latest.status === finalStatus,
-      schedule: Schedule.spaced("20 millis"),
-      timeout: "5 seconds"
-    })
-    yield* line("final", `${good(record.status)} created ${record.date_created}`)
-  }
+  yield* service.sendSms(request).pipe(
+    Effect.flatMap(({ data }) =>
+      Effect.forEach(data, ({ message_id, status }) =>
+        Effect.andThen(
+          line("accepted", `${good(message_id)} ${status}`),
+          plan.finalStatus === "" ? Effect.void : follow(message_id, plan)
+        )
+      )
+    ),
+    Effect.catch((error) => failed("outcome", `${sendOutcome(error)}: ${error.message}`))
+  )
 })
 
-const readPurchases = Effect.fnUntraced(function* (plan: Plan) {
-  const service = yield* MessagingTopup
-  yield* heading("Purchases")
-  if (plan.airtimeReference !== "") {
-    const { data } = yield* service.getAirtimeStatus(plan.airtimeReference)
-    for (const { amount, recipient_network, recipient_phone, status } of data) {
-      yield* line("airtime", `${status}: ${amount} to ${recipient_phone} on ${recipient_network}`)
-    }
+const readAirtime = Effect.fnUntraced(function* (reference: string) {
+  const { data } = yield* Effect.flatMap(MessagingTopup, (service) =>
+    service.getAirtimeStatus(reference)
+  )
+  for (const { amount, recipient_network, recipient_phone, status } of data) {
+    yield* line("airtime", `${status}: ${amount} to ${recipient_phone} on ${recipient_network}`)
   }
-  if (plan.dataBundleReference !== "") {
-    const bundle = yield* service.getDataBundleStatus(plan.dataBundleReference)
-    yield* line(
-      "bundle",
-      `${bundle.status}: ${bundle.plan_id} to ${bundle.recipient_phone} on ${bundle.recipient_network}`
+  if (data.length === 0) yield* line("airtime", `${reference}: no record`)
+})
+
+const readBundle = Effect.fnUntraced(function* (reference: string) {
+  const { plan_id, recipient_network, recipient_phone, status } = yield* Effect.flatMap(
+    MessagingTopup,
+    (service) => service.getDataBundleStatus(reference)
+  )
+  yield* line("bundle", `${status}: ${plan_id} to ${recipient_phone} on ${recipient_network}`)
+})
+
+const readPurchases = Effect.fnUntraced(function* ({
+  airtimeReference,
+  dataBundleReference
+}: Plan<unknown>) {
+  if (airtimeReference === "" && dataBundleReference === "") return
+  yield* heading("Purchases")
+  if (airtimeReference !== "") {
+    yield* Effect.catch(readAirtime(airtimeReference), (error) =>
+      failed("airtime", `${airtimeReference}: ${error.message}`)
+    )
+  }
+  if (dataBundleReference !== "") {
+    yield* Effect.catch(readBundle(dataBundleReference), (error) =>
+      failed("bundle", `${dataBundleReference}: ${error.message}`)
     )
   }
 })
@@ -76,14 +117,18 @@ const listBundles = Effect.fnUntraced(function* () {
   const service = yield* MessagingTopup
   yield* heading("Data bundles")
   const { category } = yield* service.listDataBundles()
-  yield* table(category.map((bundle) => ({ ...bundle })))
+  if (category.length === 0) return yield* line("none", "the service lists no bundles")
+  // Without the name, which says what the other columns do, a line fits into 60 columns.
+  yield* table(category.map(({ name: _, ...bundle }) => bundle))
 })
 
 /** The main job. */
-export const quickstart = Effect.fnUntraced(function* (plan: Plan) {
-  yield* preview(plan.request)
-  if (yield* plan.confirm) yield* sendAndFollow(plan)
-  else yield* line("not sent", "nobody said yes")
+export const quickstart = Effect.fnUntraced(function* <E>(plan: Plan<E>) {
+  if (plan.request !== undefined) {
+    yield* preview(plan.request)
+    if (yield* plan.confirm) yield* sendAndFollow(plan.request, plan)
+    else yield* line("not sent", "nobody said yes")
+  }
   yield* readPurchases(plan)
   yield* listBundles()
 })

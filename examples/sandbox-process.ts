@@ -1,24 +1,29 @@
 /** A sandbox in a process of its own, as `messaging-topup-sandbox --port 0 --json` starts one. */
 import { spawn } from "node:child_process"
-import { once } from "node:events"
-import process, { execPath } from "node:process"
+import { execPath } from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 export interface SandboxProcess {
-  /** The one line of JSON that it prints when it listens. */
-  readonly started: Promise<string>
+  /** The one line of JSON that it prints when it listens; undefined where it ended before. */
+  readonly started: Promise<string | undefined>
   readonly stop: () => void
 }
 
+const lifeline = import.meta.resolve("./sandbox-lifeline.ts")
+const main = new URL("src/main.ts", import.meta.resolve("@messaging-topup/sandbox/package.json"))
+
 export const startSandbox = (): SandboxProcess => {
-  const main = new URL("src/main.ts", import.meta.resolve("@messaging-topup/sandbox/package.json"))
-  const child = spawn(execPath, [fileURLToPath(main), "--port", "0", "--json"], {
-    stdio: ["ignore", "pipe", "inherit"]
+  // No handler of ours runs at SIGKILL, but the system closes the pipe all the same.
+  const child = spawn(
+    execPath,
+    ["--import", lifeline, fileURLToPath(main), "--port", "0", "--json"],
+    { stdio: ["pipe", "pipe", "inherit"] }
+  )
+  const started = new Promise<string | undefined>((resolve) => {
+    createInterface(child.stdout).once("line", resolve)
+    child.once("error", () => resolve(undefined))
+    child.once("close", () => resolve(undefined))
   })
-  const stop = () => {
-    child.kill()
-  }
-  process.once("exit", stop)
-  return { started: once(createInterface(child.stdout), "line").then(String), stop }
+  return { started, stop: () => child.stdin.end() }
 }

@@ -1,7 +1,7 @@
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
-import { env } from "node:process"
+import process, { env } from "node:process"
 
-await using client = createClient({
+const client = createClient({
   baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "",
   token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
 })
@@ -12,4 +12,7 @@ try {
 } catch (error) {
   if (!isSendSmsRejection(error)) throw error
   console.error(error.sendOutcome, error.message)
+  process.exitCode = 1
+} finally {
+  await client[Symbol.asyncDispose]()
 }

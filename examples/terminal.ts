@@ -1,8 +1,9 @@
 /** What the quickstart prints with: colour where the terminal has it, plain text elsewhere. */
 import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { createInterface } from "node:readline/promises"
-import { stdin, stdout } from "node:process"
+import process, { stdin, stdout } from "node:process"
+import { createInterface } from "node:readline"
 import { styleText } from "node:util"
 
 export const heading = (text: string) => Console.log(`\n${styleText("bold", text)}`)
@@ -13,6 +14,12 @@ export const line = (label: string, value: string) =>
 export const good = (text: string) => styleText("green", text)
 export const bad = (text: string) => styleText("red", text)
 export const warn = (text: string) => styleText("yellow", text)
+
+/** The demo goes on, and its exit code remembers. */
+export const exitWith = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
 
 export const table = (rows: ReadonlyArray<Readonly<Record<string, string>>>) => {
   const columns = Object.keys(rows[0] ?? {})
@@ -29,13 +36,23 @@ export const table = (rows: ReadonlyArray<Readonly<Record<string, string>>>) => 
   )
 }
 
-/** What a person types; nothing where nobody sits at a terminal. */
-export const ask = (question: string): Effect.Effect<string> =>
-  stdin.isTTY
-    ? Effect.promise(async () => {
-        const terminal = createInterface({ input: stdin, output: stdout })
-        const answer = await terminal.question(`  ${question} `)
-        terminal.close()
-        return answer.trim()
-      })
-    : Effect.succeed("")
+/** Ctrl+C or Ctrl+D at a question. */
+export class Stopped extends Data.TaggedError("Stopped") {}
+
+/** Whether somebody sits at a terminal. */
+export const canAsk = Effect.sync(() => stdin.isTTY)
+
+/** What a person types. */
+export const ask = (question: string) =>
+  Effect.callback<string, Stopped>((resume) => {
+    const terminal = createInterface({ input: stdin, output: stdout })
+    let typed: string | undefined
+    // Closed first: closing pauses stdin, and the next question would wait for ever.
+    terminal.once("close", () =>
+      resume(typed === undefined ? Effect.fail(new Stopped()) : Effect.succeed(typed))
+    )
+    terminal.question(`  ${question} `, (answer) => {
+      typed = answer.trim()
+      terminal.close()
+    })
+  })
