@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, type Respond } from "../support/AnswerServer.ts"
@@ -57,14 +59,49 @@ describe("the wait before a read is repeated", () => {
     })
   )
 
-  it.effect("is spread over at most 200 ms without Retry-After", () =>
+  /** How long a read that never succeeds waits before each retry, where every draw is `share`. */
+  const waits = (share: number, readRetries: number) =>
     Effect.gen(function* () {
-      const waits: Array<number> = []
-      for (let run = 0; run < 12; run++) {
-        const [first = 0, second = 0] = yield* arrivals(answer(503, ""), 1)
-        waits.push(second - first)
+      const asked: Array<number> = []
+      const clock = yield* Clock.Clock
+      const noticing: Clock.Clock = {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+        currentTimeMillis: clock.currentTimeMillis,
+        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+        currentTimeNanos: clock.currentTimeNanos,
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => {
+          // The time-out of an attempt, which never strikes here.
+          if (Duration.equals(duration, Duration.fromInputUnsafe(patience))) return Effect.never
+          asked.push(Duration.toMillis(duration))
+          return Effect.void
+        }
       }
-      expect(new Set(waits).size).toBeGreaterThan(3)
+      yield* serving({ timeout: patience, readRetries }, (service, server) => {
+        server.respondWith(answer(503))
+        return Effect.flip(service.getSmsStatus("m-1"))
+      }).pipe(
+        Effect.provideService(Clock.Clock, noticing),
+        Effect.provideService(Random.Random, {
+          nextIntUnsafe: () => 0,
+          nextDoubleUnsafe: () => share
+        })
+      )
+      return asked
+    })
+
+  it.live("is at most 200 ms without Retry-After, doubles, and ends at 10 s", () =>
+    Effect.gen(function* () {
+      const longest = [200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]
+      expect(yield* waits(1, longest.length)).toEqual(longest)
+    })
+  )
+
+  it.live("is drawn from all of that, down to nothing", () =>
+    Effect.gen(function* () {
+      expect(yield* waits(0.5, 3)).toEqual([100, 200, 400])
+      expect(yield* waits(0, 3)).toEqual([0, 0, 0])
     })
   )
 })

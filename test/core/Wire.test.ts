@@ -261,15 +261,26 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
     )
   })
 
-  it.live.each(["127.0.0.1", "localhost"])("nothing, where %s refuses the connection", (host) =>
-    Effect.gen(function* () {
-      const port = yield* freePort
-      const error = yield* Effect.flatMap(MessagingTopup, (service) =>
-        Effect.flip(service.sendSms({ recipient, message: text }))
-      ).pipe(Effect.provide(client(`http://${host}:${port}`, transport)))
-      expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
-      expect(sendOutcome(error)).toBe("not-sent")
-    })
+  it.live.each(["127.0.0.1", "localhost"])(
+    "nothing, where %s refuses the connection, and it is tried three times",
+    (host) =>
+      Effect.gen(function* () {
+        const port = yield* freePort
+        let refusals = 0
+        const observed = Layer.effect(
+          HttpClient.HttpClient,
+          Effect.map(
+            HttpClient.HttpClient,
+            HttpClient.tapError(() => Effect.sync(() => refusals++))
+          )
+        ).pipe(Layer.provide(transport))
+        const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+          Effect.flip(service.sendSms({ recipient, message: text }))
+        ).pipe(Effect.provide(client(`http://${host}:${port}`, observed)))
+        expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
+        expect(sendOutcome(error)).toBe("not-sent")
+        expect(refusals).toBe(3)
+      })
   )
 
   it.effect("one request for sendSms, sent once a connection that was refused stands", () =>
