@@ -9,32 +9,23 @@ import { septetsOf } from "./internal/Gsm7.ts"
 /**
  * What a message will look like on the air.
  *
- * A unit is a septet in GSM-7 and a UTF-16 code unit in UCS-2. `units` counts what the message
- * takes: where a character of two units does not fit at the end of a segment it moves to the next
+ * A unit is a septet in GSM-7 and a UTF-16 code unit in UCS-2. A segment holds 160 and 70 of them
+ * alone, 153 and 67 in a longer message. `ucs2Characters` is in order of first appearance. `units`
+ * counts what the message takes: where a character of two units does not fit at the end of a segment it moves to the next
  * one, and the unit it leaves empty is in neither `units` nor `remaining`.
  *
  * @since 0.1.0
  */
 export const SmsPreview = Schema.Struct({
   encoding: Schema.Literals(["GSM-7", "UCS-2"]).annotate({
-    description: "GSM-7 when every character is in the GSM 7 bit default alphabet, else UCS-2"
+    description: "Encoding"
   }),
-  segments: Schema.Int.annotate({
-    description: "Segments the message is split into; an empty message takes one"
-  }),
-  units: Schema.Int.annotate({
-    description: "Units the message takes in total: septets in GSM-7, UTF-16 code units in UCS-2"
-  }),
-  unitsPerSegment: Schema.Int.annotate({
-    description:
-      "Units one segment holds: GSM-7 160 alone and 153 in a longer message, UCS-2 70 and 67"
-  }),
-  remaining: Schema.Int.annotate({
-    description: "Units still free in the last segment"
-  }),
+  segments: Schema.Int.annotate({ description: "Segments" }),
+  units: Schema.Int.annotate({ description: "Units in all" }),
+  unitsPerSegment: Schema.Int.annotate({ description: "Units a segment holds" }),
+  remaining: Schema.Int.annotate({ description: "Units free in the last segment" }),
   ucs2Characters: Schema.Array(Schema.String).annotate({
-    description:
-      "Distinct characters that force UCS-2, in order of first appearance; empty in GSM-7"
+    description: "Characters that force UCS-2"
   })
 })
 

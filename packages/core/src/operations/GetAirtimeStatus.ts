@@ -25,20 +25,12 @@ import { PathSegment } from "./PathSegment.ts"
  * @since 0.1.0
  */
 export const AirtimeStatusRecord = Schema.Struct({
-  message_id: Schema.String.annotate({ description: "Identifier of the purchase" }),
-  status: Schema.String.annotate({
-    description: "Status of the purchase; the possible values are not documented"
-  }),
-  recipient_phone: Schema.String.annotate({
-    description: "Phone number that received the airtime"
-  }),
-  recipient_network: Schema.String.annotate({ description: "Network of the recipient" }),
-  date_created: Schema.String.annotate({
-    description: "Date of creation; the format is not documented"
-  }),
-  amount: Schema.String.annotate({
-    description: "Amount as text; format and currency are not documented"
-  })
+  message_id: Schema.String.annotate({ description: "Identifier" }),
+  status: Schema.String.annotate({ description: "Status, an open set" }),
+  recipient_phone: Schema.String.annotate({ description: "Phone number" }),
+  recipient_network: Schema.String.annotate({ description: "Network" }),
+  date_created: Schema.String.annotate({ description: "Created at" }),
+  amount: Schema.String.annotate({ description: "Amount, as text" })
 }).annotate({ identifier: "AirtimeStatusRecord" })
 
 /**

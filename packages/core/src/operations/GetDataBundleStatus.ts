@@ -18,13 +18,11 @@ import { PathSegment } from "./PathSegment.ts"
  * @since 0.1.0
  */
 export const GetDataBundleStatusResponse = Schema.Struct({
-  transaction_id: Schema.String.annotate({ description: "Identifier of the transaction" }),
-  recipient_phone: Schema.String.annotate({ description: "Phone number that received the bundle" }),
-  recipient_network: Schema.String.annotate({ description: "Network of the recipient" }),
-  plan_id: Schema.String.annotate({ description: "Identifier of the plan" }),
-  status: Schema.String.annotate({
-    description: "Status of the purchase; the possible values are not documented"
-  })
+  transaction_id: Schema.String.annotate({ description: "Identifier" }),
+  recipient_phone: Schema.String.annotate({ description: "Phone number" }),
+  recipient_network: Schema.String.annotate({ description: "Network" }),
+  plan_id: Schema.String.annotate({ description: "Plan" }),
+  status: Schema.String.annotate({ description: "Status, an open set" })
 }).annotate({ identifier: "GetDataBundleStatusResponse" })
 
 /**

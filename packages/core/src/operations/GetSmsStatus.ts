@@ -25,15 +25,11 @@ import { PathSegment } from "./PathSegment.ts"
  * @since 0.1.0
  */
 export const SmsStatusRecord = Schema.Struct({
-  recipient: Schema.String.annotate({ description: "The recipient's phone number" }),
-  message_id: Schema.String.annotate({ description: "Unique identifier of the message" }),
-  status: Schema.String.annotate({
-    description: "Status of the message; the possible values are not documented"
-  }),
-  date_created: Schema.String.annotate({
-    description: "Date of creation; the format is not documented"
-  }),
-  sender_id: Schema.String.annotate({ description: "Sender ID of the message" })
+  recipient: Schema.String.annotate({ description: "Phone number" }),
+  message_id: Schema.String.annotate({ description: "Identifier" }),
+  status: Schema.String.annotate({ description: "Status, an open set" }),
+  date_created: Schema.String.annotate({ description: "Created at" }),
+  sender_id: Schema.String.annotate({ description: "Sender ID" })
 }).annotate({ identifier: "SmsStatusRecord" })
 
 /**

@@ -17,17 +17,11 @@ import { InvalidRequest } from "../errors/DocumentedErrors.ts"
  * @since 0.1.0
  */
 export const DataBundle = Schema.Struct({
-  bundle_id: Schema.String.annotate({ description: "Identifier of the bundle" }),
-  name: Schema.String.annotate({ description: "Name of the bundle" }),
-  price: Schema.String.annotate({
-    description: "Price as text; format and currency are not documented"
-  }),
-  data_amount: Schema.String.annotate({
-    description: "Amount of data as text; the format is not documented"
-  }),
-  validity: Schema.String.annotate({
-    description: "How long the bundle is valid, as text; the format is not documented"
-  })
+  bundle_id: Schema.String.annotate({ description: "Identifier" }),
+  name: Schema.String.annotate({ description: "Name" }),
+  price: Schema.String.annotate({ description: "Price, as text" }),
+  data_amount: Schema.String.annotate({ description: "Amount of data" }),
+  validity: Schema.String.annotate({ description: "Validity" })
 }).annotate({ identifier: "DataBundle" })
 
 /**

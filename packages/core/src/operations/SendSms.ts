@@ -51,11 +51,9 @@ export interface SendSmsRequest extends Schema.Schema.Type<typeof SendSmsRequest
  * @since 0.1.0
  */
 export const SendResult = Schema.Struct({
-  recipient: Schema.String.annotate({ description: "The recipient's phone number" }),
-  message_id: Schema.String.annotate({ description: "Unique identifier of the message" }),
-  status: Schema.String.annotate({
-    description: "Status of the message; the possible values are not documented"
-  })
+  recipient: Schema.String.annotate({ description: "Phone number" }),
+  message_id: Schema.String.annotate({ description: "Identifier" }),
+  status: Schema.String.annotate({ description: "Status, an open set" })
 }).annotate({ identifier: "SendResult" })
 
 /**
