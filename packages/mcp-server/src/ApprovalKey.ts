@@ -1,0 +1,24 @@
+/**
+ * The key that signs questions and digests.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Key } from "./guards/Digest.ts"
+import * as Files from "./settings/Files.ts"
+import { badOption, type SettingsError } from "./settings/SettingsError.ts"
+
+const bytes = 32
+
+/** A new one for each start, unless replicas share one in a file. */
+export const read = Effect.fnUntraced(function* (
+  file: Option.Option<string>
+): Effect.fn.Return<Key, SettingsError> {
+  if (Option.isNone(file)) return crypto.getRandomValues(new Uint8Array(bytes))
+  const key = yield* Files.readBytes("--approval-key-file", file.value)
+  return key.length >= bytes
+    ? key
+    : yield* badOption(
+        "approval-key-file",
+        `the file holds fewer than ${bytes} bytes; make one with: openssl rand -out approval.key 32`
+      )
+})

@@ -1,0 +1,57 @@
+/**
+ * The MCP server: tools, resources and the prompt, for both eras of the protocol.
+ */
+import * as Effect from "effect/Effect"
+import {
+  type McpRequestContext,
+  McpServer,
+  type McpServerFactory
+} from "@modelcontextprotocol/server"
+import manifest from "../package.json" with { type: "json" }
+import { principalOf } from "./http/Principal.ts"
+import { instructions } from "./instructions.ts"
+import { Notice } from "./Notice.ts"
+import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
+import * as DataBundles from "./resources/DataBundles.ts"
+import * as SmsStatus from "./resources/SmsStatus.ts"
+import * as Runner from "./Runner.ts"
+import { sendingTool, tools } from "./tools/Tools.ts"
+
+export interface ServerOptions {
+  /** The names of the tools that exist. */
+  readonly tools: ReadonlyArray<string>
+  /** How long a person may take to answer a question, in milliseconds. */
+  readonly confirmWithinMillis: number
+}
+
+const principalOfServer = ({ authInfo, requestInfo }: McpRequestContext): string =>
+  requestInfo === undefined ? "local" : principalOf(authInfo)
+
+/** One server for each connection, session or request, as the SDK asks for them. */
+export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
+  const run = yield* Runner.make
+  const notice = yield* Notice
+  const offered = tools.filter(({ name }) => options.tools.includes(name))
+  const canSend = options.tools.includes(sendingTool)
+  const factory: McpServerFactory = (context) => {
+    const server = new McpServer(
+      { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
+      {
+        instructions: instructions(canSend),
+        // The lists are the same for as long as the server runs.
+        capabilities: {
+          tools: { listChanged: false },
+          resources: { listChanged: false },
+          prompts: { listChanged: false }
+        },
+        inputRequired: { roundTimeoutMs: options.confirmWithinMillis }
+      }
+    )
+    for (const tool of offered) tool.register(server, run)
+    DataBundles.register(server, run)
+    SmsStatus.register(server, run, principalOfServer(context))
+    if (canSend) SendMessageSafely.register(server, notice)
+    return server
+  }
+  return factory
+})

@@ -1,0 +1,36 @@
+/**
+ * A value that stands for the arguments of a send, in approvals and in the log.
+ *
+ * It is keyed: without the key, nobody can find a phone number by trying them all.
+ */
+import type { SendSmsRequest } from "@messaging-topup/core"
+import { createHmac } from "node:crypto"
+import * as Recipient from "./Recipient.ts"
+
+export type Key = Uint8Array
+
+const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify([purpose, ...parts]))
+    .digest("base64url")
+
+/** What makes two sends the same SMS: who sends, to whom, which text, from whom, when. */
+export const ofMessage = (key: Key, principal: string, request: SendSmsRequest): string =>
+  digest(key, "message", [
+    principal,
+    Recipient.identity(request.recipient),
+    request.message,
+    request.sender_id ?? null,
+    request.scheduled_time ?? null
+  ])
+
+/** What a person approves: every argument as it is, and whether it is a second send. */
+export const ofApproval = (key: Key, request: SendSmsRequest, again: boolean): string =>
+  digest(key, "approval", [
+    request.recipient,
+    request.message,
+    request.sender_id ?? null,
+    request.webhook_url ?? null,
+    request.scheduled_time ?? null,
+    again
+  ])

@@ -1,0 +1,49 @@
+/**
+ * What a browser must be told before it lets a page of an allowed origin speak MCP.
+ */
+
+const allowedHeaders = [
+  "accept",
+  "authorization",
+  "content-type",
+  "last-event-id",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+  "mcp-session-id"
+].join(", ")
+
+const exposedHeaders = [
+  "mcp-protocol-version",
+  "mcp-session-id",
+  "retry-after",
+  "www-authenticate"
+].join(", ")
+
+const allowOrigin = (headers: Headers, origin: string) => {
+  headers.append("vary", "origin")
+  // A public document already says that everyone may read it.
+  if (!headers.has("access-control-allow-origin")) {
+    headers.set("access-control-allow-origin", origin)
+    headers.set("access-control-expose-headers", exposedHeaders)
+  }
+}
+
+export const preflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST, DELETE",
+      "access-control-allow-headers": allowedHeaders,
+      "access-control-max-age": "600"
+    }
+  })
+
+/** Only for a request whose origin was checked. */
+export const allow = (request: Request, response: Response): Response => {
+  const origin = request.headers.get("origin")
+  if (origin === null) return response
+  const headers = new Headers(response.headers)
+  allowOrigin(headers, origin)
+  return new Response(response.body, { status: response.status, headers })
+}

@@ -1,0 +1,84 @@
+/**
+ * The MCP endpoint: each request goes to the part of the SDK that serves its revision.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  type McpServerFactory
+} from "@modelcontextprotocol/server"
+import { cutShort, parseError, refusal } from "./Answers.ts"
+import { maxBodyBytes } from "./Limits.ts"
+import * as Sessions from "./Sessions.ts"
+
+export interface Endpoint {
+  readonly serve: (request: Request, authInfo: AuthInfo | undefined) => Effect.Effect<Response>
+  /** Ends what is still open. */
+  readonly close: Effect.Effect<void>
+}
+
+const limit = { maxRequestBodySize: maxBodyBytes }
+
+/** What the SDK and the tools get to see: the credentials have done their duty. */
+const withoutCredentials = ({ headers, method, signal, url }: Request) => {
+  const kept = new Headers(headers)
+  for (const name of ["authorization", "cookie"]) kept.delete(name)
+  return new Request(url, { method, headers: kept, signal })
+}
+
+const parse = (text: string) => Effect.option(Effect.try((): unknown => JSON.parse(text)))
+
+export const make = (
+  factory: McpServerFactory,
+  options: Sessions.SessionsOptions
+): Effect.Effect<Endpoint, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions.make(factory, options)
+    const stateless = legacyStatelessFallback(factory, options.report, limit)
+    const modern = createMcpHandler(factory, {
+      legacy: "reject",
+      onerror: options.report,
+      ...limit
+    })
+
+    const dispatch = Effect.fnUntraced(function* (incoming: Sessions.Incoming) {
+      const { authInfo, body, request } = incoming
+      const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
+      if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
+        const response = yield* Effect.promise(() => modern.fetch(request, inputs))
+        // The SDK's word, which no client knows, for an exchange that was closed.
+        return response.status === 499 ? cutShort() : response
+      }
+      const id = request.headers.get("mcp-session-id")
+      if (id !== null) return yield* sessions.resume(id, incoming)
+      return yield* isInitializeRequest(body)
+        ? sessions.open(incoming)
+        : Effect.promise(() => stateless(request, inputs))
+    })
+
+    const serve = Effect.fnUntraced(function* (received: Request, authInfo: AuthInfo | undefined) {
+      const request = withoutCredentials(received)
+      if (received.method !== "POST") return yield* dispatch({ request, body: undefined, authInfo })
+      if (!isJsonContentType(received.headers.get("content-type"))) {
+        return refusal(415, "Unsupported Media Type: Content-Type must be application/json")
+      }
+      const body = yield* parse(yield* Effect.promise(() => received.text()))
+      return Option.isNone(body)
+        ? parseError()
+        : yield* dispatch({ request, body: body.value, authInfo })
+    })
+
+    return {
+      serve,
+      close: Effect.andThen(
+        sessions.closeAll,
+        Effect.promise(() => modern.close())
+      )
+    }
+  })

@@ -1,0 +1,16 @@
+/**
+ * What one caller may cost before anyone knows who it is.
+ */
+
+/** The longest SMS with all its fields is far below. */
+export const maxBodyBytes = 64 * 1024
+
+/** For `node:http`, times in milliseconds: whoever dribbles a request loses the connection. */
+export const connection = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 5_000
+}
+
+export const maxHeaders = 100

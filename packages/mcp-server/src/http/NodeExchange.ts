@@ -1,0 +1,38 @@
+/**
+ * A request and an answer of `node:http` as the SDK's adapter takes them.
+ */
+import type { NodeIncomingMessageLike, NodeServerResponseLike } from "@modelcontextprotocol/node"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+const hostHeader = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/** Whether host and target make an address. The adapter glues them together unseen. */
+export const hasAddress = ({ headers, url = "" }: IncomingMessage): boolean => {
+  // HTTP/1.0 knows no such header.
+  const { host = "localhost" } = headers
+  return url.startsWith("/") && hostHeader.test(host) && URL.canParse(`http://${host}${url}`)
+}
+
+/** The adapter stops reading where a body is too long; that must not end the connection. */
+export const incoming = (message: IncomingMessage): NodeIncomingMessageLike => ({
+  method: message.method ?? "GET",
+  url: message.url ?? "/",
+  headers: message.headers,
+  [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false })
+})
+
+export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
+  writeHead: (status, { connection, ...headers } = {}) => {
+    // Closed while the client still writes, the connection would be reset and the answer lost.
+    const closes = connection === "close" && status !== 413
+    response.writeHead(status, closes ? { ...headers, connection } : headers)
+    // A stream may be silent for long; its client waits for the head alone.
+    if (headers["content-type"] === "text/event-stream") response.flushHeaders()
+  },
+  write: (chunk) => response.write(chunk),
+  end: (chunk) => response.end(chunk),
+  on: (event, listener) => response.on(event, listener),
+  get destroyed() {
+    return response.destroyed
+  }
+})

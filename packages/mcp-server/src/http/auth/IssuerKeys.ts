@@ -1,0 +1,98 @@
+/**
+ * The keys of an authorization server, fetched anew each time.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { OAuthSettings } from "./OAuthSettings.ts"
+import { isLoopback, secureUrl } from "./WebAddress.ts"
+
+export class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{
+  readonly reason: string
+}> {}
+
+const unavailable = (reason: string) => new KeysUnavailable({ reason })
+
+/** For discovery and keys together. */
+const patience = "5 seconds"
+
+/** For the log: a query may hold what is nobody's business. */
+const place = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+
+// A redirect could lead to a place that the settings do not vouch for.
+const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
+  Effect.tryPromise({
+    // One promise, so that the signal also ends a body that does not.
+    try: (signal) =>
+      fetch(url, { signal, redirect: "manual" }).then((response) =>
+        response.text().then((text) => ({ status: response.status, text }))
+      ),
+    catch: () => unavailable(`no complete answer from ${place(url)}`)
+  }).pipe(
+    Effect.flatMap(({ status, text }) =>
+      status === 200
+        ? Effect.succeed(text)
+        : Effect.fail(unavailable(`${place(url)} answered with status ${status}`))
+    )
+  )
+
+const Metadata = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
+
+const KeySet = Schema.Struct({
+  keys: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
+})
+
+const getJson = <A>(url: URL, schema: Schema.Codec<A, unknown>, what: string) =>
+  Effect.flatMap(get(url), (text) =>
+    Effect.mapError(Schema.decodeEffect(Schema.fromJsonString(schema))(text), () =>
+      unavailable(`${place(url)} is not ${what}`)
+    )
+  )
+
+const metadataAt = Effect.fnUntraced(function* (url: URL, issuer: string) {
+  const metadata = yield* getJson(url, Metadata, "JSON with an issuer and a jwks_uri")
+  // RFC 8414 §3.3: otherwise one issuer could pass for another.
+  return metadata.issuer === issuer
+    ? metadata
+    : yield* unavailable(`${place(url)} is the metadata of another issuer`)
+})
+
+/** RFC 8414 §3.1 puts the well-known part before the issuer's path; OpenID Connect puts it behind. */
+const wellKnown = (issuer: string) => {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, "")
+  return {
+    oauth: new URL(`${origin}/.well-known/oauth-authorization-server${path}`),
+    openId: new URL(`${origin}${path}/.well-known/openid-configuration`)
+  }
+}
+
+const discover = Effect.fnUntraced(function* (issuer: string) {
+  const { oauth, openId } = wellKnown(issuer)
+  const metadata = yield* metadataAt(oauth, issuer).pipe(
+    Effect.catch((first) =>
+      Effect.mapError(metadataAt(openId, issuer), (second) =>
+        unavailable(`${first.reason}; ${second.reason}`)
+      )
+    )
+  )
+  const url = secureUrl(metadata.jwks_uri)
+  // A public issuer has no business with what listens on this machine.
+  if (url === undefined || (isLoopback(url) && !isLoopback(new URL(issuer)))) {
+    return yield* unavailable("the issuer's jwks_uri is not https")
+  }
+  return url
+})
+
+/** Takes five seconds at most, and says in the log why there are none. */
+export const fetchKeys = ({ issuer, jwksUri }: OAuthSettings) =>
+  (jwksUri === undefined ? discover(issuer) : Effect.succeed(new URL(jwksUri))).pipe(
+    Effect.flatMap((url) => getJson(url, KeySet, "a JSON Web Key Set")),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(unavailable(`no answer within ${patience}`))
+    }),
+    Effect.tapError(({ reason }) =>
+      Effect.logWarning("The authorization server's keys could not be fetched", { reason })
+    )
+  )

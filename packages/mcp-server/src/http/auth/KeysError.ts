@@ -1,0 +1,23 @@
+/**
+ * Bearer keys that the server cannot work with.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * An entry is no named key, or there is none.
+ *
+ * `line` counts from 1. `problem` says what to change and repeats neither name nor key, because a
+ * misplaced key stands where a name should.
+ *
+ * @since 0.1.0
+ */
+export class KeysError extends Schema.TaggedError<KeysError>()("KeysError", {
+  line: Schema.Int,
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `Change line ${this.line} of the bearer keys: ${this.problem}`
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Access tokens of an authorization server, for which this server is a resource.
+ *
+ * @since 0.1.0
+ */
+import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { invalidToken, keysUnavailable, noScope } from "./Denial.ts"
+import { fetchKeys, KeysUnavailable } from "./IssuerKeys.ts"
+import { checkSettings, type OAuthSettings } from "./OAuthSettings.ts"
+import * as Scopes from "./Scopes.ts"
+
+// With a shared secret, whoever can check a token could make one.
+const asymmetric = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
+
+/** How far the clocks may be apart. */
+const toleranceSeconds = 30
+
+const Claims = Schema.Struct({
+  iss: Schema.String,
+  exp: Schema.Finite,
+  sub: Schema.optionalKey(Schema.NonEmptyString),
+  client_id: Schema.optionalKey(Schema.NonEmptyString),
+  scope: Schema.optionalKey(Schema.String),
+  scp: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+})
+
+const scopesOf = ({ scope = "", scp = [] }: typeof Claims.Type): Array<string> => {
+  const granted = new Set([
+    ...scope.split(" "),
+    ...(typeof scp === "string" ? scp.split(" ") : scp)
+  ])
+  return Scopes.all.filter((known) => granted.has(known))
+}
+
+const callerOf = Effect.fnUntraced(function* (payload: unknown) {
+  const claims = Option.getOrUndefined(Schema.decodeUnknownOption(Claims)(payload))
+  const subject = claims?.sub ?? claims?.client_id
+  if (claims === undefined || subject === undefined) return yield* Effect.fail(invalidToken())
+  const scopes = scopesOf(claims)
+  if (scopes.length === 0) return yield* Effect.fail(noScope())
+  const caller: AuthInfo = {
+    token: "<redacted>",
+    clientId: claims.client_id ?? subject,
+    scopes,
+    // The SDK looks at the time again, without tolerance.
+    expiresAt: claims.exp + toleranceSeconds,
+    extra: { principal: `oauth:${claims.iss}|${subject}` }
+  }
+  return caller
+})
+
+/**
+ * Checks JWTs as RFC 9068 §4 says: signature by one of the issuer's keys, issuer, audience, time.
+ *
+ * Keys are fetched when the first token comes, and again when one is signed by a key that is not
+ * known (after 30 seconds at the earliest) or after 10 minutes. Nothing that a token says decides
+ * from where. A token without one of the server's scopes is refused. Where the keys are not to be
+ * had, the error is `temporarily_unavailable`: the token was not found wrong, so the caller should
+ * keep it. Fails with `OAuthSettingError` at a setting that is not right.
+ *
+ * @since 0.1.0
+ */
+export const verifier = Effect.fnUntraced(function* (settings: OAuthSettings) {
+  yield* checkSettings(settings)
+  // A server without OAuth does not pay for it.
+  const { createRemoteJWKSet, customFetch, errors, jwtVerify } = yield* Effect.promise(
+    () => import("jose")
+  )
+  const run = Effect.runPromiseWith(yield* Effect.context())
+  const keys = createRemoteJWKSet(new URL(settings.jwksUri ?? settings.issuer), {
+    [customFetch]: () => run(Effect.map(fetchKeys(settings), (keySet) => Response.json(keySet)))
+  })
+  const isTheIssuers = (cause: unknown) =>
+    cause instanceof KeysUnavailable || cause instanceof errors.JWKSInvalid
+  return (token: string): Effect.Effect<AuthInfo, OAuthError> =>
+    Effect.tryPromise({
+      try: () =>
+        jwtVerify(token, keys, {
+          algorithms: asymmetric,
+          issuer: settings.issuer,
+          audience: settings.audience,
+          clockTolerance: toleranceSeconds
+        }),
+      catch: (cause) => (isTheIssuers(cause) ? keysUnavailable() : invalidToken())
+    }).pipe(Effect.flatMap(({ payload }) => callerOf(payload)))
+})

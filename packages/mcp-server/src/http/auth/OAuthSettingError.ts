@@ -1,0 +1,22 @@
+/**
+ * A setting of OAuth that the server cannot work with.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * A setting is missing or unsafe, and nobody is let in.
+ *
+ * `setting` is the name of the option; `problem` says what to change and never repeats the value.
+ *
+ * @since 0.1.0
+ */
+export class OAuthSettingError extends Schema.TaggedError<OAuthSettingError>()(
+  "OAuthSettingError",
+  { setting: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `Change ${this.setting}: ${this.problem}`
+  }
+}

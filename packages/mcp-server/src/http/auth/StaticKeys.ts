@@ -1,0 +1,126 @@
+/**
+ * Named bearer keys that the operator hands out.
+ *
+ * @since 0.1.0
+ */
+import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { isBearerToken, looksLikeJwt } from "./BearerToken.ts"
+import { invalidToken } from "./Denial.ts"
+import { KeysError } from "./KeysError.ts"
+import * as Scopes from "./Scopes.ts"
+
+/**
+ * @since 0.1.0
+ */
+export interface NamedKey {
+  /** Stands for the key in logs and in the principal. */
+  readonly name: string
+  readonly key: Redacted.Redacted
+}
+
+const leastLength = 32
+const howToMake = "make one with: openssl rand -base64 32"
+
+interface Entry {
+  readonly line: number
+  readonly text: string
+}
+
+const entriesOf = (text: string): ReadonlyArray<Entry> =>
+  text
+    .split(/\r\n|\r|\n/)
+    .flatMap((content, index) =>
+      content.trim().startsWith("#")
+        ? []
+        : content.split(",").map((entry) => ({ line: index + 1, text: entry.trim() }))
+    )
+    .filter((entry) => entry.text !== "")
+
+const problemOf = (name: string, key: string): string | undefined => {
+  if (!/^[\w.-]{1,64}$/.test(name)) {
+    return "give a name of 1 to 64 letters, digits, dots, dashes and underscores before the colon"
+  }
+  if (key.length < leastLength) {
+    return `the key is shorter than ${leastLength} characters; ${howToMake}`
+  }
+  if (!isBearerToken(key)) {
+    return `the key has characters that a bearer token cannot have; ${howToMake}`
+  }
+  if (looksLikeJwt(key)) {
+    return `the key has the form of a JWT, which goes to OAuth; ${howToMake}`
+  }
+  return undefined
+}
+
+/**
+ * Reads `name:key` entries, one a line or separated by commas.
+ *
+ * The separator is a colon, because keys in Base64 may end in `=`. Blank lines, and lines that
+ * begin with `#`, do not count. Names and keys are unique, and a key has at least 32 characters.
+ * Fails with `KeysError` at the first entry that is none, and where there is no entry.
+ *
+ * @since 0.1.0
+ */
+export const parseKeys = Effect.fnUntraced(function* (text: Redacted.Redacted) {
+  const names = new Set<string>()
+  const values = new Set<string>()
+  const keys: Array<NamedKey> = []
+  for (const entry of entriesOf(Redacted.value(text))) {
+    const refuse = (problem: string) => new KeysError({ line: entry.line, problem })
+    const colon = entry.text.indexOf(":")
+    if (colon === -1) return yield* refuse("write name:key")
+    const name = entry.text.slice(0, colon).trim()
+    const key = entry.text.slice(colon + 1).trim()
+    const problem = problemOf(name, key)
+    if (problem !== undefined) return yield* refuse(problem)
+    if (names.has(name)) return yield* refuse("an entry before has the same name")
+    if (values.has(key)) return yield* refuse(`an entry before has the same key; ${howToMake}`)
+    names.add(name)
+    values.add(key)
+    keys.push({ name, key: Redacted.make(key) })
+  }
+  if (keys.length === 0) {
+    return yield* new KeysError({ line: 1, problem: `give at least one name:key; ${howToMake}` })
+  }
+  return keys
+})
+
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+// Keys do not expire, but the SDK lets nobody in whose token does not: the end of the year 9999.
+const never = 253_402_300_799
+
+const callerOf = (name: string): AuthInfo => ({
+  token: "<redacted>",
+  clientId: name,
+  scopes: [...Scopes.all],
+  expiresAt: never,
+  extra: { principal: `key:${name}` }
+})
+
+/**
+ * Finds the caller whose key a token is.
+ *
+ * Digests of one length are compared, always with all keys, so that the time tells nothing about
+ * how much of a key was right, or whose.
+ *
+ * @since 0.1.0
+ */
+export const verifier = (
+  keys: ReadonlyArray<NamedKey>
+): ((token: string) => Effect.Effect<AuthInfo, OAuthError>) => {
+  const known = keys.map(({ key, name }) => ({ name, digest: digestOf(Redacted.value(key)) }))
+  return (token) =>
+    Effect.suspend(() => {
+      const presented = digestOf(token)
+      let caller: string | undefined
+      for (const { digest, name } of known) {
+        // No early end: all keys take the same time.
+        if (timingSafeEqual(digest, presented)) caller = name
+      }
+      return caller === undefined ? Effect.fail(invalidToken()) : Effect.succeed(callerOf(caller))
+    })
+}

@@ -1,0 +1,136 @@
+/**
+ * The failures of the service in words that a model can act on.
+ *
+ * Every word is ours: what the service wrote beside its status could be anything, an instruction to
+ * the model as well.
+ */
+import {
+  type GetAirtimeStatusError,
+  type GetDataBundleStatusError,
+  type GetSmsStatusError,
+  type ListDataBundlesError,
+  sendOutcome,
+  type SendSmsError
+} from "@messaging-topup/core"
+import { Refusal } from "../Refusal.ts"
+
+type ReadError =
+  | GetAirtimeStatusError
+  | GetDataBundleStatusError
+  | GetSmsStatusError
+  | ListDataBundlesError
+
+const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
+
+const cause = (error: ReadError | SendSmsError): string => {
+  switch (error._tag) {
+    case "InvalidInput":
+      return `${error.field} cannot be sent: ${error.problem}.`
+    case "ConnectionFailed":
+      return "The service could not be reached."
+    case "ConnectionLost":
+      return "The connection to the service broke off."
+    case "RequestTimedOut":
+      return "The service did not answer in time."
+    case "InvalidRequest":
+      return "The service refused the request as invalid (HTTP 400)."
+    case "AuthenticationFailed":
+      return "The service did not accept the access token of this server (HTTP 401)."
+    case "PaymentRequired":
+      return "The service asks for payment (HTTP 402)."
+    case "InsufficientPermissions":
+      return "The access token of this server may not do this (HTTP 403)."
+    case "NotFound":
+      return "The service did not find what was asked for (HTTP 404)."
+    case "InternalServerError":
+      return "The service failed (HTTP 500)."
+    case "UndocumentedStatus":
+      return error.status === 429
+        ? "The service takes no more requests at the moment (HTTP 429)."
+        : `The service answered HTTP ${error.status}, which its description does not name for this.`
+    case "InvalidResponse":
+      return `The service answered HTTP ${error.status} with a body that does not fit its description.`
+  }
+}
+
+const operator = (setting: string): string =>
+  `Trying again does not help: the person who runs this server has to check ${setting}.`
+
+const waiting = (error: ReadError | SendSmsError): string =>
+  error._tag === "UndocumentedStatus" && error.retryAfterSeconds !== undefined
+    ? `Wait ${seconds(error.retryAfterSeconds)}, then try again.`
+    : "Wait a minute, then try again."
+
+const remedy = (error: ReadError | SendSmsError): string => {
+  switch (error._tag) {
+    case "InvalidInput":
+      return "Correct it and call again."
+    case "InvalidRequest":
+      return "Check every argument with the person, and do not guess another value."
+    case "AuthenticationFailed":
+      return operator("MESSAGING_TOPUP_TOKEN")
+    case "InsufficientPermissions":
+      return operator("the rights of MESSAGING_TOPUP_TOKEN")
+    case "PaymentRequired":
+      return "Trying again does not help until the account with the service is paid up: tell the person."
+    case "NotFound":
+      return "Check the identifier with the person, and do not guess another one."
+    case "UndocumentedStatus":
+      return error.status === 401 ? operator("MESSAGING_TOPUP_TOKEN") : waiting(error)
+    default:
+      return waiting(error)
+  }
+}
+
+const details = (error: ReadError | SendSmsError): Record<string, string | number> => ({
+  error: error._tag,
+  ...("status" in error && error.status !== undefined ? { http_status: error.status } : {}),
+  ...("field" in error ? { field: error.field } : {}),
+  ...("retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
+    ? { retry_after_seconds: error.retryAfterSeconds }
+    : {})
+})
+
+/** `what` names what was to be read, such as "SMS status". */
+export const failedRead =
+  (what: string) =>
+  (error: ReadError): Refusal =>
+    new Refusal({
+      code: "read_failed",
+      text: `The ${what} could not be read. ${cause(error)} ${remedy(error)}`,
+      details: details(error)
+    })
+
+const unknownAdvice =
+  "Do not send it again: it may have gone out, and the service has no way to look it up. " +
+  "Tell the person. Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true."
+
+export const failedSend = (error: SendSmsError): Refusal => {
+  const outcome = sendOutcome(error)
+  const send_outcome = outcome.replace("-", "_")
+  const shown = { ...details(error), send_outcome }
+  switch (outcome) {
+    case "not-sent":
+      return new Refusal({
+        code: "send_failed",
+        text: `The SMS was not sent. ${cause(error)} ${remedy(error)}`,
+        details: shown
+      })
+    case "unknown":
+      return new Refusal({
+        code: "send_unknown",
+        text: `It is unknown whether the SMS was sent. ${cause(error)} ${unknownAdvice}`,
+        details: shown
+      })
+    case "sent":
+      return new Refusal({ code: "sent_unreadable", text: sentUnreadable, details: shown })
+  }
+}
+
+export const sentUnreadable =
+  "The SMS was sent: do not send it again. The service accepted it, but its answer could not be read, so there is no message_id and its status cannot be followed."
+
+/** For an earlier call that was cancelled, or whose end nobody saw. */
+export const unknownBefore =
+  "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out. " +
+  unknownAdvice

@@ -1,0 +1,35 @@
+/**
+ * The bundles on offer as a resource.
+ */
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
+import * as Scopes from "../http/auth/Scopes.ts"
+import { fit } from "../internal/Clip.ts"
+import { failedRead } from "../internal/Explain.ts"
+import type { Run } from "../Runner.ts"
+import { asJson } from "./Answering.ts"
+
+const uri = "messaging-topup://data-bundles"
+
+const read = Effect.gen(function* () {
+  const service = yield* MessagingTopup
+  const { category } = yield* Effect.mapError(service.listDataBundles(), failedRead("data bundles"))
+  const { omitted, shown } = fit(category, category.length)
+  return { category: shown, omitted }
+})
+
+export const register = (server: McpServer, run: Run): void => {
+  server.registerResource(
+    "data_bundles",
+    uri,
+    {
+      title: "Data bundles on offer",
+      description:
+        "The data bundles that the service lists without query parameters; `omitted` counts those left out for length.",
+      mimeType: "application/json",
+      scopeChallenge: requireScopes(Scopes.messagesRead)
+    },
+    (_uri, context) => run(asJson(uri, read), context.mcpReq.signal)
+  )
+}

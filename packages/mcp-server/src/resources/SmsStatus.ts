@@ -1,0 +1,62 @@
+/**
+ * The status of one SMS as a resource, by its message_id.
+ */
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  requireScopes,
+  ResourceTemplate,
+  type Variables
+} from "@modelcontextprotocol/server"
+import { SendGuard } from "../guards/SendGuard.ts"
+import * as Scopes from "../http/auth/Scopes.ts"
+import { fit } from "../internal/Clip.ts"
+import { failedRead } from "../internal/Explain.ts"
+import type { Run } from "../Runner.ts"
+import { asJson } from "./Answering.ts"
+
+const read = Effect.fnUntraced(function* (messageId: string) {
+  const service = yield* MessagingTopup
+  const { data } = yield* Effect.mapError(service.getSmsStatus(messageId), failedRead("SMS status"))
+  const { omitted, shown } = fit(data, data.length)
+  return { data: shown, omitted }
+})
+
+/** The SDK gives a variable as it stands in the URI. */
+const decoded = ({ message_id }: Variables): Effect.Effect<string, ProtocolError> =>
+  Effect.try({
+    try: () => decodeURIComponent(String(message_id)),
+    catch: () =>
+      new ProtocolError(ProtocolErrorCode.InvalidParams, "The message_id is not well encoded.")
+  })
+
+export const register = (server: McpServer, run: Run, principal: string): void => {
+  // It completes the ids of the principal's own messages, and those of nobody else.
+  const complete = (value: string): Promise<Array<string>> =>
+    run(
+      SendGuard.use((guard) => guard.messageIds(principal)).pipe(
+        Effect.map((ids) => ids.filter((id) => id.startsWith(value)))
+      )
+    )
+  server.registerResource(
+    "sms_status",
+    new ResourceTemplate("messaging-topup://sms/{message_id}", {
+      list: undefined,
+      complete: { message_id: complete }
+    }),
+    {
+      title: "Status of an SMS",
+      description: "The status records of one SMS, by the message_id that send_sms returned.",
+      mimeType: "application/json",
+      scopeChallenge: requireScopes(Scopes.messagesRead)
+    },
+    (uri, variables, context) =>
+      run(
+        Effect.flatMap(decoded(variables), (messageId) => asJson(uri.toString(), read(messageId))),
+        context.mcpReq.signal
+      )
+  )
+}

@@ -1,0 +1,68 @@
+/**
+ * The options as they were given: an argument before a variable.
+ */
+import * as Effect from "effect/Effect"
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
+import { type Name, names, options, unknownVariables, variableOf } from "./Options.ts"
+import { badOption, SettingsError } from "./SettingsError.ts"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Raw {
+  readonly text: (name: Name) => string | undefined
+  readonly on: (name: Name) => boolean
+}
+
+const definitions: ParseArgsOptionsConfig = Object.fromEntries(
+  Object.entries(options).map(([name, { value }]) => [
+    name,
+    { type: value === undefined ? "boolean" : "string" } as const
+  ])
+)
+
+const parseArguments = (args: ReadonlyArray<string>) =>
+  Effect.try({
+    try: () => parseArgs({ args: [...args], options: definitions, allowNegative: false }).values,
+    // The parser's own words repeat what was given, which could be a secret in the wrong place.
+    catch: () =>
+      new SettingsError({
+        problem: `The arguments are not understood. Options are ${names.map((name) => `--${name}`).join(", ")}; secrets are never arguments.`
+      })
+  })
+
+const switches: Readonly<Record<string, boolean>> = {
+  true: true,
+  "1": true,
+  false: false,
+  "0": false
+}
+
+export const parse = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  environment: Environment
+): Effect.fn.Return<Raw, SettingsError> {
+  const given = yield* parseArguments(args)
+  const unknown = unknownVariables(environment)
+  if (unknown.length > 0) {
+    return yield* new SettingsError({
+      problem: `There is no such setting: ${unknown.join(", ")}. A guard that is spelled wrong guards nothing, so correct it or remove it.`
+    })
+  }
+  // A host that fills in a template leaves the variable of a setting without a value empty.
+  const variable = (name: Name) => environment[variableOf(name)] || undefined
+  const on = new Map<string, boolean>()
+  for (const [name, { value }] of Object.entries(options)) {
+    if (value !== undefined) continue
+    const text = environment[variableOf(name)] || "false"
+    const fromVariable = switches[text.toLowerCase()]
+    if (fromVariable === undefined) return yield* badOption(name, "give true or false")
+    on.set(name, given[name] === true || fromVariable)
+  }
+  return {
+    text: (name) => {
+      const argument = given[name]
+      return typeof argument === "string" ? argument : variable(name)
+    },
+    on: (name) => on.get(name) === true
+  }
+})

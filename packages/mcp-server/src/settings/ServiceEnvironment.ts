@@ -1,0 +1,31 @@
+/**
+ * The address and the token of the service, from variables or from the files that variables name.
+ */
+import * as Effect from "effect/Effect"
+import * as Files from "./Files.ts"
+import type { Environment } from "./Raw.ts"
+import { SettingsError } from "./SettingsError.ts"
+
+const inFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
+
+const passed = ["MESSAGING_TOPUP_TIMEOUT"]
+
+/** The variables of core, with the content of the files in them. */
+export const resolve = Effect.fnUntraced(function* (environment: Environment) {
+  const resolved: Record<string, string> = {}
+  for (const name of [...inFiles, ...passed]) {
+    const value = environment[name]
+    if (value !== undefined && value !== "") resolved[name] = value
+  }
+  for (const name of inFiles) {
+    const path = environment[`${name}_FILE`]
+    if (path === undefined || path === "") continue
+    if (resolved[name] !== undefined) {
+      return yield* new SettingsError({
+        problem: `Leave out ${name} or ${name}_FILE: both are set`
+      })
+    }
+    resolved[name] = (yield* Files.readText(`${name}_FILE`, path)).trim()
+  }
+  return resolved
+})

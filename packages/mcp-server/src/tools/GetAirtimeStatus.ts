@@ -1,0 +1,31 @@
+/**
+ * The tool `get_airtime_status`.
+ */
+import { AirtimeStatusRecord, MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Scopes from "../http/auth/Scopes.ts"
+import { failedRead } from "../internal/Explain.ts"
+import { filled } from "./Filled.ts"
+import * as StatusRecords from "./StatusRecords.ts"
+import * as Tool from "./Tool.ts"
+
+export const getAirtimeStatus = Tool.make({
+  name: "get_airtime_status",
+  title: "Get airtime status",
+  description: "Reads the history of one airtime purchase. Free; buys nothing.",
+  annotations: Tool.readOnly,
+  scope: Scopes.messagesRead,
+  input: Schema.Struct({
+    referencecode: filled(Schema.String.annotate({ description: "Reference code" }))
+  }),
+  output: StatusRecords.outputOf(AirtimeStatusRecord),
+  run: Effect.fnUntraced(function* ({ referencecode }) {
+    const service = yield* MessagingTopup
+    const { data } = yield* Effect.mapError(
+      service.getAirtimeStatus(referencecode),
+      failedRead("airtime purchase")
+    )
+    return StatusRecords.answer("airtime purchase", data)
+  })
+})

@@ -1,0 +1,35 @@
+/**
+ * The tool `get_data_bundle_status`.
+ */
+import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Scopes from "../http/auth/Scopes.ts"
+import { clipRecord } from "../internal/Clip.ts"
+import { failedRead } from "../internal/Explain.ts"
+import { filled } from "./Filled.ts"
+import * as StatusRecords from "./StatusRecords.ts"
+import * as Tool from "./Tool.ts"
+
+export const getDataBundleStatus = Tool.make({
+  name: "get_data_bundle_status",
+  title: "Get data bundle status",
+  description: "Reads the status of one data bundle purchase. Free; buys nothing.",
+  annotations: Tool.readOnly,
+  scope: Scopes.messagesRead,
+  input: Schema.Struct({
+    referencecode: filled(Schema.String.annotate({ description: "Reference code" }))
+  }),
+  output: GetDataBundleStatusResponse,
+  run: Effect.fnUntraced(function* ({ referencecode }) {
+    const service = yield* MessagingTopup
+    const purchase = yield* Effect.mapError(
+      service.getDataBundleStatus(referencecode),
+      failedRead("data bundle purchase")
+    )
+    return {
+      text: `The data bundle purchase:\n${StatusRecords.line({ ...purchase })}`,
+      data: clipRecord(purchase)
+    }
+  })
+})

@@ -1,0 +1,32 @@
+/**
+ * The tool `get_sms_status`.
+ */
+import { MessagingTopup, SmsStatusRecord } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Scopes from "../http/auth/Scopes.ts"
+import { failedRead } from "../internal/Explain.ts"
+import { filled } from "./Filled.ts"
+import * as StatusRecords from "./StatusRecords.ts"
+import * as Tool from "./Tool.ts"
+
+export const getSmsStatus = Tool.make({
+  name: "get_sms_status",
+  title: "Get SMS status",
+  description:
+    "Reads the status of one SMS. Free; sends nothing. Which one is final is not documented: quote it.",
+  annotations: Tool.readOnly,
+  scope: Scopes.messagesRead,
+  input: Schema.Struct({
+    message_id: filled(Schema.String.annotate({ description: "From send_sms" }))
+  }),
+  output: StatusRecords.outputOf(SmsStatusRecord),
+  run: Effect.fnUntraced(function* ({ message_id }) {
+    const service = yield* MessagingTopup
+    const { data } = yield* Effect.mapError(
+      service.getSmsStatus(message_id),
+      failedRead("SMS status")
+    )
+    return StatusRecords.answer("SMS", data)
+  })
+})

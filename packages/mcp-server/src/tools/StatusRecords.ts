@@ -1,0 +1,41 @@
+/**
+ * Answers that are a list of records.
+ */
+import * as Schema from "effect/Schema"
+import { fit, quoted } from "../internal/Clip.ts"
+import type { Answer } from "./Tool.ts"
+
+type Record = Readonly<globalThis.Record<string, string>>
+
+const mostRecords = 50
+
+/** The text is for clients that do not read structured content; the rest of the records is there. */
+const mostLines = 10
+
+export const outputOf = <A extends Record>(record: Schema.Codec<A, unknown>) =>
+  Schema.Struct({ data: Schema.Array(record).annotate({ description: "Records" }) })
+
+export const line = (record: Record): string =>
+  `- ${Object.entries(record)
+    .map(([name, value]) => `${name} ${quoted(value)}`)
+    .join(", ")}`
+
+/** `what` names what the records are about, such as "SMS". */
+export const answer = <A extends Record>(
+  what: string,
+  records: ReadonlyArray<A>
+): Answer<{ readonly data: ReadonlyArray<A> }> => {
+  const { omitted, shown } = fit(records, mostRecords)
+  const count = `${records.length} ${records.length === 1 ? "record" : "records"}`
+  const text = [
+    records.length === 0
+      ? `The service has no record of this ${what}.`
+      : `${count} of this ${what}:`,
+    ...shown.slice(0, mostLines).map(line),
+    ...(shown.length > mostLines
+      ? [`${shown.length - mostLines} more are in the structured content only.`]
+      : []),
+    ...(omitted === 0 ? [] : [`${omitted} more are left out of this answer.`])
+  ]
+  return { text: text.join("\n"), data: { data: shown } }
+}

@@ -1,0 +1,131 @@
+/**
+ * What a tool is made of, and how it is put before a client.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  requireScopes
+} from "@modelcontextprotocol/server"
+import * as Call from "../Call.ts"
+import * as ToolSchema from "../internal/ToolSchema.ts"
+import { Notice, noticed } from "../Notice.ts"
+import { Refusal } from "../Refusal.ts"
+import type { Run, Services } from "../Runner.ts"
+
+/** Short prose for the model, and the same as data. */
+export interface Answer<A> {
+  readonly text: string
+  readonly data: A
+}
+
+export interface Definition<In, Out> {
+  readonly name: string
+  readonly title: string
+  /** What it does, when to use it, what it costs, which units. */
+  readonly description: string
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+  readonly scope: string
+  readonly input: Schema.Codec<In, unknown>
+  readonly output: Schema.Codec<Out, unknown>
+  readonly run: (
+    args: In,
+    call: Call.Call
+  ) => Effect.Effect<Answer<Out> | InputRequiredResult, Refusal, Services>
+}
+
+export interface Tool {
+  readonly name: string
+  readonly register: (server: McpServer, run: Run) => void
+}
+
+const answered = (notice: string, { data, text }: Answer<object>): CallToolResult => ({
+  content: [{ type: "text", text: noticed(notice, text) }],
+  structuredContent: { ...data }
+})
+
+// No structured content: a client of the 1.x line throws where it does not fit the output schema.
+const refused = (notice: string, { code, details, text }: Refusal): CallToolResult => ({
+  content: [{ type: "text", text: noticed(notice, text) }],
+  isError: true,
+  _meta: { "messaging-topup/error": { code, ...details } }
+})
+
+const unforeseen = new Refusal({
+  code: "internal_error",
+  text: "The tool failed inside this server. Do not send anything again because of this answer; tell the person to look at the log of the server."
+})
+
+/** A defect's own words could hold anything; the log names its kind. */
+const explainDefect = (name: string, defect: unknown) =>
+  Effect.as(
+    Effect.logError("tool failed").pipe(
+      Effect.annotateLogs({
+        tool: name,
+        defect: defect instanceof Error ? defect.name : typeof defect
+      })
+    ),
+    unforeseen
+  )
+
+const badArguments = (problem: string) =>
+  new Refusal({
+    code: "invalid_arguments",
+    text: `Nothing was done. Correct the arguments and call again: ${problem}`
+  })
+
+const handle = Effect.fnUntraced(function* <In, Out extends object>(
+  definition: Definition<In, Out>,
+  args: Result.Result<In, string>,
+  call: Call.Call
+) {
+  const notice = yield* Notice
+  return yield* Effect.fromResult(Result.mapError(args, badArguments)).pipe(
+    Effect.flatMap((decoded) => definition.run(decoded, call)),
+    Effect.map((result) => (isInputRequiredResult(result) ? result : answered(notice, result))),
+    Effect.catchDefect((defect) =>
+      Effect.flatMap(explainDefect(definition.name, defect), Effect.fail)
+    ),
+    Effect.catchTag("Refusal", (refusal) => Effect.succeed(refused(notice, refusal)))
+  )
+})
+
+export const make = <In, Out extends object>(definition: Definition<In, Out>): Tool => {
+  const { annotations, description, name, title } = definition
+  const input = ToolSchema.ofArguments(definition.input)
+  const config = {
+    title,
+    description,
+    annotations,
+    inputSchema: input.schema,
+    outputSchema: ToolSchema.ofAnswer(definition.output),
+    scopeChallenge: requireScopes(definition.scope)
+  }
+  return {
+    name,
+    register: (server, run) => {
+      server.registerTool(name, config, (args, context) =>
+        run(
+          handle(definition, input.decode(args), Call.make(server, context)),
+          context.mcpReq.signal
+        )
+      )
+    }
+  }
+}
+
+export const readOnly = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: true
+} as const

@@ -1,0 +1,667 @@
+import { describe, expect, it } from "@effect/vitest"
+import { makeGate, type GateOptions } from "@messaging-topup/mcp-server/src/http/auth/AuthGate.ts"
+import { KeysError } from "@messaging-topup/mcp-server/src/http/auth/KeysError.ts"
+import { OAuthSettingError } from "@messaging-topup/mcp-server/src/http/auth/OAuthSettingError.ts"
+import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
+import type { Gate } from "@messaging-topup/mcp-server/src/http/Gate.ts"
+import { toNodeHandler } from "@modelcontextprotocol/node"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import fc from "fast-check"
+import { SignJWT } from "jose"
+import { execFile } from "node:child_process"
+import { createServer, request as nodeRequest } from "node:http"
+import { inspect, promisify } from "node:util"
+import { afterEach, vi } from "vitest"
+import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
+import { authorizationServer, listening, type Options } from "./support/AuthorizationServer.ts"
+
+const closers: Array<() => void> = []
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  for (const close of closers.splice(0)) close()
+  logs.length = 0
+})
+
+const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
+const two = "two+9vBc1hJg6aQe4dZk3fTq8wYx2LmN7p/Rs="
+const text = `laptop:${one}\nci:${two}\n`
+
+const keysOf = (given: string) => Effect.runPromise(parseKeys(Redacted.make(given)))
+
+/** What the gates logged. */
+const logs: Array<string> = []
+
+const keepLogs = Logger.layer([
+  Logger.map(Logger.formatStructured, (line) => {
+    logs.push(inspect(line, { depth: 8 }))
+  })
+])
+
+const gateOf = (options: GateOptions) =>
+  Effect.runPromise(Effect.provide(makeGate(options), keepLogs))
+
+/** A server that answers with the caller, as the gate sees it. */
+const serve = async (gate: Gate) => {
+  const fetchLike = async (request: Request) => {
+    const caller = gate.document(request) ?? (await gate.authenticate(request))
+    return caller instanceof Response ? caller : Response.json(caller)
+  }
+  const handler = toNodeHandler({ fetch: fetchLike })
+  // Without this Node drops the second of two Authorization headers in silence.
+  const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
+    const { method = "", url = "" } = request
+    void handler(Object.assign(request, { method, url }), response)
+  })
+  const { close, url } = await listening(server)
+  closers.push(close)
+  return `${url}/mcp`
+}
+
+const ask = async (url: string, authorization?: string) => {
+  const response = await fetch(url, {
+    headers: authorization === undefined ? {} : { authorization }
+  })
+  const body = await response.text()
+  return {
+    status: response.status,
+    challenge: response.headers.get("www-authenticate") ?? "",
+    headers: response.headers,
+    body,
+    all: inspect([response.status, [...response.headers], body])
+  }
+}
+
+const resource = "https://mcp.example.com/mcp"
+const metadataUrl = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+
+/** An authorization server, and a server whose gate trusts it. */
+const trusting = async (
+  options: Options = {},
+  more: { readonly keys?: string; readonly discover?: boolean } = {}
+) => {
+  const issuer = await authorizationServer(options)
+  closers.push(issuer.close)
+  const gate = await gateOf({
+    ...(more.keys === undefined ? {} : { keys: await keysOf(more.keys) }),
+    oauth: {
+      issuer: issuer.issuer,
+      audience: issuer.audience,
+      resource,
+      ...(more.discover === true ? {} : { jwksUri: `${issuer.jwksUri}?shown` })
+    }
+  })
+  return { issuer, gate, url: await serve(gate) }
+}
+
+const keyGate = async () => gateOf({ keys: await keysOf(text) })
+
+describe("a bearer key", () => {
+  it.each([
+    ["laptop", one],
+    ["ci", two]
+  ])("lets %s in, under that name and with both scopes", async (name, key) => {
+    const url = await serve(await keyGate())
+    const answer = await ask(url, `Bearer ${key}`)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body)).toEqual({
+      token: "<redacted>",
+      clientId: name,
+      scopes: ["messages:read", "messages:send"],
+      expiresAt: expect.any(Number),
+      extra: { principal: `key:${name}` }
+    })
+  })
+
+  it("may come under a scheme in any case, as RFC 9110 has it", async () => {
+    const url = await serve(await keyGate())
+    expect((await ask(url, `bearer ${one}`)).status).toBe(200)
+  })
+
+  it.each<readonly [string, string | undefined]>([
+    ["is missing", undefined],
+    ["is another", `Bearer ${one.replace("4", "5")}`],
+    ["is the beginning of one", `Bearer ${one.slice(0, -1)}`],
+    ["is longer than one", `Bearer ${one}x`],
+    ["is in other letters", `Bearer ${one.toUpperCase()}`],
+    ["is the name", "Bearer laptop"],
+    ["is the whole entry", `Bearer laptop:${one}`],
+    ["is empty", "Bearer "],
+    ["is a scheme alone", "Bearer"],
+    ["has no scheme", one],
+    ["comes under another scheme", `Basic ${one}`],
+    ["comes with a second word", `Bearer ${one} ${two}`],
+    ["comes with a second key", `Bearer ${one}, Bearer ${two}`],
+    ["comes with a second key behind a comma", `Bearer ${one},${two}`],
+    ["comes with a parameter", `Bearer ${one}, realm="x"`]
+  ])("lets nobody in that %s", async (_, authorization) => {
+    const answer = await ask(await serve(await keyGate()), authorization)
+    expect(answer.status).toBe(401)
+    expect(answer.challenge).toMatch(/^Bearer error="invalid_token"/)
+    expect(answer.challenge).not.toContain("resource_metadata")
+    expect(JSON.parse(answer.body)).toEqual({
+      error: "invalid_token",
+      error_description: expect.any(String)
+    })
+    expect(answer.all).not.toContain(one.slice(4, -1))
+    expect(answer.all).not.toContain(two.slice(4, -1))
+  })
+
+  it("lets nobody in when two headers carry one each", async () => {
+    const url = await serve(await keyGate())
+    const status = await new Promise((resolve, reject) => {
+      const headers = ["authorization", `Bearer ${one}`, "authorization", `Bearer ${two}`]
+      nodeRequest(url, { headers: ["host", "127.0.0.1", ...headers] }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on("error", reject)
+        .end()
+    })
+    expect(status).toBe(401)
+  })
+
+  it("is not read from the query", async () => {
+    const url = await serve(await keyGate())
+    expect((await ask(`${url}?access_token=${encodeURIComponent(one)}`)).status).toBe(401)
+  })
+
+  it("is the only text that opens the gate", async () => {
+    const gate = await keyGate()
+    const authenticate = (token: string) =>
+      gate.authenticate(new Request(resource, { headers: { authorization: `Bearer ${token}` } }))
+    const near = fc
+      .tuple(
+        fc.constantFrom(one, two),
+        fc.nat(40),
+        fc.string({ maxLength: 2, unit: "grapheme-ascii" })
+      )
+      .map(([key, at, put]) => `${key.slice(0, at)}${put}${key.slice(at + 1)}`)
+    const any = fc.string({ unit: "grapheme-ascii", maxLength: 80 })
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(near, any, fc.constantFrom(one, two)), async (token) => {
+        // A header has no spaces at its ends.
+        const expected = token.trimEnd() === one || token.trimEnd() === two
+        expect((await authenticate(token)) instanceof Response).toBe(!expected)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  it("shows in no rendering of the keys, the gate or the caller", async () => {
+    const keys = await keysOf(text)
+    const gate = await gateOf({ keys })
+    const caller = await gate.authenticate(
+      new Request(resource, { headers: { authorization: `Bearer ${one}` } })
+    )
+    expect(caller).toMatchObject({ clientId: "laptop" })
+    for (const value of [keys, gate, caller]) {
+      const shown = inspect([renderings(value), renderingsWithHidden(value)], { depth: 5 })
+      expect(shown).not.toContain(one)
+      expect(shown).not.toContain(two)
+    }
+  })
+
+  it("opens nothing where there are none", async () => {
+    const url = await serve(await gateOf({}))
+    expect((await ask(url, `Bearer ${one}`)).status).toBe(401)
+    expect((await ask(url)).status).toBe(401)
+  })
+})
+
+describe("the list of keys", () => {
+  it.each([
+    ["one a line", `laptop:${one}\nci:${two}`],
+    ["with commas", `laptop:${one},ci:${two},`],
+    [
+      "with blank lines, spaces and comments",
+      `\n# ours:x, y\n\n  laptop : ${one}  \n \nci:${two}\n#`
+    ],
+    ["with the line ends and the mark of Windows", `\uFEFFlaptop:${one}\r\nci:${two}\r\n`]
+  ])("is read: %s", async (_, given) => {
+    const keys = await keysOf(given)
+    expect(keys.map(({ key, name }) => [name, Redacted.value(key)])).toEqual([
+      ["laptop", one],
+      ["ci", two]
+    ])
+  })
+
+  const dotted = `${one}.${one}.${one}`
+
+  it.effect.each<readonly [what: string, given: string, line: number, problem: RegExp]>([
+    ["is empty", "", 1, /at least one.*openssl rand -base64 32/],
+    ["has only comments", "# a\n\n# b", 1, /at least one/],
+    ["has a key without a name", `\n${one}`, 2, /name:key/],
+    ["has an equals sign for the colon", `a=${one}`, 1, /name:key/],
+    ["has an empty name", `:${one}`, 1, /name of 1 to 64/],
+    ["has a name with spaces", `my key:${one}`, 1, /name of 1 to 64/],
+    ["has a name that is too long", `${"n".repeat(65)}:${one}`, 1, /name of 1 to 64/],
+    ["has no key behind a name", "a:", 1, /shorter than 32.*openssl rand -base64 32/],
+    ["has a key that is too short", `a:${one}\nb:${two.slice(0, 31)}`, 2, /shorter than 32/],
+    ["has a key with a space", `a:${one} ${two}`, 1, /characters/],
+    ["has a key in other letters", `a:${one}é`, 1, /characters/],
+    ["has a JWT for a key", `a:${dotted}`, 1, /JWT/],
+    ["has a name twice", `a:${one}\n\na:${two}`, 3, /same name/],
+    ["has a key twice", `a:${one}\nb:${one}`, 2, /same key/],
+    ["has a fault behind a comma", `a:${one},b`, 1, /name:key/]
+  ])("is refused that %s, without showing any of it", ([, given, line, problem]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(parseKeys(Redacted.make(given)))
+      expect(error).toBeInstanceOf(KeysError)
+      expect(error).toMatchObject({ line, problem: expect.stringMatching(problem) })
+      expect(error.message).toContain(`line ${line} `)
+      const shown = inspect([renderings(error), renderingsWithHidden(error)], { depth: 5 })
+      expect(shown).not.toContain(one)
+      expect(shown).not.toContain(two.slice(0, 31))
+    })
+  )
+
+  it.effect("has keys of 32 characters and more", () =>
+    Effect.gen(function* () {
+      const keys = yield* parseKeys(Redacted.make(`a:${one.slice(0, 32)}`))
+      expect(keys).toHaveLength(1)
+    })
+  )
+})
+
+const now = () => Math.floor(Date.now() / 1000)
+
+describe("an access token", () => {
+  it("lets its subject in, with its scopes and until it expires", async () => {
+    const { issuer, url } = await trusting()
+    const exp = now() + 300
+    const token = await issuer.token({ exp })
+    const answer = await ask(url, `Bearer ${token}`)
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body)).toEqual({
+      token: "<redacted>",
+      clientId: "assistant",
+      scopes: ["messages:read", "messages:send"],
+      // The tolerance between two clocks.
+      expiresAt: exp + 30,
+      resourceMetadataUrl: metadataUrl,
+      extra: { principal: `oauth:${issuer.issuer}|someone` }
+    })
+  })
+
+  it("without a subject stands for its client", async () => {
+    const { issuer, url } = await trusting()
+    const answer = await ask(url, `Bearer ${await issuer.token({ sub: undefined })}`)
+    expect(JSON.parse(answer.body)).toMatchObject({
+      extra: { principal: `oauth:${issuer.issuer}|assistant` }
+    })
+  })
+
+  it.each<readonly [string, Readonly<Record<string, unknown>>, ReadonlyArray<string>]>([
+    ["scope, one", { scope: "messages:read" }, ["messages:read"]],
+    ["scope, among others", { scope: "openid messages:send x" }, ["messages:send"]],
+    ["scp, text", { scope: undefined, scp: "messages:read x" }, ["messages:read"]],
+    ["scp, a list", { scope: undefined, scp: ["x", "messages:send"] }, ["messages:send"]],
+    ["both", { scope: "messages:send", scp: ["messages:read"] }, ["messages:read", "messages:send"]]
+  ])("brings its scopes: %s", async (_, claims, scopes) => {
+    const { issuer, url } = await trusting()
+    const answer = await ask(url, `Bearer ${await issuer.token(claims)}`)
+    expect(JSON.parse(answer.body)).toMatchObject({ scopes })
+  })
+
+  it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+    ["no scope", { scope: undefined }],
+    ["an empty scope", { scope: "" }],
+    ["other scopes only", { scope: "messages messages:read:all MESSAGES:READ" }]
+  ])("with %s is answered with 403", async (_, claims) => {
+    const { issuer, url } = await trusting()
+    const token = await issuer.token(claims)
+    const answer = await ask(url, `Bearer ${token}`)
+    expect(answer.status).toBe(403)
+    expect(answer.challenge).toMatch(/^Bearer error="insufficient_scope"/)
+    expect(answer.challenge).toContain('scope="messages:read messages:send"')
+    expect(answer.challenge).toContain(`resource_metadata="${metadataUrl}"`)
+    expect(answer.all).not.toContain(token.split(".")[2])
+  })
+
+  it.each<readonly [string, () => Readonly<Record<string, unknown>>, number]>([
+    ["expired long ago", () => ({ exp: now() - 60 }), 401],
+    ["expired within the tolerance", () => ({ exp: now() - 10 }), 200],
+    ["is not valid yet", () => ({ nbf: now() + 60 }), 401],
+    ["is valid within the tolerance", () => ({ nbf: now() + 10 }), 200],
+    ["never expires", () => ({ exp: undefined }), 401],
+    ["expires at a text", () => ({ exp: "tomorrow" }), 401],
+    ["is of another issuer", () => ({ iss: "https://other.example.com" }), 401],
+    ["is of no issuer", () => ({ iss: undefined }), 401],
+    ["is for another audience", () => ({ aud: "https://other.example.com" }), 401],
+    ["is for no audience", () => ({ aud: undefined }), 401],
+    ["is for several, this one too", () => ({ aud: ["x", resource] }), 200],
+    ["is of nobody", () => ({ sub: undefined, client_id: undefined }), 401],
+    ["has a scope that is none", () => ({ scope: 1 }), 401]
+  ])("that %s is checked", async (_, claims, status) => {
+    const { issuer, url } = await trusting()
+    const token = await issuer.token(claims())
+    const answer = await ask(url, `Bearer ${token}`)
+    expect(answer.status).toBe(status)
+    expect(answer.all).not.toContain(token.split(".")[2])
+  })
+
+  const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url")
+
+  it("is refused that someone else signed under a key id of the issuer", async () => {
+    const { issuer, url } = await trusting()
+    const theirs = await issuer.makeKey("first")
+    expect((await ask(url, `Bearer ${await issuer.token({}, theirs)}`)).status).toBe(401)
+  })
+
+  it("is refused that was changed after it was signed", async () => {
+    const { issuer, url } = await trusting()
+    const [header, , signature] = (await issuer.token()).split(".")
+    const changed = [header, encode({ ...issuer.claims(), sub: "root" }), signature].join(".")
+    expect((await ask(url, `Bearer ${changed}`)).status).toBe(401)
+  })
+
+  it.each(["none", "None", "NONE"])("is refused that has the algorithm %s", async (alg) => {
+    const { issuer, url } = await trusting()
+    const unsigned = `${encode({ alg, kid: "first" })}.${encode(issuer.claims())}.`
+    expect((await ask(url, `Bearer ${unsigned}`)).status).toBe(401)
+    expect(issuer.asked).toEqual([])
+  })
+
+  it("is refused that has the public key for a shared secret", async () => {
+    const { issuer, url } = await trusting()
+    const token = await new SignJWT(issuer.claims())
+      .setProtectedHeader({ alg: "HS256", kid: "first" })
+      .sign(Buffer.from(issuer.first.pem))
+    expect((await ask(url, `Bearer ${token}`)).status).toBe(401)
+    expect(issuer.asked).toEqual([])
+  })
+
+  it("is refused that brings its own key, and nobody asks where it points", async () => {
+    const { issuer, url } = await trusting()
+    const other = await authorizationServer()
+    closers.push(other.close)
+    const token = await issuer.token({}, other.first, {
+      jku: other.jwksUri,
+      x5u: other.jwksUri,
+      jwk: other.first.jwk
+    })
+    expect((await ask(url, `Bearer ${token}`)).status).toBe(401)
+    expect(other.asked).toEqual([])
+  })
+
+  it("signed by a key that is new is let in once the keys may be fetched again", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const { issuer, url } = await trusting()
+    expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(200)
+    const second = await issuer.makeKey("second")
+    issuer.publish(second)
+    const late = async () => (await ask(url, `Bearer ${await issuer.token({}, second)}`)).status
+    // So that unknown key ids cannot be used to flood the authorization server.
+    expect(await late()).toBe(401)
+    expect(issuer.asked).toEqual(["/keys"])
+    vi.setSystemTime(Date.now() + 31_000)
+    expect(await late()).toBe(200)
+    expect(issuer.asked).toEqual(["/keys", "/keys"])
+    // The old key was taken back.
+    expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(401)
+  })
+
+  it("shares one fetch of the keys with others that come at the same time", async () => {
+    const { issuer, url } = await trusting()
+    const token = await issuer.token()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(url, `Bearer ${token}`)))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+    expect(issuer.asked).toEqual(["/keys"])
+  })
+})
+
+describe("an authorization server", () => {
+  const good = { issuer: "https://login.example.com", audience: "x", resource }
+
+  const expectUnavailable = (answer: Awaited<ReturnType<typeof ask>>, token: string) => {
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get("retry-after")).toBe("5")
+    expect(JSON.parse(answer.body)).toMatchObject({ error: "temporarily_unavailable" })
+    expect(answer.all).not.toContain(token.split(".")[2])
+    expect(answer.all).not.toContain("127.0.0.1")
+    expect(logs.join("\n")).toContain("keys could not be fetched")
+    expect(logs.join("\n")).not.toContain(token.split(".")[2])
+    expect(logs.join("\n")).not.toContain("?shown")
+  }
+
+  it.each(["fails", "answers nonsense", "redirects"] as const)(
+    "that %s gets the caller 503, and the token is good again when it recovers",
+    async (behaviour) => {
+      const { issuer, url } = await trusting()
+      const token = await issuer.token()
+      issuer.behave(behaviour)
+      expectUnavailable(await ask(url, `Bearer ${token}`), token)
+      expect(issuer.asked).toEqual(["/keys"])
+      issuer.behave("serves")
+      expect((await ask(url, `Bearer ${token}`)).status).toBe(200)
+    }
+  )
+
+  it("that is gone gets the caller 503", async () => {
+    const { issuer, url } = await trusting()
+    const token = await issuer.token()
+    issuer.close()
+    expectUnavailable(await ask(url, `Bearer ${token}`), token)
+  })
+
+  it.effect("that never finishes its answer gets the caller 503 after five seconds", () =>
+    Effect.gen(function* () {
+      const issuer = yield* Effect.promise(() => authorizationServer())
+      closers.push(issuer.close)
+      issuer.behave("is silent")
+      const gate = yield* makeGate({
+        oauth: {
+          issuer: issuer.issuer,
+          audience: issuer.audience,
+          jwksUri: issuer.jwksUri,
+          resource
+        }
+      }).pipe(Effect.provide(keepLogs))
+      const url = yield* Effect.promise(() => serve(gate))
+      const token = yield* Effect.promise(() => issuer.token())
+      const asked = issuer.nextRequest()
+      const left = issuer.nextDisconnect()
+      const answer = ask(url, `Bearer ${token}`)
+      yield* Effect.promise(() => asked)
+      yield* TestClock.adjust("5 seconds")
+      expectUnavailable(yield* Effect.promise(() => answer), token)
+      yield* Effect.promise(() => left)
+    })
+  )
+
+  it.each<readonly [string, Options, ReadonlyArray<string>]>([
+    ["RFC 8414", {}, ["/.well-known/oauth-authorization-server", "/keys"]],
+    [
+      "RFC 8414, with a path",
+      { path: "/tenant" },
+      ["/.well-known/oauth-authorization-server/tenant", "/keys"]
+    ],
+    [
+      "OpenID Connect",
+      { metadata: "openid" },
+      ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/keys"]
+    ],
+    [
+      "OpenID Connect, with a path",
+      { metadata: "openid", path: "/tenant/" },
+      [
+        "/.well-known/oauth-authorization-server/tenant",
+        "/tenant/.well-known/openid-configuration",
+        "/keys"
+      ]
+    ]
+  ])("says where its keys are: %s", async (_, options, asked) => {
+    const { issuer, url } = await trusting(options, { discover: true })
+    const status = async () => (await ask(url, `Bearer ${await issuer.token()}`)).status
+    expect(await status()).toBe(200)
+    expect(await status()).toBe(200)
+    expect(issuer.asked).toEqual(asked)
+  })
+
+  it.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
+    ["is another", { issuer: "https://other.example.com" }, "is the metadata of another issuer"],
+    ["names no keys", { jwks_uri: undefined }, "is not JSON with an issuer and a jwks_uri"],
+    ["names keys that are not a URL", { jwks_uri: "/keys" }, "jwks_uri is not https"],
+    ["names keys that are not safe", { jwks_uri: "http://192.0.2.1/keys" }, "is not https"]
+  ])("is not believed whose metadata %s", async (_, lies, reason) => {
+    const { issuer, url } = await trusting({ lies }, { discover: true })
+    const token = await issuer.token()
+    expectUnavailable(await ask(url, `Bearer ${token}`), token)
+    expect(logs.join("\n")).toContain(reason)
+    expect(issuer.asked).not.toContain("/keys")
+  })
+
+  it("on the internet cannot send the server to what listens on its own machine", async () => {
+    const inside = await authorizationServer()
+    closers.push(inside.close)
+    const gate = await gateOf({ oauth: good })
+    const token = await inside.token({ iss: good.issuer, aud: good.audience })
+    const real = fetch
+    const asked: Array<string> = []
+    vi.stubGlobal("fetch", (url: URL, init?: RequestInit) => {
+      asked.push(url.href)
+      return url.origin === good.issuer
+        ? Promise.resolve(Response.json({ issuer: good.issuer, jwks_uri: inside.jwksUri }))
+        : real(url, init)
+    })
+    const headers = { authorization: `Bearer ${token}` }
+    expect(await gate.authenticate(new Request(resource, { headers }))).toMatchObject({
+      status: 503
+    })
+    expect(asked).toEqual([`${good.issuer}/.well-known/oauth-authorization-server`])
+  })
+
+  it.effect.each<readonly [setting: string, value: string]>([
+    ["issuer", "login.example.com/shown"],
+    ["issuer", "http://login.example.com/shown"],
+    ["issuer", "https://shown:secret@login.example.com"],
+    ["issuer", "https://login.example.com/?shown"],
+    ["issuer", "https://login.example.com/#shown"],
+    ["jwksUri", "http://login.example.com/shown"],
+    ["jwksUri", "file:///shown"],
+    ["audience", " "],
+    ["resource", "http://mcp.example.com/shown"],
+    ["resource", "https://mcp.example.com/mcp?shown"],
+    ["resource", "shown"]
+  ])("is refused before anyone comes: %s %s", ([setting, value]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(makeGate({ oauth: { ...good, [setting]: value } }))
+      expect(error).toBeInstanceOf(OAuthSettingError)
+      expect(error).toMatchObject({ setting, message: expect.stringContaining(setting) })
+      expect(inspect(error)).not.toContain("shown")
+    })
+  )
+
+  it.each(["https://login.example.com", "http://localhost:1", "http://[::1]:1/tenant"])(
+    "may be %s",
+    async (issuer) => {
+      const gate = await gateOf({ oauth: { ...good, issuer } })
+      const document = gate.document(new Request(metadataUrl))
+      expect(await document?.json()).toMatchObject({ authorization_servers: [issuer] })
+    }
+  )
+})
+
+describe("a gate for keys and access tokens", () => {
+  it("opens to both, and refuses both in the same words", async () => {
+    const { issuer, url } = await trusting({}, { keys: text })
+    expect((await ask(url, `Bearer ${one}`)).status).toBe(200)
+    expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(200)
+    const key = await ask(url, `Bearer ${one}x`)
+    const token = await ask(url, `Bearer ${await issuer.token({ exp: 1 })}`)
+    expect(key.status).toBe(401)
+    expect([token.status, token.challenge, token.body]).toEqual([
+      key.status,
+      key.challenge,
+      key.body
+    ])
+  })
+
+  it("needs no authorization server to check a key", async () => {
+    const { issuer, url } = await trusting({}, { keys: text })
+    issuer.close()
+    expect((await ask(url, `Bearer ${one}`)).status).toBe(200)
+    expect((await ask(url, `Bearer ${one}x`)).status).toBe(401)
+  })
+
+  it("says at 401 where to ask for a token", async () => {
+    const { url } = await trusting()
+    const { challenge, status } = await ask(url)
+    expect(status).toBe(401)
+    expect(challenge).toContain(`resource_metadata="${metadataUrl}"`)
+    expect(challenge).toContain('scope="messages:read messages:send"')
+  })
+
+  it("shows no access token in a rendering of the gate or the caller", async () => {
+    const { gate, issuer } = await trusting()
+    const token = await issuer.token()
+    const headers = { authorization: `Bearer ${token}` }
+    const caller = await gate.authenticate(new Request(resource, { headers }))
+    expect(caller).toMatchObject({ clientId: "assistant" })
+    for (const value of [gate, caller]) {
+      const shown = inspect([renderings(value), renderingsWithHidden(value)], { depth: 5 })
+      for (const part of token.split(".")) expect(shown).not.toContain(part)
+    }
+  })
+})
+
+describe("the document of RFC 9728", () => {
+  it("names the resource, its authorization server and its scopes to everyone", async () => {
+    const { issuer, url } = await trusting()
+    const answer = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toEqual({
+      resource,
+      authorization_servers: [issuer.issuer],
+      scopes_supported: ["messages:read", "messages:send"]
+    })
+  })
+
+  it.each([
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/openid-configuration",
+    "/mcp"
+  ])("is the only one: %s needs a token", async (path) => {
+    const { url } = await trusting()
+    expect((await fetch(new URL(path, url))).status).toBe(401)
+  })
+
+  it("is not there without OAuth", async () => {
+    const url = await serve(await keyGate())
+    const answer = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
+    expect(answer.status).toBe(401)
+  })
+})
+
+describe("the JWT library", () => {
+  const program = (options: string) => `
+    import { registerHooks } from "node:module"
+    let loaded = false
+    registerHooks({
+      resolve: (specifier, context, next) => {
+        if (specifier === "jose") loaded = true
+        return next(specifier, context)
+      }
+    })
+    const Effect = await import("effect/Effect")
+    const gate = await import("@messaging-topup/mcp-server/src/http/auth/AuthGate.ts")
+    await Effect.runPromise(gate.makeGate(${options}))
+    console.log(loaded)
+  `
+  const oauth = `{ oauth: { issuer: "https://a.test", audience: "a", resource: "https://b.test" } }`
+
+  it.each([
+    ["is not loaded for keys", "{}", "false"],
+    ["is loaded for OAuth", oauth, "true"]
+  ])("%s", async (_, options, loaded) => {
+    const args = ["--input-type=module", "--eval", program(options)]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 15_000 })
+    expect(stdout.trim()).toBe(loaded)
+  })
+})
