@@ -1,7 +1,8 @@
 /**
- * Writes the programs of examples/ into the documents that quote them:
- * `<!-- examples/x.ts -->` followed by a block of code.
+ * Writes into the documents what comes from elsewhere: the programs of examples/ that they quote,
+ * `<!-- examples/x.ts -->` followed by a block of code, and the blocks of docs/generated.ts.
  */
+import { fill } from "../docs/generated.ts"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n[\s\S]*?```/g
@@ -16,5 +17,6 @@ for (const document of [
     quote,
     (_, example: string) => `<!-- ${example} -->\n\`\`\`ts\n${readFileSync(example, "utf8")}\`\`\``
   )
-  if (quoted !== content) writeFileSync(document, quoted)
+  const filled = fill(quoted)
+  if (filled !== content) writeFileSync(document, filled)
 }

@@ -1,6 +1,7 @@
 /**
- * Runs the quickstart: on a sandbox in a process of its own, or, where `MESSAGING_TOPUP_BASE_URL` and
- * `MESSAGING_TOPUP_TOKEN` are set, on that service. There it asks before it sends.
+ * Shows an assistant at work with the MCP server, and then the quickstart, on a sandbox in a process
+ * of its own. Where `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` are set, it runs the
+ * quickstart alone, on that service, and asks before it sends.
  */
 import process, { env, exit, stdout } from "node:process"
 import { startSandbox } from "./sandbox-process.ts"

@@ -1,4 +1,4 @@
-/** The quickstart, on a sandbox or on a service of the user's. */
+/** The assistant and the quickstart on a sandbox, or the quickstart on a service of the user's. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { assistant } from "./assistant.ts"
 import { type Plan, quickstart, threeFailures } from "./quickstart.ts"
 import type { SandboxProcess } from "./sandbox-process.ts"
 import { ask, bad, canAsk, exitWith, Stopped } from "./terminal.ts"
@@ -28,6 +29,7 @@ const onTheSandbox = (sandbox: SandboxProcess) =>
     const { baseUrl, token } = yield* Schema.decodeEffect(Started)(json)
     const request = { recipient: "+15550100123", message, sender_id: "ACME" }
     yield* Console.log(`The sandbox answers at ${baseUrl}; nothing is really sent.`)
+    yield* assistant([], { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token })
     yield* Effect.gen(function* () {
       yield* quickstart({
         request,

@@ -36,7 +36,7 @@ const failed = (label: string, text: string) => Effect.andThen(line(bad(label), 
 const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
   Effect.gen(function* () {
     const { encoding, remaining, segments } = SmsText.preview(message)
-    yield* heading("Preview")
+    yield* heading("The same from a program: preview")
     yield* line("to", recipient)
     yield* line("from", sender_id ?? "the account's own sender")
     yield* line("text", message)

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { fill } from "../docs/generated.ts"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n([\s\S]*?)```/g
 const documents = [
@@ -24,5 +25,11 @@ it.each(documents)("%s quotes programs that are in examples/, as they are", (doc
       readFileSync(example, "utf8")
     )
   }
-  expect(content.match(/^```(ts|js)/gm)?.length ?? 0).toBe(quotes.length)
+  expect(content.match(/^```(ts|js)\b/gm)?.length ?? 0).toBe(quotes.length)
+})
+
+it("docs/mcp.md has the options and the transcript as the programs make them", () => {
+  const content = readFileSync("docs/mcp.md", "utf8")
+  expect(content.match(/<!-- made: /g)).toHaveLength(2)
+  expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)
 })

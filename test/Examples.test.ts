@@ -210,12 +210,21 @@ describe("follow-status.ts", () => {
 })
 
 describe.concurrent("demo.ts", () => {
-  it.live("runs the main job on a sandbox of its own, and shows three failures", () =>
+  it.live("shows an assistant at work, the main job and three failures, on one sandbox", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run("examples/demo.ts", [], {})
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       for (const part of [
-        "Preview",
+        "protocol   2026-07-28",
+        "tools      preview_sms, send_sms",
+        "assistant  preview_sms",
+        "asked      Send this SMS?\n             To: +15550100123\n",
+        "server     The SMS was sent",
+        "assistant  get_sms_status",
+        "server     The same SMS was sent by an earlier call, and this call sent nothing.",
+        "server     It is unknown whether the SMS was sent.",
+        "server     The SMS was not sent by this call",
+        "preview",
         "1 (GSM-7, room for",
         "SANDBOX_DELIVERED created",
         "airtime ",
@@ -383,7 +392,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
       expect(stdout).toMatch(
         /\nPurchases\n {2}airtime {4}AIR-0404: .+\n {2}bundle .+\n\nData bundles\n/
       )
-      expect(stdout).not.toContain("Preview")
+      expect(stdout).not.toContain("preview")
     }).pipe(sandboxed)
   )
 

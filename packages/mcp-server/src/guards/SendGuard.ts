@@ -128,7 +128,7 @@ const outcomeOf = (
   if (Option.isNone(error)) return { _tag: "Unknown" }
   switch (sendOutcome(error.value)) {
     case "not-sent":
-      return { _tag: "NotSent", refusal: failedSend(error.value) }
+      return { _tag: "NotSent", refusal: failedSend(error.value, "not-sent") }
     case "unknown":
       return { _tag: "Unknown" }
     case "sent":
@@ -192,8 +192,9 @@ const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
           Effect.result
         )
         if (Result.isSuccess(exit)) return sentNow(exit.success.data, true)
-        if (sendOutcome(exit.failure) === "sent") return sentNow([], false)
-        return yield* Effect.fail(failedSend(exit.failure))
+        const outcome = sendOutcome(exit.failure)
+        if (outcome === "sent") return sentNow([], false)
+        return yield* failedSend(exit.failure, outcome)
       })
     )
 

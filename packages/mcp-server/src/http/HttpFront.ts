@@ -53,12 +53,10 @@ const flushTime = "1 second"
 const isHealthCheck = ({ method, url }: Request) =>
   ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
 
-/** In a fiber of its own: this one may be interrupted already, and then nothing in it waits. */
+/** Leaves the effect behind after that time, even one that cannot be interrupted. */
 const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
-  Effect.forkDetach(effect).pipe(
-    Effect.flatMap((fiber) => Effect.raceFirst(Fiber.await(fiber), Effect.sleep(limit))),
-    Effect.forkDetach,
-    Effect.flatMap(Fiber.await)
+  Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
+    Effect.raceFirst(Fiber.await(fiber), Effect.sleep(limit))
   )
 
 /**

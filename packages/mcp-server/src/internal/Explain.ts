@@ -9,7 +9,6 @@ import {
   type GetDataBundleStatusError,
   type GetSmsStatusError,
   type ListDataBundlesError,
-  sendOutcome,
   type SendSmsError
 } from "@messaging-topup/core"
 import { Refusal } from "../Refusal.ts"
@@ -105,27 +104,19 @@ const unknownAdvice =
   "Do not send it again: it may have gone out, and the service has no way to look it up. " +
   "Tell the person. Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true."
 
-export const failedSend = (error: SendSmsError): Refusal => {
-  const outcome = sendOutcome(error)
-  const send_outcome = outcome.replace("-", "_")
-  const shown = { ...details(error), send_outcome }
-  switch (outcome) {
-    case "not-sent":
-      return new Refusal({
+/** For the two outcomes that are no success. */
+export const failedSend = (error: SendSmsError, outcome: "not-sent" | "unknown"): Refusal =>
+  outcome === "not-sent"
+    ? new Refusal({
         code: "send_failed",
         text: `The SMS was not sent. ${cause(error)} ${remedy(error)}`,
-        details: shown
+        details: { ...details(error), send_outcome: "not_sent" }
       })
-    case "unknown":
-      return new Refusal({
+    : new Refusal({
         code: "send_unknown",
         text: `It is unknown whether the SMS was sent. ${cause(error)} ${unknownAdvice}`,
-        details: shown
+        details: { ...details(error), send_outcome: "unknown" }
       })
-    case "sent":
-      return new Refusal({ code: "sent_unreadable", text: sentUnreadable, details: shown })
-  }
-}
 
 export const sentUnreadable =
   "The SMS was sent: do not send it again. The service accepted it, but its answer could not be read, so there is no message_id and its status cannot be followed."

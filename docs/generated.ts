@@ -1,0 +1,49 @@
+/**
+ * The parts of the documents that programs make: `.ci/quote.ts` writes them, and a test compares.
+ */
+import {
+  groups,
+  type Option,
+  variableOf
+} from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { spawnSync } from "node:child_process"
+import { execPath } from "node:process"
+
+const row = ([name, { fallback = "", help, value }]: readonly [string, Option]): string => {
+  const flag = value === undefined ? `--${name}` : `--${name} <${value.replaceAll("|", "\\|")}>`
+  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${help} | ${fallback} |`
+}
+
+const options = (): string =>
+  Object.entries(groups)
+    .flatMap(([title, entries]) => [
+      `**${title}**\n`,
+      "| Option and variable | What it does | Default |",
+      "| --- | --- | --- |",
+      ...Object.entries(entries).map(row),
+      ""
+    ])
+    .join("\n")
+
+/** The same in every run: without the ids and times that differ. */
+const stable = (text: string): string =>
+  text
+    .replace(/sbx-(\d+)-[a-z]{8}/g, "sbx-$1-abcdefgh")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-15T09:30:00.000Z")
+
+const transcript = (): string => {
+  const { status, stdout } = spawnSync(execPath, ["examples/assistant.ts"], {
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" }
+  })
+  if (status !== 0) throw new Error(`examples/assistant.ts ended with ${status}`)
+  return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
+}
+
+/** By the name in `<!-- made: name -->`; the block ends at `<!-- end -->`. */
+export const blocks: Readonly<Record<string, () => string>> = { options, transcript }
+
+export const fill = (document: string): string =>
+  document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
+    blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
+  )

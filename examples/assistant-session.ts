@@ -1,0 +1,56 @@
+/**
+ * What an assistant does with the MCP server: list, preview, confirm, send, follow, and meet a
+ * duplicate and a lost answer.
+ */
+import type { CallToolResult, Client } from "@modelcontextprotocol/client"
+import * as Effect from "effect/Effect"
+import { bad, good, heading, line, warn } from "./terminal.ts"
+
+const sms = { recipient: "+1 555 010-0123", message: "Your table is ready.", sender_id: "ACME" }
+
+/** The sandbox takes it and loses the answer. */
+const lost = { ...sms, recipient: "+15550000900" }
+
+const textOf = ({ content }: CallToolResult): string =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+
+const inColumn = (text: string): string => text.replaceAll("\n", `\n${" ".repeat(13)}`)
+
+const messageIdOf = ({ structuredContent }: CallToolResult): string =>
+  /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? ""
+
+/** The person whom the server asks: shows the question, and says yes. */
+export const answerYes = (client: Client): void => {
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    console.log(`  ${"asked".padEnd(11)}${warn(inColumn(params.message))}`)
+    console.log(`  ${"person".padEnd(11)}${good("yes")}`)
+    return { action: "accept", content: {} }
+  })
+}
+
+export const assistantSession = Effect.fnUntraced(function* (client: Client) {
+  const call = Effect.fnUntraced(function* (name: string, args: Record<string, unknown>) {
+    yield* line("assistant", `${name} ${JSON.stringify(args)}`)
+    const result = yield* Effect.promise(() => client.callTool({ name, arguments: args }))
+    const text = inColumn(textOf(result))
+    yield* line("server", result.isError === true ? bad(text) : text)
+    return result
+  })
+
+  const { tools } = yield* Effect.promise(() => client.listTools())
+  yield* heading("An assistant, over MCP")
+  yield* line("protocol", client.getNegotiatedProtocolVersion() ?? "unknown")
+  yield* line("tools", tools.map(({ name }) => name).join(", "))
+
+  yield* heading("Preview, confirm, send, follow")
+  yield* call("preview_sms", { message: sms.message })
+  const message_id = messageIdOf(yield* call("send_sms", sms))
+  yield* call("get_sms_status", { message_id })
+
+  yield* heading("The same SMS again")
+  yield* call("send_sms", sms)
+
+  yield* heading("A lost answer")
+  yield* call("send_sms", lost)
+  yield* call("send_sms", lost)
+})
