@@ -5,6 +5,7 @@ import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { pipeline } from "node:stream"
 import { LineLimit } from "./LineLimit.ts"
 
 /** Tells when the connection is over, which `serveStdio` keeps to itself. */
@@ -34,11 +35,16 @@ export const serve = (
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           const input = new LineLimit(onError)
-          process.stdin.pipe(input)
+          // Ends the input also where stdin breaks, which ends the connection.
+          pipeline(process.stdin, input, () => {})
           const transport = new StdioWire(input, () => Deferred.doneUnsafe(ended, Effect.void))
           return serveStdio(factory, { transport, onerror: onError })
         }),
-        (handle) => Effect.promise(() => handle.close())
+        (handle) =>
+          Effect.promise(() => handle.close()).pipe(
+            // An open stdin keeps the process alive.
+            Effect.andThen(Effect.sync(() => process.stdin.destroy()))
+          )
       )
       yield* Deferred.await(ended)
     })

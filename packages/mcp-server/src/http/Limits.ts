@@ -10,7 +10,9 @@ export const connection = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  keepAliveTimeout: 5_000
+  keepAliveTimeout: 5_000,
+  // Without it, the second of two Authorization headers would vanish before anyone sees that two came.
+  joinDuplicateHeaders: true
 }
 
 export const maxHeaders = 100

@@ -1,5 +1,5 @@
 /**
- * A request and an answer of `node:http` as the SDK's adapter takes them.
+ * What the SDK's adapter for `node:http` leaves to its surroundings.
  */
 import type { NodeIncomingMessageLike, NodeServerResponseLike } from "@modelcontextprotocol/node"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -13,7 +13,7 @@ export const hasAddress = ({ headers, url = "" }: IncomingMessage): boolean => {
   return url.startsWith("/") && hostHeader.test(host) && URL.canParse(`http://${host}${url}`)
 }
 
-/** The adapter stops reading where a body is too long; that must not end the connection. */
+/** The adapter stops reading where a body is too long, and what is left must stay readable. */
 export const incoming = (message: IncomingMessage): NodeIncomingMessageLike => ({
   method: message.method ?? "GET",
   url: message.url ?? "/",
@@ -30,7 +30,11 @@ export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
     if (headers["content-type"] === "text/event-stream") response.flushHeaders()
   },
   write: (chunk) => response.write(chunk),
-  end: (chunk) => response.end(chunk),
+  end: (chunk) => {
+    // What is left of a body that was too long: nobody else takes it off the connection.
+    response.req.resume()
+    return response.end(chunk)
+  },
   on: (event, listener) => response.on(event, listener),
   get destroyed() {
     return response.destroyed

@@ -6,7 +6,7 @@
  */
 
 /** For the structured part; the text beside it is a summary and never longer. */
-const budget = 10_000
+const budget = 7_000
 
 const longestValue = 500
 

@@ -1,0 +1,631 @@
+import type { Gate } from "@messaging-topup/mcp-server/src/http/Gate.ts"
+import { serve } from "@messaging-topup/mcp-server/src/http/HttpFront.ts"
+import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import * as Http from "node:http"
+import * as Net from "node:net"
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import {
+  callInSession,
+  callModern,
+  type Front,
+  initialize,
+  openFront,
+  openSession,
+  post
+} from "./support/Front.ts"
+
+const me = { name: "test", version: "1.0.0" }
+const text = (value: string) => [{ type: "text", text: value }]
+
+/** The one JSON-RPC message of an answer, whichever form it has. */
+const messageOf = async (response: Response): Promise<unknown> => {
+  const body = await response.text()
+  const frame = /^data: (.*)$/m.exec(body)
+  return JSON.parse(frame?.[1] ?? body)
+}
+
+/** Sends headers as they are given, which `fetch` does not let one do. */
+const raw = (front: Front, path: string, options: Http.RequestOptions = {}, body = "") =>
+  new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
+    const request = Http.request(new URL(path, front.url), options, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("end", () =>
+        resolve({ status: response.statusCode, body: Buffer.concat(chunks).toString() })
+      )
+    })
+    request.on("error", reject)
+    request.end(body)
+  })
+
+/** A bare connection, on which one writes what no client would. */
+const connected = async (front: Front) => {
+  const { hostname, port } = new URL(front.url)
+  const socket = Net.connect(Number(port), hostname)
+  const closed = Promise.withResolvers<string>()
+  let received = ""
+  socket.setEncoding("utf8")
+  socket.on("data", (data: string) => {
+    received += data
+    socket.emit("heard")
+  })
+  socket.on("error", () => {})
+  socket.once("close", () => closed.resolve(received))
+  await once(socket, "connect")
+  const heard = async (words: string) => {
+    while (!received.includes(words) && !socket.destroyed) {
+      await Promise.race([once(socket, "heard"), closed.promise])
+    }
+    return received
+  }
+  return { socket, closed: closed.promise, heard }
+}
+
+const expectEcho = async (front: Front) =>
+  expect(await messageOf(await callModern(front.url, "echo", { text: "hello" }))).toMatchObject({
+    result: { content: text("hello") }
+  })
+
+describe("clients", () => {
+  it.each(["legacy", "auto"] as const)("the 2.x client calls tools: %s", async (mode) => {
+    await using front = await openFront()
+    const client = new Client(me, { versionNegotiation: { mode } })
+    await client.connect(new StreamableHTTPClientTransport(new URL(front.url)))
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain("echo")
+    const answer = await client.callTool({ name: "echo", arguments: { text: "hello" } })
+    expect(answer.content).toEqual(text("hello"))
+    await client.close()
+  })
+
+  it("the 1.x client calls tools, is asked a question, and ends its session", async () => {
+    await using front = await openFront()
+    const client = new OlderClient(me, { capabilities: { elicitation: {} } })
+    client.setRequestHandler(ElicitRequestSchema, () => ({
+      action: "accept",
+      content: { yes: true }
+    }))
+    const transport = new OlderTransport(new URL(front.url))
+    await client.connect(transport)
+    const answer = await client.callTool({ name: "ask" })
+    expect(answer.content).toEqual(text("true"))
+    const id = transport.sessionId ?? ""
+    await transport.terminateSession()
+    await client.close()
+    expect((await callInSession(front.url, id, 1, "echo")).status).toBe(404)
+  })
+
+  it("a client of the older era needs no session for a single call", async () => {
+    await using front = await openFront()
+    const answer = await post(front.url, { jsonrpc: "2.0", id: 1, method: "tools/list" })
+    expect(await messageOf(answer)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
+  })
+})
+
+describe("what is let in", () => {
+  const endpoints = ["/mcp", "/healthz", "/elsewhere"]
+
+  it.each(endpoints)("refuses a foreign origin at %s", async (path) => {
+    await using front = await openFront()
+    for (const origin of ["https://evil.example", "null", "http://localhost.evil.example"]) {
+      expect(await raw(front, path, { headers: { origin } })).toMatchObject({ status: 403 })
+    }
+  })
+
+  it("refuses a foreign host, except to say that it is up", async () => {
+    await using front = await openFront()
+    const headers = { host: "evil.example" }
+    expect(await raw(front, "/mcp", { method: "POST", headers })).toMatchObject({ status: 403 })
+    expect(await raw(front, "/elsewhere", { headers })).toMatchObject({ status: 403 })
+    expect(await raw(front, "/healthz", { headers })).toEqual({
+      status: 200,
+      body: '{"status":"ok"}'
+    })
+  })
+
+  it.each(["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"])(
+    "answers 400 to the host %s",
+    async (host) => {
+      await using front = await openFront()
+      expect(await raw(front, "/mcp", { headers: { host } })).toMatchObject({ status: 400 })
+      expect(front.errors).toEqual([])
+    }
+  )
+
+  it("answers 400 to a target that is no path, and 404 to paths that it does not know", async () => {
+    await using front = await openFront()
+    expect(await raw(front, "/", { path: "*", method: "OPTIONS" })).toMatchObject({ status: 400 })
+    expect(await raw(front, "/", { path: "http://a.example/mcp" })).toMatchObject({ status: 400 })
+    for (const path of ["/", "/mcp/", "/mcp/x", "/%6dcp", "/.well-known/x"]) {
+      expect(await raw(front, path)).toMatchObject({ status: 404 })
+    }
+  })
+
+  it("lets a page of an allowed origin in, and tells its browser so", async () => {
+    await using front = await openFront()
+    const origin = "http://localhost:6274"
+    const preflight = await fetch(front.url, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" }
+    })
+    expect(preflight.status).toBe(204)
+    const allowed = preflight.headers.get("access-control-allow-headers")?.split(", ")
+    expect(allowed).toEqual(
+      expect.arrayContaining([
+        "authorization",
+        "content-type",
+        "last-event-id",
+        "mcp-method",
+        "mcp-name",
+        "mcp-protocol-version",
+        "mcp-session-id"
+      ])
+    )
+    const answer = await post(front.url, initialize, { headers: { origin } })
+    await answer.text()
+    expect(answer.headers.get("access-control-allow-origin")).toBe(origin)
+    expect(answer.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
+    expect(answer.headers.get("vary")).toBe("origin")
+  })
+})
+
+describe("bodies", () => {
+  const long = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(64 * 1024) })
+
+  it.each(["content-length", "transfer-encoding"])(
+    "of more than 64 KiB are answered with 413: %s",
+    async (how) => {
+      await using front = await openFront()
+      const size = how === "content-length" ? String(long.length) : "chunked"
+      const headers = {
+        [how]: size,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream"
+      }
+      // More than a socket takes at once: the answer comes while the client still writes.
+      for (const body of how === "content-length" ? [long] : [long, "x".repeat(4_000_000)]) {
+        expect(await raw(front, "/mcp", { method: "POST", headers }, body)).toMatchObject({
+          status: 413
+        })
+      }
+      await expectEcho(front)
+    }
+  )
+
+  it("that are too long are answered while the client still writes, and the connection stays", async () => {
+    await using front = await openFront()
+    const { heard, socket } = await connected(front)
+    const chunk = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk(70_000)}`
+    )
+    await heard("HTTP/1.1 413")
+    socket.write(`${chunk(1_000_000)}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(await heard('{"status":"ok"}')).toContain("HTTP/1.1 200 OK")
+    socket.destroy()
+  })
+
+  it.each([
+    ["no JSON", "{", 400],
+    ["nothing", "", 400],
+    ["no message", "[]", 400],
+    ["null", "null", 400]
+  ])("that are %s are answered, not quoted in the log", async (_, body, status) => {
+    await using front = await openFront()
+    expect((await post(front.url, body)).status).toBe(status)
+    await expectEcho(front)
+  })
+
+  it("that are not JSON by their type are answered with 415", async () => {
+    await using front = await openFront()
+    const headers = { "content-type": "text/plain" }
+    expect((await post(front.url, initialize, { headers })).status).toBe(415)
+    expect((await post(front.url, "hello", { headers })).status).toBe(415)
+  })
+
+  it("and headers are never in what is reported", async () => {
+    await using front = await openFront()
+    const secret = "s3cr3t"
+    const headers = { "mcp-protocol-version": secret, "mcp-name": secret, "mcp-method": secret }
+    const session = await openSession(front.url)
+    for (const body of [`{${secret}`, JSON.stringify([secret]), JSON.stringify(initialize)]) {
+      await post(front.url, body, { headers })
+      await post(front.url, body, { headers: { ...headers, "mcp-session-id": session } })
+    }
+    await callModern(front.url, "echo", { text: secret }, { headers })
+    expect(front.errors.length).toBeGreaterThan(0)
+    for (const error of front.errors) {
+      expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(secret)
+    }
+  })
+})
+
+const keys: Readonly<Record<string, object>> = {
+  "Bearer a": { clientId: "a" },
+  "Bearer b": { clientId: "b" },
+  "Bearer c": { clientId: "same", extra: { principal: "c" } },
+  "Bearer d": { clientId: "same", extra: { principal: "d" } }
+}
+
+const gate: Gate = {
+  authenticate: (request) => {
+    const who = keys[request.headers.get("authorization") ?? ""]
+    return Promise.resolve(
+      who === undefined
+        ? new Response(null, { status: 401 })
+        : { token: "kept", clientId: "", scopes: [], ...who }
+    )
+  },
+  document: (request) =>
+    new URL(request.url).pathname === "/.well-known/thing"
+      ? Response.json({ thing: true })
+      : undefined
+}
+
+const as = (key: string) => ({ authorization: `Bearer ${key}` })
+
+describe("a gate", () => {
+  it("refuses at the endpoint, and nowhere else", async () => {
+    await using front = await openFront({ gate })
+    expect((await post(front.url, initialize)).status).toBe(401)
+    expect((await callModern(front.url, "echo", { text: "hello" })).status).toBe(401)
+    expect((await fetch(new URL("/healthz", front.url))).status).toBe(200)
+    expect(await (await fetch(new URL("/.well-known/thing", front.url))).json()).toEqual({
+      thing: true
+    })
+  })
+
+  it("hands the caller on, and keeps the credentials", async () => {
+    await using front = await openFront({ gate })
+    const headers = { ...as("a"), cookie: "a=b" }
+    const modern = await messageOf(await callModern(front.url, "seen", {}, { headers }))
+    const session = await openSession(front.url, headers)
+    const older = await messageOf(await callInSession(front.url, session, 1, "seen", { headers }))
+    for (const message of [modern, older]) {
+      const said = JSON.stringify(message)
+      expect(said).toContain('\\"clientId\\":\\"a\\"')
+      expect(said).toContain("user-agent")
+      expect(said).not.toMatch(/authorization|cookie/)
+    }
+  })
+
+  it("that breaks is answered with 500, and the server lives on", async () => {
+    const broken: Gate = { ...gate, authenticate: () => Promise.reject(new Error("no keys")) }
+    await using front = await openFront({ gate: broken })
+    expect((await post(front.url, initialize)).status).toBe(500)
+    expect((await callModern(front.url, "echo")).status).toBe(500)
+    expect(front.errors).toHaveLength(2)
+  })
+})
+
+describe("a session", () => {
+  it.each([
+    ["a", "b"],
+    ["c", "d"]
+  ])("belongs to the principal that opened it: %s, not %s", async (owner, other) => {
+    await using front = await openFront({ gate })
+    const session = await openSession(front.url, as(owner))
+    const stolen = await callInSession(front.url, session, 1, "echo", { headers: as(other) })
+    expect(stolen.status).toBe(404)
+    const ended = await fetch(front.url, {
+      method: "DELETE",
+      headers: { ...as(other), "mcp-session-id": session }
+    })
+    expect(ended.status).toBe(404)
+    const mine = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
+    expect(await messageOf(mine)).toMatchObject({ result: { content: text("hello") } })
+  })
+
+  it("that nobody knows is answered with 404 and an error that clients understand", async () => {
+    await using front = await openFront()
+    const answer = await callInSession(front.url, crypto.randomUUID(), 1, "echo")
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
+  })
+
+  it("is refused beyond the cap, for a crowd too, until another ends", async () => {
+    await using front = await openFront({ maxSessions: 2 })
+    const answers = await Promise.all([1, 2, 3, 4].map(() => post(front.url, initialize)))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 200, 503, 503
+    ])
+    const refused = answers.find(({ status }) => status === 503)
+    expect(refused?.headers.get("retry-after")).toBe("30")
+    const [one] = answers.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
+    await fetch(front.url, { method: "DELETE", headers: { "mcp-session-id": one ?? "" } })
+    expect(await openSession(front.url)).not.toBe(one)
+  })
+
+  it("that could not be opened takes no place", async () => {
+    await using front = await openFront({ maxSessions: 1 })
+    const refused = await post(front.url, initialize, { headers: { accept: "text/html" } })
+    expect(refused.status).toBe(406)
+    await openSession(front.url)
+  })
+
+  it("is closed when nothing was heard of it for long enough, and not before", async () => {
+    await using front = await openFront({ sessionIdle: Duration.minutes(10) })
+    const session = await openSession(front.url)
+    await front.pass("9 minutes")
+    expect((await callInSession(front.url, session, 1, "echo")).status).toBe(200)
+    await front.pass("9 minutes")
+    const call = await callInSession(front.url, session, 2, "echo")
+    expect(call.status).toBe(200)
+    await call.text()
+    await front.pass("11 minutes")
+    expect((await callInSession(front.url, session, 3, "echo")).status).toBe(404)
+  })
+
+  it("with a call in flight is not idle", async () => {
+    await using front = await openFront({ sessionIdle: Duration.minutes(10) })
+    const session = await openSession(front.url)
+    const call = await callInSession(front.url, session, 1, "hold")
+    const hold = await front.nextHold()
+    await front.pass("1 hour")
+    hold.release("at last")
+    expect(await messageOf(call)).toMatchObject({ result: { content: text("at last") } })
+    expect((await callInSession(front.url, session, 2, "echo")).status).toBe(200)
+  })
+
+  it("takes a client's new stream as soon as the old one is gone", async () => {
+    await using front = await openFront()
+    const session = await openSession(front.url)
+    const headers = { accept: "text/event-stream", "mcp-session-id": session }
+    const listen = (signal?: AbortSignal) =>
+      fetch(front.url, { headers, ...(signal === undefined ? {} : { signal }) })
+    const gone = new AbortController()
+    expect((await listen(gone.signal)).status).toBe(200)
+    expect((await listen()).status).toBe(409)
+    gone.abort()
+    let status = 409
+    for (let tries = 0; tries < 1000 && status === 409; tries += 1) {
+      const stream = await listen()
+      status = stream.status
+    }
+    expect(status).toBe(200)
+  })
+})
+
+describe("a call", () => {
+  it("of the newer era is aborted when its client disconnects", async () => {
+    await using front = await openFront()
+    const gone = new AbortController()
+    const call = callModern(front.url, "hold", {}, { signal: gone.signal })
+    const hold = await front.nextHold()
+    gone.abort()
+    await expect(call).rejects.toThrow("aborted")
+    await hold.aborted
+    await expectEcho(front)
+  })
+
+  it("of the older era goes on when its client disconnects, and is aborted when it is cancelled", async () => {
+    await using front = await openFront()
+    const session = await openSession(front.url)
+    const gone = new AbortController()
+    await callInSession(front.url, session, 1, "hold", { signal: gone.signal })
+    const hold = await front.nextHold()
+    const outcomes: Array<string> = []
+    void hold.aborted.then(() => outcomes.push("aborted"))
+    gone.abort()
+    // The server has seen the first connection close by the time that it answered on others.
+    for (let id = 10; id < 20; id += 1) {
+      await (await callInSession(front.url, session, id, "echo")).text()
+    }
+    expect(outcomes).toEqual([])
+    const cancelled = await post(
+      front.url,
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+      { headers: { "mcp-session-id": session } }
+    )
+    expect(cancelled.status).toBe(202)
+    await hold.aborted
+  })
+
+  it("whose handler throws is answered, and the server lives on", async () => {
+    await using front = await openFront()
+    expect(await messageOf(await callModern(front.url, "throw"))).toMatchObject({
+      result: { isError: true }
+    })
+    await expectEcho(front)
+  })
+
+  it.each(["throws", "rejects"])(
+    "is answered with 500 where no server can be made for it: the factory %s",
+    async (how) => {
+      let broken = true
+      await using front = await openFront({
+        maxSessions: 1,
+        factory: (usual) => (context) => {
+          if (!broken) return usual(context)
+          if (how === "throws") throw new Error("no server")
+          return Promise.reject(new Error("no server"))
+        }
+      })
+      expect((await callModern(front.url, "echo")).status).toBe(500)
+      expect((await post(front.url, initialize)).status).toBe(500)
+      expect(front.errors).toHaveLength(2)
+      broken = false
+      await expectEcho(front)
+      // The failed session gave its place back.
+      await openSession(front.url)
+    }
+  )
+})
+
+describe("a slow client", () => {
+  it("keeps nobody from being served, and goes with the server", async () => {
+    await using front = await openFront()
+    const half = await Promise.all(Array.from({ length: 50 }, () => connected(front)))
+    half.forEach(({ socket }, index) =>
+      socket.write(
+        index % 2 === 0
+          ? "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"
+          : "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
+      )
+    )
+    await expectEcho(front)
+    await front.stopInTime()
+    await Promise.all(half.map(({ closed }) => closed))
+  })
+})
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await setImmediate()
+}
+
+describe("shutdown", () => {
+  const openDrain = () => Effect.runSync(Deferred.make<void>())
+  const complete = (drain: Deferred.Deferred<void>) =>
+    Effect.runSync(Deferred.succeed(drain, undefined))
+  const health = (front: Front) => fetch(new URL("/healthz", front.url))
+
+  /** Until the front says that it is stopping. */
+  const stopping = async (front: Front) => {
+    for (let tries = 0; tries < 1000; tries += 1) {
+      const answer = await health(front)
+      if (answer.status === 503) return answer.json()
+      await answer.text()
+    }
+    throw new Error("the front does not stop")
+  }
+
+  it.each(["modern", "session"])(
+    "lets a send that ends in time answer, and takes no new one: %s",
+    async (era) => {
+      const drain = openDrain()
+      await using front = await openFront({ drain: Deferred.await(drain) })
+      const session = await openSession(front.url)
+      const call =
+        era === "modern"
+          ? callModern(front.url, "hold")
+          : callInSession(front.url, session, 1, "hold")
+      const hold = await front.nextHold()
+      const stopped = front.stop()
+      // Far longer than it takes to stop where nothing is waited for.
+      await turns(300)
+      expect(await stopping(front)).toEqual({ status: "stopping" })
+      const late = await callModern(front.url, "echo", { text: "late" })
+      expect(late.status).toBe(503)
+      expect(late.headers.get("retry-after")).toBe("5")
+      complete(drain)
+      // After the send, the tool still has its answer to write.
+      await turns(5)
+      hold.release("sent")
+      expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
+      await stopped
+      await expect(health(front)).rejects.toThrow("fetch failed")
+    }
+  )
+
+  it("waits for a send that begins after all, as its call was let in before", async () => {
+    const drain = openDrain()
+    const entered = Promise.withResolvers<void>()
+    let sends = 0
+    await using front = await openFront({
+      drain: Effect.suspend(() => (sends > 0 ? Deferred.await(drain) : Effect.void)),
+      factory: (usual) => async (context) => {
+        entered.resolve()
+        await turns(10)
+        sends += 1
+        return usual(context)
+      }
+    })
+    const call = callModern(front.url, "hold")
+    await entered.promise
+    const stopped = front.stop()
+    const hold = await front.nextHold()
+    await turns(300)
+    hold.release("sent")
+    complete(drain)
+    expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
+    await stopped
+  })
+
+  it("refuses a call that was still at the gate", async () => {
+    const drain = openDrain()
+    const asked = Promise.withResolvers<void>()
+    const known = Promise.withResolvers<void>()
+    const slow: Gate = {
+      ...gate,
+      authenticate: async (request) => {
+        asked.resolve()
+        await known.promise
+        return gate.authenticate(request)
+      }
+    }
+    await using front = await openFront({ drain: Deferred.await(drain), gate: slow })
+    const call = callModern(front.url, "echo", { text: "late" }, { headers: as("a") })
+    await asked.promise
+    const stopped = front.stop()
+    await stopping(front)
+    known.resolve()
+    expect((await call).status).toBe(503)
+    complete(drain)
+    await stopped
+  })
+
+  it("does not wait longer than the grace, whatever the send does", async () => {
+    await using front = await openFront({
+      drain: Effect.uninterruptible(Effect.never),
+      shutdownGrace: Duration.seconds(10)
+    })
+    const call = callModern(front.url, "hold")
+    const hold = await front.nextHold()
+    await front.stopInTime()
+    await hold.aborted
+    const answer = await call
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining("before the answer") }
+    })
+  })
+
+  it("ends streams, sessions and questions that wait for a person", async () => {
+    await using front = await openFront()
+    const session = await openSession(front.url)
+    const stream = await fetch(front.url, {
+      headers: { accept: "text/event-stream", "mcp-session-id": session }
+    })
+    const call = await callInSession(front.url, session, 1, "hold")
+    const hold = await front.nextHold()
+    await front.stop()
+    await hold.aborted
+    expect(await stream.text()).toBe("")
+    expect(await call.text()).toBe("")
+  })
+})
+
+describe("listening", () => {
+  it.each([
+    ["a port in use", (port: number) => port, "EADDRINUSE"],
+    ["no port", () => 70_000, "ERR_SOCKET_BAD_PORT"]
+  ])("fails with a reason: %s", async (_, portOf, code) => {
+    await using front = await openFront()
+    const options = {
+      host: "127.0.0.1",
+      port: portOf(Number(new URL(front.url).port)),
+      allowedHosts: [],
+      allowedOrigins: [],
+      maxSessions: 1,
+      sessionIdle: Duration.minutes(1),
+      drain: Effect.void,
+      shutdownGrace: Duration.zero,
+      onError: () => {}
+    }
+    const error = await Effect.runPromise(
+      serve(() => Promise.reject(new Error("never asked")), options).pipe(
+        Effect.scoped,
+        Effect.flip
+      )
+    )
+    expect(error).toMatchObject({ _tag: "ListenFailed", code })
+  })
+})

@@ -1,0 +1,205 @@
+/**
+ * The tools and the prompt of the conformance suites that ask the client for input.
+ */
+import {
+  type ElicitRequestFormParams,
+  fromJsonSchema,
+  inputRequired,
+  type InputRequests,
+  inputResponse,
+  type McpServer,
+  type RequestStateCodec,
+  type ServerContext
+} from "@modelcontextprotocol/server"
+import { capabilitiesOf, textAnswer } from "./Fixtures.ts"
+
+type Fields = ElicitRequestFormParams["requestedSchema"]["properties"]
+
+const form = (message: string, properties: Fields) =>
+  inputRequired.elicit({
+    message,
+    requestedSchema: { type: "object", properties, required: Object.keys(properties) }
+  })
+
+const sample = (text: string, maxTokens = 100) =>
+  inputRequired.createMessage({
+    messages: [{ role: "user", content: { type: "text", text } }],
+    maxTokens
+  })
+
+const views = ({ mcpReq }: ServerContext, requests: InputRequests) =>
+  Object.keys(requests).map((key) => inputResponse(mcpReq.inputResponses, key))
+
+const choices = ["option1", "option2", "option3"]
+const titled = ["First Option", "Second Option", "Third Option"].map((title, index) => ({
+  const: `value${index + 1}`,
+  title
+}))
+
+const defaults: Fields = {
+  name: { type: "string", default: "John Doe" },
+  age: { type: "integer", default: 30 },
+  score: { type: "number", default: 95.5 },
+  status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+  verified: { type: "boolean", default: true }
+}
+
+const enums: Fields = {
+  untitledSingle: { type: "string", enum: choices },
+  titledSingle: { type: "string", oneOf: titled },
+  legacyEnum: {
+    type: "string",
+    enum: ["opt1", "opt2", "opt3"],
+    enumNames: ["Option One", "Option Two", "Option Three"]
+  },
+  untitledMulti: { type: "array", items: { type: "string", enum: choices } },
+  titledMulti: { type: "array", items: { anyOf: titled } }
+}
+
+const oneString = (name: string) =>
+  fromJsonSchema<Readonly<Record<string, string>>>({
+    type: "object",
+    properties: { [name]: { type: "string" } },
+    required: [name]
+  })
+
+const nameForm = () => form("What is your name?", { name: { type: "string" } })
+
+/** Each asks for all its inputs, once more while one is missing, and repeats what it was told. */
+const questions: Readonly<Record<string, () => InputRequests>> = {
+  test_elicitation_sep1034_defaults: () => ({ answer: form("Please check", defaults) }),
+  test_elicitation_sep1330_enums: () => ({ answer: form("Please choose", enums) }),
+  test_input_required_result_elicitation: () => ({ user_name: nameForm() }),
+  test_input_required_result_sampling: () => ({
+    capital_question: sample("What is the capital of France?")
+  }),
+  test_input_required_result_list_roots: () => ({ client_roots: inputRequired.listRoots() }),
+  // The SDK refuses to ask a client that did not say that it samples.
+  test_missing_capability: () => ({ greeting: sample("Generate a greeting") }),
+  test_streaming_elicitation: () => ({ user_name: nameForm() })
+}
+
+const told = (view: ReturnType<typeof inputResponse>): string => {
+  switch (view.kind) {
+    case "elicit":
+      return `action=${view.action}, content=${JSON.stringify(view.content ?? {})}`
+    case "sampling":
+      return JSON.stringify(view.result.content)
+    case "roots":
+      return JSON.stringify(view.roots)
+    case "missing":
+      return "nothing"
+  }
+}
+
+/** Repeats what it is told; with a state, which the client has to bring back unchanged. */
+const registerQuestions = (server: McpServer) => {
+  for (const [name, requests] of Object.entries(questions)) {
+    server.registerTool(name, { description: "Asks, and repeats the answer" }, (context) => {
+      const inputRequests = requests()
+      const answers = views(context, inputRequests)
+      return answers.some(({ kind }) => kind === "missing")
+        ? inputRequired({ inputRequests })
+        : textAnswer(`Elicitation completed: ${answers.map(told).join(" ")}`)
+    })
+  }
+  server.registerTool(
+    "test_elicitation",
+    { description: "Asks with the given words", inputSchema: oneString("message") },
+    ({ message = "" }, { mcpReq }) => {
+      const view = inputResponse(mcpReq.inputResponses, "answer")
+      const fields: Fields = {
+        username: { type: "string", description: "User's response" },
+        email: { type: "string", description: "User's email address" }
+      }
+      return view.kind === "missing"
+        ? inputRequired({ inputRequests: { answer: form(message, fields) } })
+        : textAnswer(`User response: ${told(view)}`)
+    }
+  )
+  server.registerTool(
+    "test_sampling",
+    { description: "Samples with the given words", inputSchema: oneString("prompt") },
+    ({ prompt = "" }, { mcpReq }) => {
+      const view = inputResponse(mcpReq.inputResponses, "answer")
+      return view.kind === "missing"
+        ? inputRequired({ inputRequests: { answer: sample(prompt) } })
+        : textAnswer(`LLM response: ${told(view)}`)
+    }
+  )
+  server.registerTool(
+    "test_input_required_result_capabilities",
+    { description: "Asks only for what the client can do" },
+    (context) => {
+      const can = capabilitiesOf(context)
+      const inputRequests = {
+        ...(can.elicitation === undefined ? {} : { user_name: nameForm() }),
+        ...(can.sampling === undefined ? {} : { greeting: sample("Generate a greeting") })
+      }
+      return context.mcpReq.inputResponses === undefined && Object.keys(inputRequests).length > 0
+        ? inputRequired({ inputRequests })
+        : textAnswer("Asked")
+    }
+  )
+}
+
+/** Rounds of questions, each with what the client must bring back for the next. */
+const rounds: Readonly<Record<string, ReadonlyArray<() => InputRequests>>> = {
+  test_input_required_result_request_state: [
+    () => ({ confirm: form("Please confirm", { ok: { type: "boolean" } }) })
+  ],
+  test_input_required_result_tampered_state: [
+    () => ({ confirm: form("Please confirm", { ok: { type: "boolean" } }) })
+  ],
+  test_input_required_result_multiple_inputs: [
+    () => ({
+      user_name: nameForm(),
+      greeting: sample("Generate a greeting", 50),
+      client_roots: inputRequired.listRoots()
+    })
+  ],
+  test_input_required_result_multi_round: [
+    () => ({ step1: form("Step 1: What is your name?", { name: { type: "string" } }) }),
+    () => ({ step2: form("Step 2: What is your favorite color?", { color: { type: "string" } }) })
+  ]
+}
+
+const registerRounds = (server: McpServer, codec: RequestStateCodec<number>) => {
+  for (const [name, steps] of Object.entries(rounds)) {
+    server.registerTool(name, { description: "Asks in rounds" }, async (context) => {
+      const asked = context.mcpReq.requestState<number>() ?? 0
+      const next = steps[asked]
+      return next === undefined
+        ? textAnswer("state-ok")
+        : inputRequired({
+            inputRequests: next(),
+            requestState: await codec.mint(asked + 1, context)
+          })
+    })
+  }
+}
+
+const registerPrompt = (server: McpServer) => {
+  server.registerPrompt(
+    "test_input_required_result_prompt",
+    { description: "Asks before it prompts" },
+    ({ mcpReq }) => {
+      const view = inputResponse(mcpReq.inputResponses, "user_context")
+      return view.kind === "missing"
+        ? inputRequired({
+            inputRequests: {
+              user_context: form("What context should the prompt use?", {
+                context: { type: "string" }
+              })
+            }
+          })
+        : { messages: [{ role: "user", content: { type: "text", text: told(view) } }] }
+    }
+  )
+}
+
+export const registerAsking = (server: McpServer, codec: RequestStateCodec<number>): void => {
+  registerQuestions(server)
+  registerRounds(server, codec)
+  registerPrompt(server)
+}

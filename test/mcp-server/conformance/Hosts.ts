@@ -1,0 +1,67 @@
+/**
+ * The servers that the conformance suites are let loose on.
+ */
+import { serve } from "@messaging-topup/mcp-server/src/http/HttpFront.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createRequire } from "node:module"
+import { createInterface } from "node:readline"
+import { makeFixtureFactory } from "./FixtureServer.ts"
+
+export interface Host extends AsyncDisposable {
+  readonly url: string
+}
+
+const local = ["localhost", "127.0.0.1"]
+
+/** What the suites ask for, behind our own HTTP front. */
+export const fixtureHost = async (): Promise<Host> => {
+  const served = Promise.withResolvers<string>()
+  const fiber = Effect.runFork(
+    serve(makeFixtureFactory(), {
+      host: "127.0.0.1",
+      port: 0,
+      allowedHosts: local,
+      allowedOrigins: local,
+      maxSessions: 100,
+      sessionIdle: Duration.minutes(10),
+      drain: Effect.void,
+      shutdownGrace: Duration.zero,
+      onError: () => {}
+    }).pipe(
+      Effect.tap(({ url }) => Effect.sync(() => served.resolve(url))),
+      Effect.andThen(Effect.never),
+      Effect.scoped
+    )
+  )
+  fiber.addObserver((exit) => served.reject(exit))
+  return {
+    url: await served.promise,
+    [Symbol.asyncDispose]: () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
+  }
+}
+
+const main = createRequire(import.meta.url).resolve("@messaging-topup/mcp-server/src/main.ts")
+
+/** Our own server, as people start it. */
+export const ownHost = async (): Promise<Host> => {
+  const child = spawn(process.execPath, [main, "--sandbox", "--http", "--port", "0"], {
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const stop = async () => {
+    const exited = once(child, "exit")
+    if (child.kill()) await exited
+  }
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /http:\/\/\S+?\/mcp/.exec(line)?.[0]
+    if (url !== undefined) {
+      // What it logs from now on fills no pipe.
+      child.stderr.resume()
+      return { url, [Symbol.asyncDispose]: stop }
+    }
+  }
+  throw new Error("the server ended before it listened")
+}

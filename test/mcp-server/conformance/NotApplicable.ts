@@ -1,0 +1,121 @@
+/**
+ * The scenarios that a server of ours does not pass, each with its reason.
+ */
+import type { suites } from "./Suite.ts"
+
+export interface Exception {
+  readonly why: string
+  /** The checks that fail. Left out where the scenario is about nothing else. */
+  readonly checks?: ReadonlyArray<string>
+}
+
+/** By suite, then by scenario. */
+export type Exceptions = Readonly<Record<keyof typeof suites, Readonly<Record<string, Exception>>>>
+
+const because = (why: string, ...scenarios: ReadonlyArray<string>) =>
+  Object.fromEntries(scenarios.map((scenario) => [scenario, { why }]))
+
+const tasks = because(
+  "Tasks are an extension, which we do not offer: a call here takes as long as one HTTP request.",
+  "tasks-capability-negotiation",
+  "tasks-dispatch-and-envelope",
+  "tasks-lifecycle",
+  "tasks-mrtr-composition",
+  "tasks-mrtr-input",
+  "tasks-request-headers",
+  "tasks-request-state-removal",
+  "tasks-required-task-error",
+  "tasks-status-notifications",
+  "tasks-wire-fields"
+)
+
+const noReplay = {
+  "server-sse-polling": {
+    why: "A stream that can be resumed must be kept, and with it the texts and numbers in its answers. The suite does not score this scenario.",
+    checks: ["server-sse-priming-event", "server-sse-retry-field"]
+  }
+}
+
+export const fixtureExceptions: Exceptions = {
+  "2026-07-28": tasks,
+  "2025-11-25": noReplay,
+  "2025-11-25, first suite": noReplay
+}
+
+const noFixtures = because(
+  "It calls a tool, a prompt or a resource of the suite, and our server has only its own.",
+  "completion-complete",
+  "json-schema-2020-12",
+  "prompts-get-embedded-resource",
+  "prompts-get-simple",
+  "prompts-get-with-args",
+  "prompts-get-with-image",
+  "resources-read-binary",
+  "resources-read-text",
+  "resources-templates-read",
+  "tools-call-audio",
+  "tools-call-embedded-resource",
+  "tools-call-error",
+  "tools-call-image",
+  "tools-call-mixed-content",
+  "tools-call-simple-text",
+  "tools-call-with-progress"
+)
+
+const noQuestions = because(
+  "It calls a tool or a prompt of the suite that asks. That ours ask as they should is tested with real clients.",
+  "input-required-result-basic-elicitation",
+  "input-required-result-basic-list-roots",
+  "input-required-result-basic-sampling",
+  "input-required-result-capability-check",
+  "input-required-result-ignore-extra-params",
+  "input-required-result-missing-input-response",
+  "input-required-result-multi-round",
+  "input-required-result-multiple-input-requests",
+  "input-required-result-non-tool-request",
+  "input-required-result-request-state",
+  "input-required-result-result-type",
+  "input-required-result-tampered-state"
+)
+
+const older = {
+  ...noFixtures,
+  ...noReplay,
+  ...because(
+    "It calls a tool of the suite that asks. That ours ask as they should is tested with real clients.",
+    "elicitation-sep1034-defaults",
+    "elicitation-sep1330-enums",
+    "tools-call-elicitation",
+    "tools-call-sampling"
+  ),
+  ...because(
+    "We log to stderr: logging over MCP is deprecated, and is not among our capabilities.",
+    "logging-set-level",
+    "tools-call-with-logging"
+  ),
+  ...because(
+    "Our resources do not tell when they change, and the capability says so.",
+    "resources-subscribe",
+    "resources-unsubscribe"
+  )
+}
+
+export const ownExceptions: Exceptions = {
+  "2026-07-28": {
+    ...tasks,
+    ...noFixtures,
+    ...noQuestions,
+    ...because("No argument of ours is a header too.", "http-custom-header-server-validation"),
+    "server-stateless": {
+      why: "These checks call tools of the suite; the others of the scenario pass.",
+      checks: [
+        "sep-2575-http-server-no-independent-requests-on-stream",
+        "sep-2575-missing-capability-http-400",
+        "sep-2575-server-no-log-without-loglevel",
+        "sep-2575-server-rejects-undeclared-capability"
+      ]
+    }
+  },
+  "2025-11-25": older,
+  "2025-11-25, first suite": older
+}
