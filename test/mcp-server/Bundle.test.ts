@@ -1,0 +1,177 @@
+import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { authorizationServer } from "./support/AuthorizationServer.ts"
+import { connect, openUpstream, type Person, yes } from "./support/GuardedServer.ts"
+import { cleanEnvironment, type Environment, logOf, main } from "./support/ServerProcess.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
+const dist = join(folder, "dist")
+const bundled = join(dist, "main.cjs")
+let metafiles: Awaited<ReturnType<typeof bundle>> = []
+
+beforeAll(async () => {
+  metafiles = await bundle(dist)
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const stdio = (file: string, args: ReadonlyArray<string>, environment: Environment = {}) =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [file, ...args],
+    env: cleanEnvironment(environment),
+    stderr: "ignore"
+  })
+
+const sms = { recipient: "+254700000001", message: "Your code is 4711" }
+
+it("is these files and imports nothing but them and Node", () => {
+  expect(readdirSync(dist).toSorted()).toEqual([
+    licensesFile,
+    "jose.cjs",
+    "main.cjs",
+    "server.cjs",
+    "undici.cjs"
+  ])
+  const known = new Set([
+    ...builtinModules.flatMap((name) => [name, `node:${name}`]),
+    "node:sqlite",
+    ...readdirSync(dist).map((name) => `./${name}`)
+  ])
+  const imports = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap((output) => output.imports.map(({ path }) => path))
+  expect(imports).toContain("./server.cjs")
+  expect(imports.filter((path) => !known.has(path))).toEqual([])
+})
+
+it("starts as a program", () => {
+  expect(readFileSync(bundled, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
+  expect(statSync(bundled).mode & 0o111).toBe(0o111)
+})
+
+it("holds neither Ajv nor a barrel of Effect", () => {
+  const inputs = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap((output) => Object.entries(output.inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => path)
+  expect(inputs.length).toBeGreaterThan(100)
+  expect(inputs.filter((path) => /ajv|json-schema-traverse|fast-uri/i.test(path))).toEqual([])
+  const barrel = /\/(effect|@effect\/platform-node(-shared)?)\/dist\/index\.js$/
+  expect(inputs.filter((path) => barrel.test(path))).toEqual([])
+})
+
+it("brings the licence of every package whose code is in it", () => {
+  const names = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap((output) => Object.entries(output.inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => path.split("node_modules/").slice(1).at(-1) ?? [])
+    .map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0])
+  const text = readFileSync(join(dist, licensesFile), "utf8")
+  expect(new Set(names).size).toBeGreaterThan(5)
+  const titles = [...text.matchAll(/^(\S+) \d+\.\d+\.\d+\S* \(.+\)\n\n\S/gm)].map(
+    ([, name]) => name
+  )
+  expect(new Set(titles)).toEqual(new Set(names))
+  expect(titles).toHaveLength(new Set(names).size)
+})
+
+it("lists what the source lists", async () => {
+  await using fromSource = await connect("modern", stdio(main, ["--sandbox"]))
+  await using fromBundle = await connect("modern", stdio(bundled, ["--sandbox"]))
+  expect((await fromBundle.client.listTools()).tools).toEqual(
+    (await fromSource.client.listTools()).tools
+  )
+})
+
+it("reads neither undici nor jose before it needs them", async () => {
+  const bare = join(folder, "bare")
+  cpSync(dist, bare, { recursive: true })
+  for (const name of ["undici.cjs", "jose.cjs"]) rmSync(join(bare, name))
+  await using connection = await connect(
+    "modern",
+    stdio(join(bare, "main.cjs"), [], {
+      MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+      MESSAGING_TOPUP_TOKEN: "token"
+    })
+  )
+  expect((await connection.client.listTools()).tools).toHaveLength(6)
+})
+
+it.each(["modern", "legacy"] as const)(
+  "asks a person of the %s era, and sends over its own HTTP client",
+  async (era) => {
+    await using upstream = await openUpstream()
+    const person: Person = () => yes
+    await using connection = await connect(era, stdio(bundled, [], upstream.environment), person)
+    const answer = await connection.send(sms)
+    expect(answer.isError, answer.text).toBe(false)
+    expect(connection.questions).toHaveLength(1)
+    expect(await upstream.accepted()).toHaveLength(1)
+  }
+)
+
+it("serves over HTTP whoever the authorization server vouches for", async () => {
+  const issuer = await authorizationServer()
+  const child = spawn(process.execPath, [bundled, "--sandbox", "--http", "--port", "0"], {
+    env: cleanEnvironment({
+      MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
+      MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
+    }),
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  const closed = once(child, "close")
+  try {
+    const url = new URL(String((await logOf(child.stderr).entry("listening"))["url"]))
+    const open = (token: string) =>
+      connect(
+        "modern",
+        new StreamableHTTPClientTransport(url, {
+          requestInit: { headers: { authorization: `Bearer ${token}` } }
+        })
+      )
+    await using connection = await open(await issuer.token())
+    expect((await connection.client.listTools()).tools).toHaveLength(6)
+    const forger = await authorizationServer()
+    const forged = await forger.token({ iss: issuer.issuer })
+    forger.close()
+    await expect(open(forged)).rejects.toThrow(/HTTP 401/)
+  } finally {
+    child.kill("SIGKILL")
+    await closed
+    issuer.close()
+  }
+})
+
+it("ends with code 0 at SIGTERM", async () => {
+  const child = spawn(process.execPath, [bundled, "--sandbox"], {
+    env: cleanEnvironment(),
+    stdio: ["pipe", "pipe", "ignore"]
+  })
+  const closed = once(child, "close")
+  child.stdin.write(
+    `${JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1.0.0" }
+      }
+    })}\n`
+  )
+  await once(child.stdout, "data")
+  child.kill("SIGTERM")
+  expect(await closed).toEqual([0, null])
+})

@@ -1,0 +1,489 @@
+import { once } from "node:events"
+import type { Socket } from "node:net"
+import { describe, expect, it } from "vitest"
+import { flat, held, hostileBodies, inherited, marker } from "./support/Hostile.ts"
+import {
+  callOver,
+  type Headers,
+  jsonHeaders,
+  messageOf,
+  modernHeaders,
+  openHttp,
+  openSession,
+  post,
+  type RawHttp
+} from "./support/RawHttp.ts"
+import {
+  callOf,
+  type Era,
+  envelope,
+  eras,
+  initializeOf,
+  type Message,
+  requestOf
+} from "./support/RawStdio.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
+
+const preview = { message: "Hello" }
+
+const expectServing = async ({ url }: RawHttp) => {
+  const { result } = await messageOf(await callOver(url, "modern", 1, "preview_sms", preview))
+  expect(result).toMatchObject({ structuredContent: { segments: 1 } })
+}
+
+const expectNoContent = ({ child }: RawHttp) => {
+  expect(child.written.stderr).not.toContain(marker)
+  expect(child.written.stdout).toBe("")
+}
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+
+/** A request as bytes, after which the connection is closed. */
+const bytes = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = ""
+): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    ...Object.entries({ host: "127.0.0.1", connection: "close", ...headers }).map(
+      ([name, value]) => `${name}: ${value}`
+    ),
+    "",
+    body
+  ].join("\r\n")
+
+const modernCall = callOf("modern", 1, "preview_sms", preview)
+
+/** A good call of the newer era with other headers than it has. */
+const postModern = (url: string, headers: Headers, body: unknown = modernCall) =>
+  post(url, body, { headers: { ...modernHeaders("tools/call", "preview_sms"), ...headers } })
+
+describe("requests that are no requests of MCP", () => {
+  it.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "text/json",
+    "",
+    `application/${marker}`
+  ])("with the content type %j are answered with 415, in both eras", async (type) => {
+    await using http = await openHttp()
+    const headers = { "content-type": type }
+    expect((await postModern(http.url, headers)).status).toBe(415)
+    expect((await post(http.url, initializeOf(1), { headers })).status).toBe(415)
+    const none = bytes("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
+    expect(statusOf(await http.exchange(none))).toBe(415)
+    await expectServing(http)
+    expectNoContent(http)
+  })
+
+  it("with an accept header that no answer fits are answered with 406, or in JSON", async () => {
+    await using http = await openHttp()
+    for (const accept of ["text/html", "application/xml", `text/${marker}`]) {
+      const answer = await post(http.url, initializeOf(1), { headers: { accept } })
+      expect(answer.status).toBe(406)
+      await answer.text()
+      const modern = await postModern(http.url, { accept })
+      expect([200, 406]).toContain(modern.status)
+      await modern.text()
+    }
+    await expectServing(http)
+    expectNoContent(http)
+  })
+
+  it("with another method are answered with 405 or an error, and change nothing", async () => {
+    await using http = await openHttp()
+    for (const method of [
+      "GET",
+      "PUT",
+      "PATCH",
+      "DELETE",
+      "HEAD",
+      "OPTIONS",
+      "TRACE",
+      "PROPFIND"
+    ]) {
+      const status = statusOf(await http.exchange(bytes(method, "/mcp", jsonHeaders)))
+      expect([400, 404, 405], `${method} ${status}`).toContain(status)
+    }
+    for (const method of ["POST", "PUT", "DELETE"]) {
+      expect(statusOf(await http.exchange(bytes(method, "/healthz", {})))).toBe(404)
+    }
+    expect(statusOf(await http.exchange("NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"))).toBe(400)
+    await expectServing(http)
+  })
+
+  it("that want to leave HTTP, or to be told to go on, do not get away with it", async () => {
+    await using http = await openHttp()
+    const upgrade = { ...jsonHeaders, connection: "upgrade", upgrade: "websocket" }
+    const socket = await http.connect()
+    socket.write(bytes("GET", "/mcp", upgrade))
+    const [answer] = (await once(socket, "data")) as [Buffer]
+    expect(statusOf(answer.toString())).toBeGreaterThanOrEqual(400)
+    socket.destroy()
+    const expectation = { ...jsonHeaders, expect: marker, "content-length": "2" }
+    expect(statusOf(await http.exchange(bytes("POST", "/mcp", expectation, "{}")))).toBe(417)
+    expect(await http.exchange("CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n")).toBe("")
+    await expectServing(http)
+    expectNoContent(http)
+  })
+
+  it("that are no HTTP are answered with 400 and lose their connection", async () => {
+    await using http = await openHttp()
+    const garbage = [
+      `${marker}\r\n\r\n`,
+      "\0\0\0\0\r\n\r\n",
+      new Uint8Array([0x16, 0x03, 0x01, 0x00, 0xa5, 0x01, 0x00, 0x00, 0xa1, 0x03, 0x03]),
+      `POST /mcp HTTP/9.9\r\nhost: 127.0.0.1\r\n\r\n`,
+      `POST /mcp HTTP/1.1\r\n\r\n`,
+      `POST /mcp HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n`,
+      `GET /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n${marker}\0: x\r\n\r\n`,
+      bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "-1" }),
+      bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "5, 6" }, "abcdef"),
+      bytes("POST", "/mcp", {
+        ...jsonHeaders,
+        "content-length": "5",
+        "transfer-encoding": "chunked"
+      }),
+      bytes("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, "zz\r\nno hex\r\n"),
+      bytes("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, `5${marker}`)
+    ]
+    for (const request of garbage) expect(statusOf(await http.exchange(request))).toBe(400)
+    const headers = Array.from({ length: 400 }, (_, index) => [`x-${index}`, "x".repeat(100)])
+    const many = bytes("POST", "/mcp", Object.fromEntries(headers) as Headers)
+    expect(statusOf(await http.exchange(many))).toBe(431)
+    await expectServing(http)
+    expectNoContent(http)
+  })
+
+  it("whose body never comes in full do nothing, and leave nothing behind", async () => {
+    await using sandbox = await openSandbox()
+    await using http = await openHttp([], { env: sandbox.env })
+    const body = JSON.stringify(
+      callOf("modern", 1, "send_sms", { recipient: "+254700000001", message: marker })
+    )
+    const head = { ...jsonHeaders, ...modernHeaders("tools/call", "send_sms") }
+    for (const [length, sent] of [
+      [body.length + 1, body],
+      [body.length, body.slice(0, -1)],
+      [body.length, ""]
+    ] as const) {
+      const socket = await http.connect()
+      socket.write(bytes("POST", "/mcp", { ...head, "content-length": String(length) }, sent))
+      socket.end()
+      await once(socket.resume(), "close")
+    }
+    const chunked = { ...head, "transfer-encoding": "chunked" }
+    const socket = await http.connect()
+    socket.write(bytes("POST", "/mcp", chunked, `${body.length.toString(16)}\r\n${body}\r\n`))
+    socket.end()
+    await once(socket.resume(), "close")
+    await expectServing(http)
+    expect(await sandbox.accepted()).toEqual([])
+    expectNoContent(http)
+  })
+
+  it("that are too long are refused before they are read, in both eras and in sessions", async () => {
+    await using http = await openHttp()
+    const session = await openSession(http.url)
+    const long = { message: marker.repeat(6_000) }
+    const sessions = { headers: { "mcp-session-id": session } }
+    for (const answer of [
+      await post(http.url, callOf("older", 1, "preview_sms", long)),
+      await post(http.url, callOf("older", 1, "preview_sms", long), sessions),
+      await postModern(http.url, {}, callOf("modern", 1, "preview_sms", long))
+    ]) {
+      expect(answer.status).toBe(413)
+      await answer.text()
+    }
+    // Announced, and never sent.
+    const announced = bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "9999999" })
+    expect(statusOf(await http.exchange(announced))).toBe(413)
+    await expectServing(http)
+    expectNoContent(http)
+  })
+
+  it("are no different when many come on one connection", async () => {
+    await using http = await openHttp()
+    const body = JSON.stringify(modernCall)
+    const one = (connection: string) =>
+      bytes(
+        "POST",
+        "/mcp",
+        {
+          ...jsonHeaders,
+          ...modernHeaders("tools/call", "preview_sms"),
+          connection,
+          "content-length": String(body.length)
+        },
+        body
+      )
+    const answers = await http.exchange(one("keep-alive").repeat(20) + one("close"))
+    expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
+  })
+})
+
+describe("a message of the newer era", () => {
+  const expectRefused = async (answer: Response, codes: ReadonlyArray<number>) => {
+    expect(answer.status).toBe(400)
+    const { error } = await messageOf(answer)
+    expect(codes).toContain(error?.code)
+  }
+
+  it.each([
+    ["another method", { "mcp-method": "tools/list" }],
+    ["a method that does not exist", { "mcp-method": marker }],
+    ["another tool", { "mcp-name": "send_sms" }],
+    ["a name that every object has", { "mcp-name": "__proto__" }],
+    ["another revision", { "mcp-protocol-version": "2025-11-25" }],
+    ["a revision that does not exist", { "mcp-protocol-version": "2099-01-01" }]
+  ])("whose headers name %s is refused", async (_, headers) => {
+    await using http = await openHttp()
+    await expectRefused(await postModern(http.url, headers), [-32020, -32022])
+    expectNoContent(http)
+  })
+
+  it.each(["mcp-method", "mcp-name", "mcp-protocol-version"])(
+    "without its header %s is refused",
+    async (name) => {
+      await using http = await openHttp()
+      const headers = Object.fromEntries(
+        Object.entries(modernHeaders("tools/call", "preview_sms")).filter(([key]) => key !== name)
+      )
+      await expectRefused(await post(http.url, modernCall, { headers }), [-32020])
+    }
+  )
+
+  it("without its envelope, or with a broken one, is refused", async () => {
+    await using http = await openHttp()
+    const metas: ReadonlyArray<unknown> = [
+      undefined,
+      {},
+      null,
+      marker,
+      [],
+      { ...envelope(), "io.modelcontextprotocol/clientCapabilities": marker },
+      { ...envelope(), "io.modelcontextprotocol/protocolVersion": 5 }
+    ]
+    for (const _meta of metas) {
+      const body = { ...modernCall, params: { ...modernCall.params, _meta } }
+      const answer = await postModern(http.url, {}, body)
+      expect(answer.status).toBe(400)
+      expect((await messageOf(answer)).error).toBeDefined()
+    }
+    const version = {
+      ...modernCall,
+      params: { ...modernCall.params, _meta: envelope({}, "2099-01-01") }
+    }
+    await expectRefused(
+      await postModern(http.url, { "mcp-protocol-version": "2099-01-01" }, version),
+      [-32022]
+    )
+    expectNoContent(http)
+  })
+
+  it("that asks for what does not exist is told so", async () => {
+    await using http = await openHttp()
+    for (const method of ["no/such", "initialize", ...inherited]) {
+      const body = requestOf("modern", 1, method)
+      const answer = await post(http.url, body, { headers: modernHeaders(method) })
+      expect(answer.ok).toBe(false)
+      expect((await messageOf(answer)).error?.code).toBe(-32601)
+    }
+    for (const name of [marker, ...inherited]) {
+      const answer = await callOver(http.url, "modern", 1, name, {})
+      expect((await messageOf(answer)).error?.code).toBe(-32602)
+    }
+    await expectServing(http)
+    expectNoContent(http)
+  })
+})
+
+describe("a session", () => {
+  it.each([
+    "no-such-session",
+    "__proto__",
+    "../../etc/passwd",
+    "00000000-0000-0000-0000-000000000000",
+    "x".repeat(4_000)
+  ])("with the id %.40s is not found, whatever is asked of it", async (id) => {
+    await using http = await openHttp()
+    await openSession(http.url)
+    const headers = { ...jsonHeaders, "mcp-session-id": id }
+    for (const init of [
+      { method: "POST", body: JSON.stringify(callOf("older", 1, "preview_sms", preview)) },
+      { method: "POST", body: JSON.stringify(initializeOf(1)) },
+      { method: "GET" },
+      { method: "DELETE" }
+    ]) {
+      const answer = await fetch(http.url, { ...init, headers })
+      expect(answer.status).toBe(404)
+      await answer.text()
+    }
+    await expectServing(http)
+  })
+
+  it("of another caller is not found", async () => {
+    const [mine, theirs] = ["a", "b"].map((letter) => letter.repeat(40))
+    await using http = await openHttp(["--sandbox"], {
+      env: { MESSAGING_TOPUP_MCP_KEYS: `me:${mine},them:${theirs}` }
+    })
+    const as = (key: string | undefined) => ({ authorization: `Bearer ${key}` })
+    const session = await openSession(http.url, as(mine))
+    const call = (key: string | undefined) =>
+      callOver(http.url, "older", 1, "preview_sms", preview, { session, headers: as(key) })
+    expect((await call(theirs)).status).toBe(404)
+    expect((await messageOf(await call(mine))).result).toBeDefined()
+  })
+
+  it("takes a place that its end gives back, a hundred times over", async () => {
+    await using http = await openHttp(["--sandbox", "--max-sessions", "2"])
+    await openSession(http.url)
+    for (let round = 0; round < 100; round += 1) {
+      const session = await openSession(http.url)
+      expect((await post(http.url, initializeOf(1))).status).toBe(503)
+      await fetch(http.url, { method: "DELETE", headers: { "mcp-session-id": session } })
+    }
+    // Nor do handshakes that fail take one.
+    for (const broken of [{}, { protocolVersion: 5 }, { clientInfo: marker }, null]) {
+      const answer = await post(http.url, { ...initializeOf(1), params: broken })
+      await answer.text()
+      const id = answer.headers.get("mcp-session-id")
+      if (id !== null) {
+        await fetch(http.url, { method: "DELETE", headers: { "mcp-session-id": id } })
+      }
+    }
+    await openSession(http.url)
+  })
+
+  it("takes batches, broken messages and two requests of one id without an end", async () => {
+    await using http = await openHttp()
+    const session = await openSession(http.url)
+    const headers = { "mcp-session-id": session }
+    const bodies = [
+      [],
+      [callOf("older", 1, "preview_sms", preview), callOf("older", 2, "preview_sms", preview)],
+      [marker],
+      { [marker]: 1 },
+      { ...callOf("older", 3, "preview_sms"), id: { [marker]: 1 } },
+      { ...callOf("older", 4, "preview_sms"), method: 5 },
+      { ...callOf("older", 5, "preview_sms"), params: marker },
+      { jsonrpc: "2.0", id: 6, result: { [marker]: 1 } },
+      { jsonrpc: "2.0", method: marker }
+    ]
+    for (const body of bodies) await (await post(http.url, body, { headers })).text()
+    const gone = new AbortController()
+    const twice = callOf("older", "twice", "preview_sms", preview)
+    await Promise.all([1, 2, 3].map(() => post(http.url, twice, { headers, signal: gone.signal })))
+    gone.abort()
+    const call = await callOver(http.url, "older", 9, "preview_sms", preview, { session })
+    expect((await messageOf(call)).result).toBeDefined()
+    expectNoContent(http)
+  })
+})
+
+describe("a slow client", () => {
+  it("that never reads its answers blocks nobody, and goes with the server", async () => {
+    await using http = await openHttp()
+    const body = JSON.stringify(requestOf("modern", 1, "tools/list"))
+    const list = bytes(
+      "POST",
+      "/mcp",
+      {
+        ...jsonHeaders,
+        ...modernHeaders("tools/list"),
+        connection: "keep-alive",
+        "content-length": String(body.length)
+      },
+      body
+    )
+    const sockets: Array<Socket> = []
+    for (let count = 0; count < 20; count += 1) {
+      const socket = await http.connect()
+      socket.pause()
+      socket.write(list.repeat(200))
+      sockets.push(socket)
+    }
+    for (let count = 0; count < 20; count += 1) {
+      const socket = await http.connect()
+      socket.write("POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
+      sockets.push(socket)
+    }
+    await expectServing(http)
+    await openSession(http.url)
+    const closed = sockets.map((socket) => once(socket, "close"))
+    http.child.process.kill("SIGTERM")
+    expect(await http.child.ended).toMatchObject({ code: 0, signal: null })
+    for (const socket of sockets) socket.resume()
+    await Promise.all(closed)
+  })
+})
+
+/** Sends them a few at a time, and reads every answer to its end. */
+const postAll = async (
+  url: string,
+  bodies: ReadonlyArray<unknown>,
+  headersOf: (body: unknown) => Headers,
+  seen: (answer: Response, text: string) => void
+) => {
+  const left = bodies.values()
+  const worker = async () => {
+    for (const body of left) {
+      const answer = await post(url, JSON.stringify(body), { headers: headersOf(body) })
+      seen(answer, await answer.text())
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+const headerSafe = (value: unknown) => encodeURIComponent(String(value))
+
+/** As a client writes them that knows what it sends. */
+const matchingHeaders = (body: unknown): Headers => {
+  const { method, params } = body as Message
+  const name = params?.["name"] ?? params?.["uri"]
+  return modernHeaders(headerSafe(method), name === undefined ? undefined : headerSafe(name))
+}
+
+describe("10,000 random messages over HTTP", () => {
+  it("are answered, and leave nothing behind", { timeout: 180_000 }, async () => {
+    const token = "t0ken-of-the-service"
+    await using sandbox = await openSandbox(token)
+    await using http = await openHttp([], { env: sandbox.env, memory: true })
+    const session = await openSession(http.url)
+    const ways: ReadonlyArray<readonly [Era, (body: unknown) => Headers]> = [
+      ["modern", matchingHeaders],
+      ["modern", () => ({})],
+      ["older", () => ({})],
+      ["older", () => ({ "mcp-session-id": session })]
+    ]
+    const sizes: Array<number> = []
+    const statuses = new Set<number>()
+    for (let batch = 1; batch <= 20; batch += 1) {
+      for (const [index, [era, headersOf]] of ways.entries()) {
+        const bodies = hostileBodies(era, 125, batch * ways.length + index)
+        await postAll(http.url, bodies, headersOf, (answer, text) => {
+          statuses.add(answer.status)
+          expect(text).not.toContain(token)
+        })
+      }
+      await expectServing(http)
+      if (batch === 4 || batch === 20) sizes.push(held(await http.child.memory()))
+    }
+    const [early = 0, late = 0] = sizes
+    expect(late - early).toBeLessThan(flat)
+    // The good, the bad and the ignored; never a 500.
+    expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 202, 400, 404])
+    expectNoContent(http)
+    expect(http.child.written.stderr).not.toContain(token)
+    for (const era of eras) {
+      const call = await callOver(http.url, era, 1, "preview_sms", preview, { session })
+      expect((await messageOf(call)).result).toBeDefined()
+    }
+    http.child.process.kill("SIGTERM")
+    expect(await http.child.ended).toMatchObject({ code: 0, signal: null })
+  })
+})

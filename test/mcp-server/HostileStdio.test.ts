@@ -1,0 +1,294 @@
+import { describe, expect, it } from "vitest"
+import { flat, held, hostileMessages, ids, inherited, marker } from "./support/Hostile.ts"
+import {
+  callOf,
+  type Era,
+  envelope,
+  eras,
+  initializeOf,
+  type Message,
+  openStdio,
+  type RawStdio,
+  requestOf
+} from "./support/RawStdio.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
+
+const aLine = (value: unknown) => `${JSON.stringify(value)}\n`
+
+let asked = 0
+
+/** A good request, which is answered after everything that was written before it. */
+const expectServing = async (stdio: RawStdio, era: Era) => {
+  asked += 1
+  const answer = await stdio.ask(callOf(era, `good-${asked}`, "preview_sms", { message: "Hello" }))
+  expect(answer.result).toMatchObject({ structuredContent: { segments: 1 } })
+}
+
+/** What it answers to the bytes, up to the answer of a good request. */
+const answersTo = async (
+  stdio: RawStdio,
+  era: Era,
+  bytes: string | Uint8Array
+): Promise<ReadonlyArray<Message>> => {
+  const before = stdio.messages().length
+  await stdio.write(bytes)
+  await expectServing(stdio, era)
+  const isNew = ({ id }: Message) => typeof id !== "string" || !id.startsWith("good-")
+  return stdio.messages().slice(before).filter(isNew)
+}
+
+const expectNoContent = (stdio: RawStdio) =>
+  expect(stdio.child.written.stderr).not.toContain(marker)
+
+const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
+  ["text", `${marker}\n`],
+  ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d, 0x0a])],
+  ["NUL bytes", "\0\0\0\n"],
+  ["empty lines", "\n\r\n\n \n\t\n"],
+  ["carriage returns alone", "\r\r\r\n"],
+  ["a byte order mark", "\uFEFF\n"],
+  ["truncated JSON", `{"jsonrpc":"2.0","id":"${marker}","method":"tools/li\n`],
+  [
+    "a message that lacks its last bracket",
+    aLine(callOf("older", 1, "preview_sms")).replace("}}\n", "}\n")
+  ],
+  ["100,000 brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`],
+  ["100,000 open brackets", `${"[".repeat(100_000)}\n`],
+  ["an empty batch", "[]\n"],
+  ["a batch", aLine([requestOf("older", marker, "tools/list"), requestOf("older", 2, "ping")])],
+  ["null", "null\n"],
+  ["a number", "5\n"],
+  ["a string", aLine(marker)],
+  ["an object that is no message", aLine({ [marker]: 1 })],
+  ["another version of JSON-RPC", aLine({ ...callOf("older", 1, "x"), jsonrpc: "1.0" })],
+  ["no version of JSON-RPC", aLine({ id: 1, method: "tools/list" })]
+]
+
+/** Ignored, or refused as the request that it is not. */
+const expectNotServed = (answers: ReadonlyArray<Message>) => {
+  for (const answer of answers) {
+    expect(answer.result).toBeUndefined()
+    expect([-32700, -32600]).toContain(answer.error?.code)
+  }
+}
+
+describe.each(eras)("over stdio, in the %s era,", (era) => {
+  it("lines that are no messages end nothing, and are not in the log", async () => {
+    await using stdio = await openStdio(era)
+    for (const [name, bytes] of notMessages) {
+      expectNotServed(await answersTo(stdio, era, bytes))
+      expect(stdio.child.process.exitCode, name).toBeNull()
+    }
+    expectNoContent(stdio)
+  })
+
+  it("a message may end in CRLF, come byte for byte, or with many others", async () => {
+    await using stdio = await openStdio(era)
+    const crlf = JSON.stringify(callOf(era, "crlf", "preview_sms", { message: "Hello" }))
+    await stdio.write(`${crlf}\r\n`)
+    expect((await stdio.answer("crlf")).result).toBeDefined()
+    const bytes = Buffer.from(aLine(callOf(era, "bytes", "preview_sms", { message: "€😀" })))
+    for (const byte of bytes) await stdio.write(new Uint8Array([byte]))
+    expect((await stdio.answer("bytes")).result).toMatchObject({
+      structuredContent: { encoding: "UCS-2" }
+    })
+    const many = Array.from({ length: 500 }, (_, index) => `many-${index}`)
+    await stdio.send(...many.map((id) => callOf(era, id, "preview_sms", { message: id })))
+    const answers = await Promise.all(many.map((id) => stdio.answer(id)))
+    expect(answers.map(({ result }) => result).includes(undefined)).toBe(false)
+  })
+
+  it("lines of more than 1 MiB are dropped, and those after them are served", async () => {
+    await using stdio = await openStdio(era)
+    const mib = 1024 * 1024
+    const long = aLine(callOf(era, "long", "preview_sms", { message: marker.repeat(80_000) }))
+    expect(long.length).toBeGreaterThan(mib)
+    await stdio.write("x".repeat(3 * mib))
+    expect(await answersTo(stdio, era, `\n${long}`)).toEqual([])
+    // The longest that is served: 1 MiB with its end.
+    const empty = aLine(callOf(era, "fits", "preview_sms", { message: "" }))
+    const fits = callOf(era, "fits", "preview_sms", { message: "x".repeat(mib - empty.length) })
+    expect(aLine(fits)).toHaveLength(mib)
+    expect((await stdio.ask(fits)).result).toBeDefined()
+    expectNoContent(stdio)
+  })
+
+  it("JSON that is nested 100,000 deep inside a message is answered or ignored", async () => {
+    await using stdio = await openStdio(era)
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`
+    const call = aLine(callOf(era, "deep", "preview_sms", { message: "DEEP" }))
+    for (const answer of await answersTo(stdio, era, call.replace('"DEEP"', deep))) {
+      expect(answer.id).toBe("deep")
+      expect(answer.error !== undefined || answer.result?.["isError"] === true).toBe(true)
+    }
+    await answersTo(stdio, era, call.replace('{"message":"DEEP"}', deep))
+    await answersTo(
+      stdio,
+      era,
+      aLine({ ...callOf(era, "deep", "x"), params: 0 }).replace("0", deep)
+    )
+  })
+
+  it("a request is answered with its id, and ignored where that cannot be one", async () => {
+    await using stdio = await openStdio(era)
+    for (const id of ids) {
+      const call = aLine(callOf(era, "ID", "preview_sms", { message: "x" })).replace('"ID"', id)
+      const answers = await answersTo(stdio, era, call)
+      if (/^(".*"|-?\d{1,15})$/.test(id)) {
+        expect(answers).toMatchObject([{ id: JSON.parse(id) as unknown, result: {} }])
+      } else {
+        expectNotServed(answers)
+      }
+    }
+  })
+
+  it("a request without an id is a notification, and is not answered", async () => {
+    await using stdio = await openStdio(era)
+    const { id: _, ...notification } = callOf(era, 1, "preview_sms", { message: "x" })
+    expect(await answersTo(stdio, era, aLine(notification))).toEqual([])
+  })
+
+  it("members of a wrong type are refused, and what is wrong is not in the log", async () => {
+    await using stdio = await openStdio(era)
+    const good = callOf(era, "wrong", "preview_sms", { message: "x" })
+    const wrong = [null, 5, true, [], [marker], {}, marker]
+    for (const value of wrong) {
+      const bodies = [
+        ...(typeof value === "string" ? [] : [{ ...good, method: value }]),
+        { ...good, params: value },
+        { ...good, params: { ...good.params, name: value } },
+        { ...good, params: { ...good.params, arguments: value } },
+        { ...good, params: { ...good.params, _meta: value } },
+        { ...requestOf(era, "wrong", "resources/read", { uri: value }) },
+        { ...requestOf(era, "wrong", "prompts/get", { name: value }) },
+        { ...requestOf(era, "wrong", "completion/complete", { ref: value, argument: value }) }
+      ]
+      for (const body of bodies) {
+        for (const { error, id, result } of await answersTo(stdio, era, aLine(body))) {
+          expect(id === "wrong" || id === null || id === undefined).toBe(true)
+          const harmless = era === "older" && "_meta" in (body.params as object)
+          if (!harmless) expect(error !== undefined || result?.["isError"] === true).toBe(true)
+        }
+      }
+    }
+    expectNoContent(stdio)
+  })
+
+  it("unknown methods are answered with -32601, unknown notifications and answers not at all", async () => {
+    await using stdio = await openStdio(era)
+    for (const method of ["no/such", "tools/delete", "", "sampling/createMessage", ...inherited]) {
+      expect(await answersTo(stdio, era, aLine(requestOf(era, method, method)))).toMatchObject([
+        { id: method, error: { code: -32601 } }
+      ])
+    }
+    const ignored = [
+      { jsonrpc: "2.0", method: "notifications/nothing", params: { [marker]: 1 } },
+      { jsonrpc: "2.0", method: "__proto__" },
+      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: marker } },
+      { jsonrpc: "2.0", method: "notifications/cancelled" },
+      { jsonrpc: "2.0", id: 99, result: { [marker]: 1 } },
+      { jsonrpc: "2.0", id: marker, error: { code: 1, message: marker } }
+    ]
+    for (const message of ignored) expect(await answersTo(stdio, era, aLine(message))).toEqual([])
+    expectNoContent(stdio)
+  })
+
+  it("two requests in flight with one id are both answered", async () => {
+    await using stdio = await openStdio(era)
+    const twice = callOf(era, "twice", "preview_sms", { message: "x" })
+    const answers = await answersTo(stdio, era, aLine(twice) + aLine(twice))
+    expect(answers.map(({ id }) => id)).toEqual(["twice", "twice"])
+  })
+
+  it("names that every object has are names of nothing here", async () => {
+    await using stdio = await openStdio(era)
+    for (const name of inherited) {
+      const template = `messaging-topup://sms/${name}`
+      const requests = [
+        callOf(era, `tool ${name}`, name),
+        requestOf(era, `prompt ${name}`, "prompts/get", { name }),
+        requestOf(era, `resource ${name}`, "resources/read", { uri: name }),
+        requestOf(era, `template ${name}`, "resources/read", { uri: template }),
+        requestOf(era, `complete ${name}`, "completion/complete", {
+          ref: { type: "ref/prompt", name },
+          argument: { name, value: "" }
+        })
+      ]
+      for (const request of requests) {
+        const { error } = await stdio.ask(request)
+        expect(error, String(request.id)).toBeDefined()
+      }
+      const text = JSON.stringify(callOf(era, name, "preview_sms", { message: "x" }))
+      const polluted = text.replace('"message":"x"', `"message":"x","${name}":{"polluted":true}`)
+      await stdio.write(`${polluted}\n`)
+      const { result } = await stdio.answer(name)
+      // JSON's own key of that name is dropped before anyone could look at it.
+      expect(result?.["isError"] === true).toBe(name !== "__proto__")
+    }
+    await expectServing(stdio, era)
+  })
+})
+
+describe("over stdio,", () => {
+  it("a client that does not shake hands is served", async () => {
+    await using stdio = await openStdio("modern")
+    const answer = await stdio.ask(requestOf("older", 1, "tools/list"))
+    expect(answer.result?.["tools"]).toHaveLength(6)
+  })
+
+  it("a second handshake is answered, and the connection goes on", async () => {
+    await using stdio = await openStdio("older")
+    expect(await stdio.ask(initializeOf("second"))).toMatchObject({
+      result: { protocolVersion: "2025-11-25" }
+    })
+    await expectServing(stdio, "older")
+  })
+
+  it("a handshake after a request of the newer era is refused, and the connection goes on", async () => {
+    await using stdio = await openStdio("modern")
+    await expectServing(stdio, "modern")
+    expect((await stdio.ask(initializeOf("late"))).error).toBeDefined()
+    await expectServing(stdio, "modern")
+  })
+
+  it.each(["2099-01-01", "", "2025-11-25", "__proto__"])(
+    "a first request of the revision %j is refused with those that are served",
+    async (version) => {
+      await using stdio = await openStdio("modern")
+      const request = {
+        ...requestOf("modern", 1, "tools/list"),
+        params: { _meta: envelope({}, version) }
+      }
+      expect(await stdio.ask(request)).toMatchObject({
+        error: { code: -32022, data: { supported: expect.arrayContaining(["2026-07-28"]) } }
+      })
+      await expectServing(stdio, "modern")
+    }
+  )
+})
+
+describe("10,000 random messages over stdio", () => {
+  it.each(eras)(
+    "are answered or ignored, and leave nothing behind: %s",
+    { timeout: 180_000 },
+    async (era) => {
+      const token = "t0ken-of-the-service"
+      await using sandbox = await openSandbox(token)
+      await using stdio = await openStdio(era, [], { env: sandbox.env, memory: true })
+      const sizes: Array<number> = []
+      for (let batch = 1; batch <= 20; batch += 1) {
+        await stdio.send(...hostileMessages(era, 500, batch))
+        await expectServing(stdio, era)
+        if (batch === 4 || batch === 20) sizes.push(held(await stdio.child.memory()))
+      }
+      const [early = 0, late = 0] = sizes
+      expect(late - early).toBeLessThan(flat)
+      for (const message of stdio.messages()) expect(message.jsonrpc).toBe("2.0")
+      expectNoContent(stdio)
+      expect(stdio.child.written.stdout + stdio.child.written.stderr).not.toContain(token)
+      for (const entry of stdio.child.written.stderr.split("\n").slice(0, -1)) JSON.parse(entry)
+      stdio.child.stdin.end()
+      expect(await stdio.child.ended).toMatchObject({ code: 0, signal: null })
+    }
+  )
+})

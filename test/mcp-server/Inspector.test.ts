@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { transports } from "./support/McpClients.ts"
+import {
+  cleanEnvironment,
+  main,
+  type ServerProcess,
+  startHttpServer
+} from "./support/ServerProcess.ts"
+
+const inspector = fileURLToPath(
+  new URL(
+    "../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+    import.meta.url
+  )
+)
+
+let home: string
+let server: ServerProcess
+
+beforeAll(async () => {
+  // It keeps a catalog below the home directory.
+  home = await mkdtemp(join(tmpdir(), "inspector-"))
+  server = startHttpServer({ args: ["--sandbox"] })
+})
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await rm(home, { recursive: true })
+})
+
+const inspect = async (args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [inspector, "--cli", ...args], {
+    env: cleanEnvironment({ HOME: home }),
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.on("data", (chunk) => (stdout += String(chunk)))
+  child.stderr.on("data", (chunk) => (stderr += String(chunk)))
+  try {
+    const [code] = await once(child, "close")
+    return { code, stdout, stderr }
+  } finally {
+    child.kill("SIGKILL")
+  }
+}
+
+const targets = {
+  stdio: async () => ["--transport", "stdio", process.execPath, main, "--sandbox"],
+  http: async () => ["--transport", "http", "--server-url", await server.url()]
+}
+
+const eras = ["modern", "legacy", "auto"]
+
+const runs = transports.flatMap((transport) => eras.map((era) => [transport, era] as const))
+
+describe.each(runs)("The Inspector over %s, in the era %s,", (transport, era) => {
+  const run = async (...options: ReadonlyArray<string>) =>
+    inspect([...(await targets[transport]()), "--protocol-era", era, ...options])
+
+  it("finds nothing to complain about in the list of the tools", async () => {
+    const { code, stderr, stdout } = await run("--method", "tools/list", "--strict")
+    expect(code, stderr).toBe(0)
+    expect(stderr).not.toMatch(/portab|warning/i)
+    expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 6 } })
+  })
+
+  it("calls a tool", async () => {
+    const args = JSON.stringify({ recipient: "+254700000001", message: `${transport} ${era}` })
+    const { code, stderr, stdout } = await run(
+      "--method",
+      "tools/call",
+      "--tool-name",
+      "send_sms",
+      "--tool-args-json",
+      args
+    )
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      structuredContent: { duplicate: false, data: [{ recipient: "+254700000001" }] }
+    })
+  })
+})

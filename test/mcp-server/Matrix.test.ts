@@ -1,0 +1,343 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  type Combination,
+  combinations,
+  connect,
+  type ConnectSettings,
+  type Elicit,
+  type McpClient,
+  type ProgressReport,
+  titleOf,
+  transports
+} from "./support/McpClients.ts"
+import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
+import { startHttpServer, startServer } from "./support/ServerProcess.ts"
+
+const toolNames = [
+  "preview_sms",
+  "send_sms",
+  "get_sms_status",
+  "get_airtime_status",
+  "get_data_bundle_status",
+  "list_data_bundles"
+]
+
+const errorOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }) =>
+  _meta?.["messaging-topup/error"]
+
+const textOf = ({ content }: Awaited<ReturnType<McpClient["callTool"]>>) => content[0]?.text
+
+/** The id of the SMS that an answer speaks of. */
+const idIn = ({ structuredContent }: { readonly structuredContent?: unknown }): string =>
+  /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? "no message_id"
+
+const templateUri = "messaging-topup://sms/{message_id}"
+
+describe.each(combinations.map((combination) => [titleOf(combination), combination] as const))(
+  "A client of the kind %s",
+  (_title, combination: Combination) => {
+    const opened = new AsyncDisposableStack()
+    const questions: Array<string> = []
+    let answer: Elicit = () => "accept"
+    let sandbox: RealSandbox
+    let client: McpClient
+    let number = 0
+
+    const open = async (settings: ConnectSettings) =>
+      opened.use(await connect(combination, { environment: sandbox.env, ...settings }))
+
+    /** Nobody has written to this one before. */
+    const fresh = (suffix = "") => `+2547${String(++number).padStart(4, "0")}9999${suffix}`
+
+    /** What the service accepted while this ran. */
+    const acceptedDuring = async (run: () => Promise<unknown>) => {
+      const before = await sandbox.accepted()
+      await run()
+      return (await sandbox.accepted()).slice(before.length)
+    }
+
+    beforeAll(async () => {
+      sandbox = opened.use(await openSandbox())
+      client = await open({
+        elicit: (question) => {
+          questions.push(question)
+          return answer(question)
+        }
+      })
+    })
+
+    afterAll(() => opened.disposeAsync())
+
+    it("agrees with the server on the newest revision that it speaks", () => {
+      expect(client.revision).toBe(combination.kind === "2.x modern" ? "2026-07-28" : "2025-11-25")
+    })
+
+    it("sees the tools, the resources and the prompt", async () => {
+      expect((await client.listTools()).map(({ name }) => name)).toEqual(toolNames)
+      expect(await client.listResources()).toMatchObject([
+        { name: "data_bundles", uri: "messaging-topup://data-bundles" }
+      ])
+      expect(await client.listTemplates()).toMatchObject([
+        { name: "sms_status", uriTemplate: templateUri }
+      ])
+      expect(await client.listPrompts()).toMatchObject([{ name: "send_message_safely" }])
+    })
+
+    it("calls every tool, and gets data that fit the schemas", async () => {
+      // From here on the client checks every answer against the schema it was listed with.
+      await client.listTools()
+      const sms = { recipient: fresh(), message: "Hello" }
+      const sent = await client.callTool("send_sms", sms)
+      const id = idIn(sent)
+      expect(sent.structuredContent).toMatchObject({
+        duplicate: false,
+        data: [{ recipient: sms.recipient, message_id: id }]
+      })
+      const reads: ReadonlyArray<readonly [string, object, object]> = [
+        ["preview_sms", { message: "Hello" }, { segments: 1, encoding: "GSM-7" }],
+        ["get_sms_status", { message_id: id }, { data: [{ message_id: id }] }],
+        ["get_airtime_status", { referencecode: "AIR-1001" }, { data: [{ amount: "10.00" }] }],
+        [
+          "get_data_bundle_status",
+          { referencecode: "DATA-2001" },
+          { transaction_id: "sbx-data-2001" }
+        ],
+        ["list_data_bundles", { limit: 1 }, { category: [{ price: "0.50" }] }]
+      ]
+      expect([...reads.map(([name]) => name), "send_sms"].toSorted()).toEqual(toolNames.toSorted())
+      for (const [name, args, data] of reads) {
+        const answered = await client.callTool(name, args)
+        expect(answered.isError, name).not.toBe(true)
+        expect(answered.structuredContent, name).toMatchObject(data)
+      }
+    })
+
+    it("asks once, shows what is sent, and sends one SMS on a yes", async () => {
+      questions.length = 0
+      answer = () => "accept"
+      const message = "Grüße 🎉"
+      const accepted = await acceptedDuring(async () => {
+        const sent = await client.callTool("send_sms", {
+          recipient: "00254 (711) 000-001",
+          message,
+          sender_id: "ACME"
+        })
+        expect(textOf(sent)).toMatch(/^The SMS was sent: the service accepted it\./)
+      })
+      expect(questions).toEqual([
+        `Send this SMS?\nTo: +254711000001\nFrom: ACME\nText (1 segment, UCS-2):\n${message}`
+      ])
+      expect(accepted).toMatchObject([
+        { recipient: "00254 (711) 000-001", message, sender_id: "ACME" }
+      ])
+    })
+
+    it.each([
+      ["decline", "confirmation_declined", /^The SMS was not sent: the person said no\./],
+      ["cancel", "confirmation_cancelled", /^The SMS was not sent: the person closed the question/]
+    ] as const)("sends nothing on a %s", async (choice, code, text) => {
+      questions.length = 0
+      answer = () => choice
+      const accepted = await acceptedDuring(async () => {
+        const refused = await client.callTool("send_sms", { recipient: fresh(), message: "No" })
+        expect(refused).toMatchObject({ isError: true })
+        expect(errorOf(refused)).toEqual({ code })
+        expect(textOf(refused)).toMatch(text)
+      })
+      expect(questions).toHaveLength(1)
+      expect(accepted).toEqual([])
+    })
+
+    it("sends nothing where the call is cancelled while the question is open", async () => {
+      const controller = new AbortController()
+      answer = () => {
+        controller.abort()
+        return "accept"
+      }
+      const accepted = await acceptedDuring(async () => {
+        const call = client.callTool(
+          "send_sms",
+          { recipient: fresh(), message: "Never" },
+          { signal: controller.signal }
+        )
+        await expect(call).rejects.toThrow(/abort/i)
+        answer = () => "accept"
+        // By the time this one is through, the first one would be as well.
+        await client.callTool("send_sms", { recipient: fresh(), message: "Later" })
+      })
+      expect(accepted).toMatchObject([{ message: "Later" }])
+    })
+
+    it("aborts the request to the service where the call is cancelled on its way", async () => {
+      await using silent = await openSandbox()
+      await using other = await connect(combination, { environment: silent.env })
+      await silent.setFault(Fault.NeverAnswer({ accept: true }))
+      const controller = new AbortController()
+      const sms = { recipient: fresh(), message: "Gone?" }
+      const call = other.callTool("send_sms", sms, { signal: controller.signal })
+      const failure = call.catch(String)
+      await silent.awaitReceived(1)
+      controller.abort()
+      expect(await failure).toMatch(/abort/i)
+      expect(await silent.nextDisconnect()).toMatchObject({ url: "/sms/send" })
+      await other.log.entry("send", ({ outcome }) => outcome === "unknown")
+      await silent.clearFault()
+      const again = await other.callTool("send_sms", sms)
+      expect(errorOf(again)).toEqual({ code: "unknown_not_resent", send_outcome: "unknown" })
+      expect(await silent.accepted()).toHaveLength(1)
+    })
+
+    it("is told of the progress of a send, once and before its answer", async () => {
+      answer = () => "accept"
+      const reports: Array<ProgressReport> = []
+      await client.callTool(
+        "send_sms",
+        { recipient: fresh(), message: "Progress" },
+        { onprogress: (report) => reports.push(report) }
+      )
+      // A 2.x client adds a report of its own for the question; that one has no total.
+      expect(reports.filter(({ total }) => total !== undefined)).toMatchObject([
+        { progress: 1, total: 2, message: expect.stringMatching(/^Sending\. Cancelling from here/) }
+      ])
+    })
+
+    it("gets the failures of the service as answers that say what happened", async () => {
+      answer = () => "accept"
+      const accepted = await acceptedDuring(async () => {
+        const unpaid = await client.callTool("send_sms", {
+          recipient: fresh("0402"),
+          message: "Unpaid"
+        })
+        expect(unpaid).toMatchObject({ isError: true })
+        expect(unpaid.structuredContent).toBeUndefined()
+        expect(errorOf(unpaid)).toEqual({
+          code: "send_failed",
+          error: "PaymentRequired",
+          http_status: 402,
+          send_outcome: "not_sent"
+        })
+        expect(textOf(unpaid)).toMatch(/^The SMS was not sent\. .*HTTP 402/)
+      })
+      expect(accepted).toEqual([])
+      const unknown = await client.callTool("get_sms_status", { message_id: "x0404" })
+      expect(unknown).toMatchObject({ isError: true })
+      expect(errorOf(unknown)).toEqual({ code: "read_failed", error: "NotFound", http_status: 404 })
+      expect(textOf(unknown)).toMatch(/^The SMS status could not be read\. .*HTTP 404/)
+    })
+
+    it("reads the resources, and completes the id of its own message", async () => {
+      answer = () => "accept"
+      const bundles: unknown = JSON.parse(
+        await client.readResource("messaging-topup://data-bundles")
+      )
+      expect(bundles).toMatchObject({ omitted: 0, category: { length: 12 } })
+      const id = idIn(await client.callTool("send_sms", { recipient: fresh(), message: "Hello" }))
+      const status: unknown = JSON.parse(
+        await client.readResource(`messaging-topup://sms/${encodeURIComponent(id)}`)
+      )
+      expect(status).toMatchObject({ data: [{ message_id: id }], omitted: 0 })
+      const complete = (value: string) =>
+        client.complete({ uri: templateUri, name: "message_id", value })
+      expect(await complete(id.slice(0, -1))).toEqual([id])
+      expect((await complete(""))[0]).toBe(id)
+      expect(await complete("none")).toEqual([])
+    })
+
+    it("is told why it cannot read the status of an unknown message", async () => {
+      await expect(client.readResource("messaging-topup://sms/nope")).rejects.toThrow(
+        /The SMS status could not be read\. .*HTTP 404/
+      )
+    })
+
+    it("gets the prompt with its arguments in it", async () => {
+      const args = { recipient: "+254700000001", message: 'Say "hello"' }
+      const text = await client.getPrompt("send_message_safely", args)
+      expect(text).toContain(JSON.stringify(args))
+      expect(text).toMatch(/1\. Call preview_sms .*\n2\. Wait for my yes\./)
+    })
+
+    it("sends without a question where it cannot ask, unless the server insists", async () => {
+      const lenient = await open({})
+      const strict = await open({ args: ["--confirm", "require"] })
+      const sms = { recipient: fresh(), message: "Unasked" }
+      const sent = await acceptedDuring(() => lenient.callTool("send_sms", sms))
+      expect(sent).toMatchObject([sms])
+      const refused = await acceptedDuring(async () => {
+        const refusal = await strict.callTool("send_sms", sms)
+        expect(errorOf(refusal)).toEqual({ code: "confirmation_unavailable" })
+        expect(refusal).toMatchObject({ isError: true })
+      })
+      expect(refused).toEqual([])
+    })
+  }
+)
+
+const olderRevisions = ["2024-11-05", "2025-03-26", "2025-06-18"]
+
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: "raw", version: "1.0.0" } }
+})
+
+const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
+
+const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
+
+/** Sends a message and returns what answers it; nothing answers a notification. */
+type Ask = (message: object) => Promise<string>
+
+const askStdio = (server: ReturnType<typeof startServer>): Ask => {
+  return async (message) => {
+    server.write(`${JSON.stringify(message)}\n`)
+    return "id" in message
+      ? await server.stdout.first((line) => line.includes(`"id":${String(message.id)}`))
+      : ""
+  }
+}
+
+const askHttp = async (server: ReturnType<typeof startHttpServer>, revision: string) => {
+  const url = await server.url()
+  let session: Record<string, string> = {}
+  const ask: Ask = async (message) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+        ...session
+      },
+      body: JSON.stringify(message)
+    })
+    const id = response.headers.get("mcp-session-id")
+    if (id !== null) {
+      // The header that names the revision came with 2025-06-18.
+      session = {
+        "mcp-session-id": id,
+        ...(revision === "2025-06-18" ? { "mcp-protocol-version": revision } : {})
+      }
+    }
+    const body = await response.text()
+    return /^data: (.+)$/m.exec(body)?.[1] ?? body
+  }
+  return ask
+}
+
+describe.each(transports)("Over %s, a client of an older revision", (transport) => {
+  it.each(olderRevisions)("is answered with its own: %s", async (revision) => {
+    const args = ["--sandbox"]
+    await using server = transport === "stdio" ? startServer({ args }) : startHttpServer({ args })
+    const ask = transport === "stdio" ? askStdio(server) : await askHttp(server, revision)
+    expect(JSON.parse(await ask(initialize(revision)))).toMatchObject({
+      id: 1,
+      result: { protocolVersion: revision, serverInfo: { name: "messaging-topup" } }
+    })
+    await ask(initialized)
+    expect(JSON.parse(await ask(list))).toMatchObject({
+      id: 2,
+      result: { tools: toolNames.map((name) => ({ name })) }
+    })
+  })
+})

@@ -1,0 +1,306 @@
+import { getMcpConfigForManifest, type McpbManifestAny } from "@anthropic-ai/mcpb"
+import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { packMcpb } from "@messaging-topup/mcp-server/bundle/Mcpb.ts"
+import {
+  groups,
+  unknownVariables,
+  variableOf
+} from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { connect, openUpstream, yes } from "./support/GuardedServer.ts"
+import { cleanEnvironment, type Environment, logOf } from "./support/ServerProcess.ts"
+
+const inPackage = (path: string) =>
+  fileURLToPath(new URL(`../../packages/mcp-server/${path}`, import.meta.url))
+
+const read = (path: string): unknown => JSON.parse(readFileSync(inPackage(path), "utf8"))
+
+const published = read("package.json") as {
+  readonly name: string
+  readonly version: string
+  readonly mcpName: string
+  readonly engines: { readonly node: string }
+  readonly dependencies?: unknown
+}
+
+const folder = mkdtempSync(join(tmpdir(), "messaging-topup-packed-"))
+const dist = join(folder, "dist")
+
+beforeAll(() => bundle(dist))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const sms = { recipient: "+254700000001", message: "Your code is 4711" }
+
+const serviceVariables = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
+
+it("the package needs no other", () => {
+  expect(published.dependencies).toBeUndefined()
+})
+
+describe("the .mcpb", () => {
+  const unpacked = join(folder, "unpacked")
+  const manifest = read("mcpb/manifest.json") as McpbManifestAny
+  const { mcp_config: config } = manifest.server
+
+  const mcpb = (...args: ReadonlyArray<string>) => {
+    const cli = fileURLToPath(new URL("cli/cli.js", import.meta.resolve("@anthropic-ai/mcpb")))
+    const { status, stderr, stdout } = spawnSync(process.execPath, [cli, ...args], {
+      encoding: "utf8"
+    })
+    if (status !== 0) throw new Error(stdout + stderr)
+  }
+
+  beforeAll(async () => {
+    const file = join(folder, "server.mcpb")
+    await packMcpb(dist, file)
+    mcpb("unpack", file, unpacked)
+  })
+
+  /** What a host runs, with what the person filled in. */
+  const hosted = async (userConfig: Record<string, string | boolean | number>) => {
+    const found = await getMcpConfigForManifest({
+      manifest: JSON.parse(
+        readFileSync(join(unpacked, "manifest.json"), "utf8")
+      ) as McpbManifestAny,
+      extensionPath: unpacked,
+      systemDirs: {},
+      userConfig,
+      pathSeparator: "/"
+    })
+    if (found === undefined) return undefined
+    return { args: found.args ?? [], environment: found.env ?? {} }
+  }
+
+  const opened = (args: ReadonlyArray<string>, environment: Environment) =>
+    connect(
+      "modern",
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [...args],
+        env: cleanEnvironment(environment),
+        stderr: "ignore"
+      }),
+      () => yes
+    )
+
+  const account = ({ environment }: Awaited<ReturnType<typeof openUpstream>>) => ({
+    base_url: environment["MESSAGING_TOPUP_BASE_URL"] ?? "",
+    token: environment["MESSAGING_TOPUP_TOKEN"] ?? ""
+  })
+
+  it("passes the check of its own command", () => {
+    expect(() => mcpb("validate", inPackage("mcpb/manifest.json"))).not.toThrow()
+  })
+
+  it("sets variables that exist, out of settings that exist", () => {
+    const variables = Object.keys(config.env ?? {})
+    expect(unknownVariables(config.env ?? {})).toEqual([])
+    expect(variables.filter((name) => !name.startsWith("MESSAGING_TOPUP_MCP_")).toSorted()).toEqual(
+      serviceVariables
+    )
+    expect(Object.values(config.env ?? {}).toSorted()).toEqual(
+      Object.keys(manifest.user_config ?? {})
+        .map((key) => `\${user_config.${key}}`)
+        .toSorted()
+    )
+  })
+
+  it("hides the token", () => {
+    expect(manifest.user_config?.["token"]?.sensitive).toBe(true)
+  })
+
+  it("has the version and the Node of the package", () => {
+    expect(manifest.version).toBe(published.version)
+    expect(manifest.compatibility?.runtimes?.node).toBe(published.engines.node)
+  })
+
+  it("is not started without address and token", async () => {
+    expect(await hosted({})).toBeUndefined()
+  })
+
+  it("offers what its manifest says, and sends, with nothing but address and token", async () => {
+    await using upstream = await openUpstream()
+    const host = await hosted(account(upstream))
+    await using connection = await opened(host?.args ?? [], host?.environment ?? {})
+    const { tools } = await connection.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(manifest.tools?.map(({ name }) => name))
+    const { prompts } = await connection.client.listPrompts()
+    expect(
+      prompts.map(({ arguments: args, name }) => [name, args?.map((arg) => arg.name)])
+    ).toEqual(manifest.prompts?.map(({ arguments: args, name }) => [name, args]))
+    const answer = await connection.send(sms)
+    expect(answer.isError, answer.text).toBe(false)
+    expect(await upstream.accepted()).toHaveLength(1)
+  })
+
+  it("keeps to what the person filled in", async () => {
+    await using upstream = await openUpstream()
+    const restricted = await hosted({ ...account(upstream), allow_recipients: "+2541*" })
+    await using connection = await opened(restricted?.args ?? [], restricted?.environment ?? {})
+    expect((await connection.send(sms)).isError).toBe(true)
+    const reading = await hosted({ ...account(upstream), read_only: true })
+    await using reader = await opened(reading?.args ?? [], reading?.environment ?? {})
+    const { tools } = await reader.client.listTools()
+    expect(tools.map(({ name }) => name)).not.toContain("send_sms")
+    expect(await upstream.accepted()).toEqual([])
+  })
+
+  // A host that knows no default leaves the template where it is, or writes what it has: nothing.
+  const guards = Object.keys(config.env ?? {}).filter((name) => !serviceVariables.includes(name))
+  const leftovers = guards.flatMap((name) =>
+    [config.env?.[name] ?? "", "undefined", "null"].map((value) => [name, value] as const)
+  )
+
+  it.each(leftovers)("does not start where a host left %s=%s", async (name, value) => {
+    const { args } = (await hosted({ base_url: "http://127.0.0.1:9", token: "t" })) ?? { args: [] }
+    const child = spawn(process.execPath, [...args], {
+      env: cleanEnvironment({
+        MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+        MESSAGING_TOPUP_TOKEN: "token",
+        [name]: value
+      }),
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")])
+    expect(code).toBe(2)
+    expect(stderr).toContain(name)
+  })
+})
+
+describe("server.json", () => {
+  interface Variable {
+    readonly name: string
+    readonly description: string
+    readonly isSecret?: boolean
+    readonly isRequired?: boolean
+  }
+
+  const entry = read("server.json") as {
+    readonly name: string
+    readonly title: string
+    readonly description: string
+    readonly version: string
+    readonly packages: ReadonlyArray<{
+      readonly registryType: string
+      readonly identifier: string
+      readonly version: string
+      readonly environmentVariables: ReadonlyArray<Variable>
+    }>
+  }
+
+  it("is the package's", () => {
+    expect(entry.name).toBe(published.mcpName)
+    expect(entry.version).toBe(published.version)
+    expect(
+      entry.packages.map(({ identifier, registryType, version }) => ({
+        identifier,
+        registryType,
+        version
+      }))
+    ).toEqual([{ registryType: "npm", identifier: published.name, version: published.version }])
+  })
+
+  it("stays within the limits of the registry", () => {
+    expect(entry.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+    expect(entry.description.length).toBeLessThanOrEqual(100)
+    expect(entry.title.length).toBeLessThanOrEqual(100)
+  })
+
+  it("has the service's variables and all guards, in the words of the help", () => {
+    const variables = entry.packages[0]?.environmentVariables ?? []
+    const required = variables.filter(({ isRequired }) => isRequired === true)
+    expect(required.map(({ name }) => name)).toEqual(serviceVariables)
+    expect(variables.filter(({ isSecret }) => isSecret === true).map(({ name }) => name)).toEqual([
+      "MESSAGING_TOPUP_TOKEN"
+    ])
+    const guards = variables.filter(({ isRequired }) => isRequired !== true)
+    expect(guards.map(({ description, name }) => [name, description])).toEqual(
+      Object.entries(groups["What may be sent"]).map(([name, { help }]) => [variableOf(name), help])
+    )
+  })
+})
+
+// Docker itself is not run here: its statements are checked against what they are about.
+describe("the Dockerfile", () => {
+  const dockerfile = readFileSync(inPackage("Dockerfile"), "utf8")
+  const environment = Object.fromEntries(
+    [...dockerfile.matchAll(/^(?:ENV| {3}) (MESSAGING_\w+)=(\S+)/gm)].map(
+      ([, name = "", value = ""]) => [name, value]
+    )
+  )
+
+  it("copies files that are there, and starts one of them", () => {
+    const copied = /^COPY (.+) \.\/$/m.exec(dockerfile)?.[1]?.split(" ")
+    expect(copied).toEqual(["dist/", "LICENSE"])
+    expect(existsSync(inPackage("LICENSE"))).toBe(true)
+    expect(dockerfile).toContain('ENTRYPOINT ["node", "main.cjs"]')
+    expect(existsSync(join(dist, "main.cjs"))).toBe(true)
+  })
+
+  it("runs as a user without rights, on a Node that the package supports", () => {
+    expect(dockerfile).toMatch(/^USER node$/m)
+    expect(dockerfile).toMatch(/^FROM node:24-slim$/m)
+  })
+
+  it("names variables that exist, and holds no secret", () => {
+    const named = [...dockerfile.matchAll(/MESSAGING_TOPUP_MCP_\w+/g)].map(([name]) => name)
+    expect(named.length).toBeGreaterThan(0)
+    expect(unknownVariables(Object.fromEntries(named.map((name) => [name, ""])))).toEqual([])
+    expect(Object.keys(environment).filter((name) => /TOKEN|KEY/.test(name))).toEqual([])
+  })
+
+  it("does not start open to everyone", async () => {
+    const child = spawn(process.execPath, [join(dist, "main.cjs")], {
+      env: cleanEnvironment({ ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }),
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")])
+    expect(code).toBe(2)
+    expect(stderr).toContain("MESSAGING_TOPUP_MCP_HOST")
+  })
+
+  it("asks a server for its health, and sees that there is none", async () => {
+    const [, source = "[]"] = /^ {2}CMD (\[.+\])$/m.exec(dockerfile) ?? []
+    const [, ...check] = JSON.parse(source) as ReadonlyArray<string>
+    const child = spawn(process.execPath, [join(dist, "main.cjs")], {
+      env: cleanEnvironment({
+        ...environment,
+        MESSAGING_TOPUP_MCP_SANDBOX: "true",
+        MESSAGING_TOPUP_MCP_PORT: "0",
+        MESSAGING_TOPUP_MCP_KEYS: "host:0123456789abcdef0123456789abcdef",
+        MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"
+      }),
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    const closed = once(child, "close")
+    const health = async (port: string) => {
+      const [code]: Array<unknown> = await once(
+        spawn(process.execPath, check, {
+          env: cleanEnvironment({ MESSAGING_TOPUP_MCP_PORT: port }),
+          stdio: "ignore"
+        }),
+        "exit"
+      )
+      return code
+    }
+    try {
+      const { port } = new URL(String((await logOf(child.stderr).entry("listening"))["url"]))
+      expect(await health(port)).toBe(0)
+      child.kill("SIGKILL")
+      await closed
+      expect(await health(port)).toBe(1)
+    } finally {
+      child.kill("SIGKILL")
+      await closed
+    }
+  })
+})

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  type Combination,
+  combinations,
+  connect,
+  type McpClient,
+  titleOf
+} from "./support/McpClients.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
+
+const notice = "[Sandbox: nothing is really sent or bought.]"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+const calls: ReadonlyArray<readonly [string, object]> = [
+  ["preview_sms", { message: "Hello" }],
+  ["send_sms", sms],
+  ["get_sms_status", { message_id: "any" }],
+  ["get_airtime_status", { referencecode: "AIR-1001" }],
+  ["get_data_bundle_status", { referencecode: "DATA-2001" }],
+  ["list_data_bundles", {}]
+]
+
+const failures: ReadonlyArray<readonly [string, object]> = [
+  ["send_sms", {}],
+  ["send_sms", { ...sms, recipient: "+254700000402" }],
+  ["send_sms", { ...sms, recipient: "+25470000900" }],
+  ["send_sms", { ...sms, message: "x".repeat(5000) }],
+  ["get_sms_status", { message_id: "x0404" }],
+  ["get_airtime_status", { referencecode: "x0500" }],
+  ["preview_sms", { text: "Hello" }]
+]
+
+describe.each(combinations.map((combination) => [titleOf(combination), combination] as const))(
+  "With --sandbox, a client of the kind %s",
+  (_title, combination: Combination) => {
+    const opened = new AsyncDisposableStack()
+    const questions: Array<string> = []
+    let client: McpClient
+
+    beforeAll(async () => {
+      client = opened.use(
+        await connect(combination, {
+          args: ["--sandbox"],
+          elicit: (question) => {
+            questions.push(question)
+            return "accept"
+          }
+        })
+      )
+    })
+
+    afterAll(() => opened.disposeAsync())
+
+    const expectNotice = (text: string | undefined) =>
+      expect(text?.slice(0, notice.length + 1)).toBe(`${notice} `)
+
+    it("reads in every answer that nothing was sent, and in every question", async () => {
+      for (const [name, args] of calls) {
+        expectNotice((await client.callTool(name, args)).content[0]?.text)
+      }
+      expect(questions).toHaveLength(1)
+      expectNotice(questions[0])
+    })
+
+    it("reads it in every error", async () => {
+      for (const [name, args] of failures) {
+        const refused = await client.callTool(name, args)
+        expect(refused.isError, JSON.stringify([name, args])).toBe(true)
+        expectNotice(refused.content[0]?.text)
+      }
+    })
+
+    it("reads it in the instructions, the resources and the prompt", async () => {
+      expectNotice(client.instructions)
+      const sent = await client.callTool("send_sms", sms)
+      const id = /"message_id":"([^"]+)"/.exec(JSON.stringify(sent.structuredContent))?.[1] ?? ""
+      for (const uri of ["messaging-topup://data-bundles", `messaging-topup://sms/${id}`]) {
+        expect(JSON.parse(await client.readResource(uri)), uri).toMatchObject({ notice })
+      }
+      expectNotice(await client.getPrompt("send_message_safely", sms))
+    })
+
+    it("reads it in the error of a resource", async () => {
+      await expect(client.readResource("messaging-topup://sms/x0404")).rejects.toThrow(notice)
+    })
+  }
+)
+
+describe("Without --sandbox, a client", () => {
+  it("reads nothing of a sandbox", async () => {
+    await using sandbox = await openSandbox()
+    const questions: Array<string> = []
+    await using client = await connect(
+      { kind: "2.x modern", transport: "stdio" },
+      {
+        environment: sandbox.env,
+        elicit: (question) => {
+          questions.push(question)
+          return "accept"
+        }
+      }
+    )
+    const texts: Array<string | undefined> = []
+    for (const [name, args] of [...calls, ...failures]) {
+      texts.push((await client.callTool(name, args)).content[0]?.text)
+    }
+    texts.push(await client.readResource("messaging-topup://data-bundles"))
+    texts.push(await client.getPrompt("send_message_safely", sms))
+    expect(questions).not.toEqual([])
+    for (const text of [...texts, ...questions]) expect(text).not.toContain("[Sandbox")
+  })
+})

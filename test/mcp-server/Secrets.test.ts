@@ -1,0 +1,351 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { messageOf, modernHeaders, openHttp, openSession, post } from "./support/RawHttp.ts"
+import {
+  callOf,
+  type Era,
+  eras,
+  initializeOf,
+  type Message,
+  openStdio,
+  requestOf
+} from "./support/RawStdio.ts"
+import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
+import type { ServerChild, Variables } from "./support/ServerChild.ts"
+
+const token = "TOKEN-f00dfacef00dface"
+const key = "KEY-0123456789abcdef0123456789abcdef"
+
+const secrets = [token, key]
+
+/** What a person writes, and to whom: recognisable, and in no log. */
+const personal = {
+  number: "254711223344",
+  text: "TEXT-of-the-message",
+  sender: "SENDERID",
+  webhook: "webhook.example",
+  id: "ID-of-something"
+}
+
+const sms = (recipient: string, text = personal.text) => ({
+  recipient,
+  message: text,
+  sender_id: personal.sender,
+  webhook_url: `https://${personal.webhook}/status`
+})
+
+const recipient = `+${personal.number}`
+
+/** Ends in a suffix that makes the sandbox answer so. */
+const forced = (suffix: string) => `${recipient}${suffix}`
+
+interface Session extends AsyncDisposable {
+  readonly child: ServerChild
+  readonly ask: (message: { readonly id: unknown; readonly method: string }) => Promise<Message>
+  /** Asks, and gives up once the service has the request. */
+  readonly giveUp: (name: string, args: object) => Promise<void>
+  /** Everything that came back, as it was on the wire. */
+  readonly heard: () => string
+}
+
+let nextId = 0
+const newId = () => {
+  nextId += 1
+  return nextId
+}
+
+const overStdio = async (
+  era: Era,
+  sandbox: RealSandbox,
+  args: ReadonlyArray<string>,
+  env: Variables
+): Promise<Session> => {
+  const stdio = await openStdio(era, args, { env })
+  return {
+    child: stdio.child,
+    ask: stdio.ask,
+    giveUp: async (name, callArgs) => {
+      const id = newId()
+      await stdio.send(callOf(era, id, name, callArgs))
+      await sandbox.awaitReceived(1)
+      await stdio.send({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: id, reason: `${personal.text} ${recipient}` }
+      })
+      await sandbox.nextDisconnect()
+    },
+    heard: () => stdio.child.written.stdout,
+    [Symbol.asyncDispose]: () => stdio[Symbol.asyncDispose]()
+  }
+}
+
+const overHttp = async (
+  era: Era,
+  sandbox: RealSandbox,
+  args: ReadonlyArray<string>,
+  env: Variables
+): Promise<Session> => {
+  const http = await openHttp(args, { env: { ...env, MESSAGING_TOPUP_MCP_KEYS: `me:${key}` } })
+  const authorization = { authorization: `Bearer ${key}` }
+  const session = era === "older" ? await openSession(http.url, authorization) : ""
+  const heard: Array<string> = []
+  const refusals: ReadonlyArray<Readonly<Record<string, string>>> = [
+    {},
+    { authorization: `Bearer ${token}` },
+    { authorization: `Bearer ${key}x` },
+    { authorization: `Basic ${key}` },
+    { ...authorization, origin: `https://${personal.webhook}` },
+    { ...authorization, "mcp-session-id": personal.text }
+  ]
+  for (const headers of refusals) {
+    const answer = await post(http.url, initializeOf(personal.text), { headers })
+    heard.push(JSON.stringify([...answer.headers]), await answer.text())
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+  }
+  const headersOf = (method: string, params: object): Readonly<Record<string, string>> => {
+    const { name, uri } = params as { readonly name?: string; readonly uri?: string }
+    return {
+      ...authorization,
+      ...(era === "modern" ? modernHeaders(method, name ?? uri) : { "mcp-session-id": session })
+    }
+  }
+  const send = (message: object, signal?: AbortSignal) => {
+    const { method, params } = message as { readonly method: string; readonly params: object }
+    return post(http.url, message, {
+      headers: headersOf(method, params),
+      ...(signal === undefined ? {} : { signal })
+    })
+  }
+  return {
+    child: http.child,
+    ask: async (message) => {
+      const answer = await send(message)
+      heard.push(JSON.stringify([...answer.headers]), await answer.clone().text())
+      return messageOf(answer)
+    },
+    giveUp: async (name, callArgs) => {
+      const id = newId()
+      const gone = new AbortController()
+      const call = send(callOf(era, id, name, callArgs), gone.signal)
+      await sandbox.awaitReceived(1)
+      if (era === "older") {
+        const cancelled = await send({
+          jsonrpc: "2.0",
+          method: "notifications/cancelled",
+          params: { requestId: id, reason: `${personal.text} ${recipient}` }
+        })
+        expect(cancelled.status).toBe(202)
+      }
+      if (era === "older") await call
+      gone.abort()
+      await call.catch(() => {})
+      await sandbox.nextDisconnect()
+    },
+    heard: () => heard.join("\n"),
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]()
+  }
+}
+
+const transports = { stdio: overStdio, http: overHttp }
+
+const combinations = eras.flatMap((era) =>
+  (["stdio", "http"] as const).map((transport) => ({ era, transport }))
+)
+
+/** All that a line on a send may hold. */
+const fields = [
+  "time",
+  "level",
+  "event",
+  "principal",
+  "digest",
+  "outcome",
+  "message_id",
+  "code",
+  "error",
+  "http_status",
+  "retry_after_seconds",
+  "send_outcome",
+  "segments",
+  "max_segments"
+]
+
+type Entry = Readonly<Record<string, unknown>>
+
+const logOf = (child: ServerChild): ReadonlyArray<Entry> =>
+  child.written.stderr
+    .split("\n")
+    .filter((text) => text !== "")
+    .map((text) => JSON.parse(text) as Entry)
+
+const audited = (child: ServerChild) =>
+  logOf(child).filter(({ event }) => event === "send" || event === "send refused")
+
+/** Every way in which something could be turned into something else that is still known. */
+const plainHashes = (...parts: ReadonlyArray<string>) =>
+  ["md5", "sha1", "sha256", "sha512"].flatMap((algorithm) =>
+    [...parts, parts.join(""), parts.join("|"), JSON.stringify(parts)].flatMap((text) =>
+      (["hex", "base64", "base64url"] as const).map((encoding) =>
+        createHash(algorithm).update(text).digest(encoding)
+      )
+    )
+  )
+
+const reads: ReadonlyArray<readonly [string, object]> = [
+  ["get_sms_status", { message_id: personal.id }],
+  ["get_sms_status", { message_id: `${personal.id}0500` }],
+  ["get_airtime_status", { referencecode: `${personal.id}0402` }],
+  ["get_data_bundle_status", { referencecode: `${personal.id}0502` }],
+  ["list_data_bundles", { text: personal.text, query: [personal.number] }],
+  ["list_data_bundles", {}],
+  ["preview_sms", { message: personal.text }]
+]
+
+/** By the end of the recipient: the outcome of each send in the log. */
+const outcomes = {
+  "": "sent",
+  "0400": "not_sent",
+  "0401": "not_sent",
+  "0402": "not_sent",
+  "0403": "not_sent",
+  "0500": "unknown",
+  "0502": "unknown",
+  "0429": "not_sent",
+  "0900": "unknown",
+  "0902": "sent"
+}
+
+describe.each(combinations)("over $transport, in the $era era,", ({ era, transport }) => {
+  it("no answer and no log shows a secret, and no log what a person wrote", async () => {
+    await using sandbox = await openSandbox(token)
+    await using session = await transports[transport](
+      era,
+      sandbox,
+      ["--allow-recipients", `+${personal.number}*`, "--max-segments", "2"],
+      sandbox.env
+    )
+    const { ask, child } = session
+    // First, while the sandbox has received nothing else.
+    await sandbox.setFault(Fault.NeverAnswer({ accept: true }))
+    await session.giveUp("send_sms", sms(forced("1")))
+    await child.until("stderr", /"event":"send"/)
+    await sandbox.clearFault()
+
+    const call = (name: string, args: object) => ask(callOf(era, newId(), name, args))
+    for (const suffix of Object.keys(outcomes)) await call("send_sms", sms(forced(suffix)))
+    // Each kind of refusal: the list, the length, an unknown one before, and arguments.
+    await call("send_sms", sms("+491700000000"))
+    await call("send_sms", sms(recipient, personal.text.repeat(50)))
+    await call("send_sms", sms(forced("0500")))
+    await call("send_sms", { ...sms(recipient), [personal.text]: personal.number })
+    await call("send_sms", { ...sms(recipient), recipient: { [personal.number]: token } })
+    for (const [name, args] of reads) await call(name, args)
+    await call(personal.text, sms(recipient))
+    for (const [method, params] of [
+      ["resources/read", { uri: "messaging-topup://data-bundles" }],
+      ["resources/read", { uri: `messaging-topup://sms/${personal.id}` }],
+      ["resources/read", { uri: `https://${personal.webhook}` }],
+      [
+        "prompts/get",
+        { name: "send_message_safely", arguments: { recipient, message: personal.text } }
+      ],
+      ["prompts/get", { name: personal.text }],
+      ["tools/list", {}]
+    ] as const) {
+      await ask(requestOf(era, newId(), method, params))
+    }
+
+    for (const secret of secrets) {
+      expect(session.heard()).not.toContain(secret)
+      expect(child.written.stderr).not.toContain(secret)
+    }
+    for (const [what, value] of Object.entries(personal)) {
+      expect(child.written.stderr, what).not.toContain(value)
+    }
+    // The other way round: what was looked for was there to be found.
+    expect(JSON.stringify(await sandbox.awaitReceived(1))).toContain(token)
+    expect(JSON.stringify(await sandbox.accepted())).toContain(personal.text)
+  })
+
+  it("every send and every refused send leaves one line, and nothing else does", async () => {
+    await using sandbox = await openSandbox(token)
+    await using session = await transports[transport](
+      era,
+      sandbox,
+      ["--allow-recipients", `+${personal.number}*`],
+      sandbox.env
+    )
+    const { ask, child } = session
+    const send = (args: object) => ask(callOf(era, newId(), "send_sms", args))
+    const principal = transport === "stdio" ? "local" : "key:me"
+    const digests = new Set<unknown>()
+    let lines = 0
+    for (const [suffix, outcome] of Object.entries(outcomes)) {
+      const to = forced(suffix)
+      const answer = await send(sms(to))
+      lines += 1
+      const entries = audited(child)
+      expect(entries).toHaveLength(lines)
+      const entry = entries.at(-1) ?? {}
+      expect(entry, suffix).toMatchObject({
+        event: "send",
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        principal,
+        digest: expect.stringMatching(/^[\w-]{43}$/),
+        outcome
+      })
+      const data = answer.result?.["structuredContent"] as
+        | { readonly data: ReadonlyArray<{ readonly message_id: string }> }
+        | undefined
+      expect(entry["message_id"]).toEqual(
+        data === undefined ? undefined : data.data.map(({ message_id }) => message_id)
+      )
+      digests.add(entry["digest"])
+      const guesses = plainHashes(to, personal.text, personal.sender, principal)
+      expect(guesses).not.toContain(entry["digest"])
+      expect(entry["digest"]).not.toBe(plainHashes(JSON.stringify(sms(to)))[0])
+    }
+    expect(digests.size).toBe(Object.keys(outcomes).length)
+
+    const refused: ReadonlyArray<readonly [object, string]> = [
+      [sms("+491700000000"), "recipient_not_allowed"],
+      [sms(recipient, "x".repeat(5_000)), "too_many_segments"],
+      [sms(forced("0500")), "unknown_not_resent"]
+    ]
+    for (const [args, code] of refused) {
+      await send(args)
+      lines += 1
+      expect(audited(child)).toHaveLength(lines)
+      expect(audited(child).at(-1)).toMatchObject({
+        event: "send refused",
+        time: expect.any(String),
+        principal,
+        code
+      })
+    }
+    // A repeated one and a read send nothing, and are refused nothing.
+    expect((await send(sms(recipient))).result).toMatchObject({
+      structuredContent: { duplicate: true }
+    })
+    for (const [name, args] of reads) await ask(callOf(era, newId(), name, args))
+    expect(audited(child)).toHaveLength(lines)
+    for (const name of audited(child).flatMap(Object.keys)) expect(fields).toContain(name)
+  })
+})
+
+describe("the digest in the log", () => {
+  const digestOf = async (env: Variables, args: ReadonlyArray<string> = []) => {
+    await using stdio = await openStdio("modern", args, { env })
+    await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
+    return audited(stdio.child)[0]?.["digest"]
+  }
+
+  it("is another one after a restart: its key is new, unless a file gives it", async () => {
+    await using sandbox = await openSandbox(token)
+    expect(await digestOf(sandbox.env)).not.toBe(await digestOf(sandbox.env))
+    const shared = ["--approval-key-file", import.meta.filename]
+    expect(await digestOf(sandbox.env, shared)).toBe(await digestOf(sandbox.env, shared))
+  })
+})

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { answer } from "../support/AnswerServer.ts"
+import { type AnsweringUpstream, openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
+import { connect, type McpClient } from "./support/McpClients.ts"
+import { eras, type Message, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
+
+/** What stands in a bad argument, so that it can be looked for. */
+const mark = "SeCrEt-4711"
+
+const opened = new AsyncDisposableStack()
+let upstream: AnsweringUpstream
+let client: McpClient
+
+beforeAll(async () => {
+  upstream = opened.use(await openAnsweringUpstream())
+  client = opened.use(
+    await connect({ kind: "2.x modern", transport: "stdio" }, { environment: upstream.environment })
+  )
+})
+
+afterAll(() => opened.disposeAsync())
+
+beforeEach(() => upstream.respondWith(answer(500)))
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+/** Each with the arguments that the answer has to name. */
+const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
+  ["send_sms", "nothing", {}, ["recipient", "message"]],
+  ["send_sms", "an empty recipient", { ...sms, recipient: "" }, ["recipient"]],
+  ["send_sms", "an empty message", { ...sms, message: "" }, ["message"]],
+  ["send_sms", "an empty sender", { ...sms, sender_id: "" }, ["sender_id"]],
+  ["send_sms", "an empty address for updates", { ...sms, webhook_url: "" }, ["webhook_url"]],
+  ["send_sms", "an empty time", { ...sms, scheduled_time: "" }, ["scheduled_time"]],
+  ["send_sms", "a number for a recipient", { ...sms, recipient: 4711 }, ["recipient"]],
+  ["send_sms", "a list of recipients", { ...sms, recipient: [mark] }, ["recipient"]],
+  ["send_sms", "null for a message", { ...sms, message: null }, ["message"]],
+  ["send_sms", "null for a sender", { ...sms, sender_id: null }, ["sender_id"]],
+  ["send_sms", "an object for a message", { ...sms, message: { text: mark } }, ["message"]],
+  ["send_sms", "text for a switch", { ...sms, resend_unknown: mark }, ["resend_unknown"]],
+  ["send_sms", "an unknown name", { ...sms, sender: mark }, ["sender"]],
+  ["send_sms", "a name from another tool", { ...sms, message_id: mark }, ["message_id"]],
+  ["send_sms", "a name of the prototype", { ...sms, constructor: mark }, ["constructor"]],
+  ["send_sms", "a strange name", { ...sms, [`${mark} <b>`]: 1 }, ["an unknown argument"]],
+  ["send_sms", "a huge name", { ...sms, [mark.repeat(5000)]: 1 }, ["an unknown argument"]],
+  ["get_sms_status", "nothing", {}, ["message_id"]],
+  ["get_sms_status", "an empty id", { message_id: "" }, ["message_id"]],
+  ["get_sms_status", "a dot segment", { message_id: ".." }, ["message_id"]],
+  ["get_sms_status", "a list", { message_id: [mark] }, ["message_id"]],
+  ["get_sms_status", "half a character", { message_id: `${mark}\ud83c` }, ["message_id"]],
+  ["get_airtime_status", "nothing", {}, ["referencecode"]],
+  ["get_airtime_status", "an empty code", { referencecode: "" }, ["referencecode"]],
+  ["get_airtime_status", "another spelling", { reference_code: mark }, ["reference_code"]],
+  ["get_data_bundle_status", "nothing", {}, ["referencecode"]],
+  ["get_data_bundle_status", "a number", { referencecode: 4711 }, ["referencecode"]],
+  ["list_data_bundles", "text for a price", { max_price: mark }, ["max_price"]],
+  ["list_data_bundles", "an unknown order", { sort: mark }, ["sort"]],
+  ["list_data_bundles", "no bundle at all", { limit: 0 }, ["limit"]],
+  ["list_data_bundles", "too many bundles", { limit: 101 }, ["limit"]],
+  ["list_data_bundles", "half a bundle", { limit: 1.5 }, ["limit"]],
+  ["list_data_bundles", "an object for a query", { query: { network: mark } }, ["query"]],
+  ["preview_sms", "nothing", {}, ["message"]],
+  ["preview_sms", "an empty text", { message: "" }, ["message"]],
+  [
+    "list_data_bundles",
+    "several wrong ones",
+    { text: 1, limit: mark, network: mark },
+    ["text", "limit", "network"]
+  ]
+]
+
+describe("An argument that is wrong", () => {
+  it.each(cases)("for %s: %s", async (name, _what, args, named) => {
+    const refused = await client.callTool(name, args)
+    expect(refused).toMatchObject({ isError: true })
+    const text = refused.content[0]?.text ?? ""
+    for (const argument of named) expect(text).toContain(argument)
+    expect(text).toMatch(/(?:Correct the arguments|Correct it) and call again/)
+    expect(JSON.stringify(refused)).not.toContain(mark)
+    expect(JSON.stringify(refused)).not.toContain("4711")
+    expect(text.length).toBeLessThan(1000)
+    expect(upstream.received).toEqual([])
+  })
+
+  it("is not sent where it is far too long", async () => {
+    const message = mark.repeat(10_000)
+    const refused = await client.callTool("send_sms", { ...sms, message })
+    expect(refused).toMatchObject({
+      isError: true,
+      _meta: { "messaging-topup/error": { code: "too_many_segments", max_segments: 10 } }
+    })
+    expect(JSON.stringify(refused)).not.toContain(mark)
+    expect(upstream.received).toEqual([])
+  })
+})
+
+/** Whatever form a refusal has. */
+const textOf = ({ error, result }: Message): string => error?.message ?? JSON.stringify(result)
+
+describe.each(eras)("In the %s era, a call", (era) => {
+  let stdio: RawStdio
+  let id = 10
+
+  beforeAll(async () => {
+    stdio = opened.use(await openStdio(era, [], { env: upstream.environment }))
+  })
+
+  const ask = (params: object) => stdio.ask(requestOf(era, ++id, "tools/call", params))
+
+  it.each([
+    ["null", null],
+    ["a list", [mark]],
+    ["text", mark],
+    ["a number", 4711],
+    ["true", true]
+  ])("whose arguments are %s is refused as such", async (_what, args) => {
+    const refused = await ask({ name: "send_sms", arguments: args })
+    expect(refused.error).toMatchObject({ code: -32602 })
+    expect(textOf(refused)).toContain("arguments")
+    expect(JSON.stringify(refused)).not.toContain(mark)
+    expect(upstream.received).toEqual([])
+  })
+
+  it("without arguments is told which ones are missing", async () => {
+    expect(textOf(await ask({ name: "send_sms" }))).toMatch(/recipient: .*message: /)
+    expect(upstream.received).toEqual([])
+  })
+
+  it.each([["send_smss"], ["__proto__"], ["constructor"], [""]])(
+    "of a tool that does not exist, %j, is an error",
+    async (name) => {
+      expect((await ask({ name, arguments: sms })).error).toMatchObject({ code: -32602 })
+      expect(upstream.received).toEqual([])
+    }
+  )
+
+  it("with a prototype among its arguments sends the rest and nothing of it", async () => {
+    const args: unknown = JSON.parse(
+      `{"recipient":"+2547","message":"Hello","__proto__":{"sender_id":"${mark}"}}`
+    )
+    // The SDK drops this name before a tool sees it.
+    await ask({ name: "send_sms", arguments: args })
+    expect(upstream.received.map(({ body }): unknown => JSON.parse(body))).toEqual([
+      { recipient: "+2547", message: "Hello" }
+    ])
+  })
+})

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  type Combination,
+  combinations,
+  connect,
+  type McpClient,
+  titleOf,
+  type ToolDescription
+} from "./support/McpClients.ts"
+import { type Era, openStdio, requestOf } from "./support/RawStdio.ts"
+
+const sandbox = { args: ["--sandbox"] }
+
+const record = (value: unknown): Readonly<Record<string, unknown>> => {
+  if (typeof value !== "object" || value === null) throw new Error("not an object")
+  return { ...value }
+}
+
+/** Every schema of a field inside this one, with where it is. */
+const fieldsOf = (
+  schema: unknown,
+  place: string
+): ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>]> => {
+  const { items, properties = {} } = record(schema)
+  const own = Object.entries(record(properties)).flatMap(([name, field]) => [
+    [`${place}.${name}`, record(field)] as const,
+    ...fieldsOf(field, `${place}.${name}`)
+  ])
+  return items === undefined ? own : [...own, ...fieldsOf(items, `${place}[]`)]
+}
+
+/** What `tools/list` says of the tools, as it is on the wire. */
+const wireTools = async (era: Era): Promise<ReadonlyArray<object>> => {
+  await using stdio = await openStdio(era)
+  const { result } = await stdio.ask(requestOf(era, 1, "tools/list"))
+  const tools = result?.["tools"]
+  if (!Array.isArray(tools)) throw new Error("no tools")
+  return tools.map(record)
+}
+
+const combinationsByTitle = combinations.map(
+  (combination) => [titleOf(combination), combination] as const
+)
+
+const [first] = combinations
+if (first === undefined) throw new Error("no combinations")
+
+describe("Every tool", () => {
+  const opened = new AsyncDisposableStack()
+  const tools: Array<ToolDescription> = []
+
+  const each = (check: (tool: ToolDescription) => void) => {
+    expect(tools).toHaveLength(6)
+    for (const tool of tools) check(tool)
+  }
+
+  beforeAll(async () => {
+    const client = opened.use(await connect(first, sandbox))
+    tools.push(...(await client.listTools()))
+  })
+
+  afterAll(() => opened.disposeAsync())
+
+  it("has a snake_case name that stays short enough behind the prefix of a host", () => {
+    each(({ name }) => {
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(`mcp__messaging-topup__${name}`.length).toBeLessThan(64)
+    })
+  })
+
+  it("has a title and a description of its own", () => {
+    each(({ description, title }) => {
+      expect(title).toMatch(/^\S.*\S$/)
+      expect(description).toMatch(/^[A-Z].+\.( .+)?/)
+    })
+    for (const key of ["name", "title", "description"] as const) {
+      expect(new Set(tools.map((tool) => tool[key])).size).toBe(6)
+    }
+  })
+
+  it("says of all four hints whether they hold, and only one tool changes anything", () => {
+    const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
+    each(({ annotations, name }) => {
+      const given = record(annotations)
+      for (const hint of hints) expect(typeof given[hint], `${name} ${hint}`).toBe("boolean")
+      expect(given["readOnlyHint"], name).toBe(name !== "send_sms")
+      expect(given["destructiveHint"], name).toBe(name === "send_sms")
+    })
+  })
+
+  it("describes every field of its input and its output", () => {
+    each(({ inputSchema, name, outputSchema }) => {
+      const fields = [
+        ...fieldsOf(inputSchema, `${name} input`),
+        ...fieldsOf(outputSchema, `${name} output`)
+      ]
+      expect(fields.length, name).toBeGreaterThan(1)
+      for (const [place, { description }] of fields) expect(description, place).toMatch(/^\S.*\S$/)
+    })
+  })
+
+  it("takes a flat, strict object whose required texts cannot be empty", () => {
+    each(({ inputSchema, name }) => {
+      const { additionalProperties, properties, required = [], type, ...rest } = record(inputSchema)
+      expect([type, additionalProperties], name).toEqual(["object", false])
+      for (const key of ["anyOf", "oneOf", "allOf", "$ref", "not"])
+        expect(rest, name).not.toHaveProperty(key)
+      for (const [field, schema] of Object.entries(record(properties))) {
+        expect(record(schema), `${name}.${field}`).toMatchObject({
+          type: expect.stringMatching(/^(string|number|integer|boolean)$/)
+        })
+      }
+      if (!Array.isArray(required)) throw new Error("required is a list")
+      for (const field of required) {
+        const { minLength, type: kind } = record(record(properties)[String(field)])
+        expect([kind, minLength], `${name}.${String(field)}`).toEqual(["string", 1])
+      }
+    })
+  })
+})
+
+describe("The list of the tools", () => {
+  const expected = [
+    "preview_sms",
+    "send_sms",
+    "get_sms_status",
+    "get_airtime_status",
+    "get_data_bundle_status",
+    "list_data_bundles"
+  ]
+
+  it.each([
+    ["modern", "modern"],
+    ["legacy", "older"]
+  ] as const)("of the %s era is what was reviewed, and takes at most 6 KiB", async (name, era) => {
+    const tools = await wireTools(era)
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(6144)
+    await expect(`${JSON.stringify(tools, undefined, 2)}\n`).toMatchFileSnapshot(
+      `snapshots/tools-list.${name}.snap`
+    )
+  })
+
+  it.each(combinationsByTitle)(
+    "is the same each time and for every client: %s",
+    async (_title, combination: Combination) => {
+      await using client = await connect(combination, sandbox)
+      const names = (tools: ReadonlyArray<ToolDescription>) => tools.map(({ name }) => name)
+      expect(names(await client.listTools())).toEqual(expected)
+      expect(names(await client.listTools())).toEqual(expected)
+    }
+  )
+})
+
+const toolNames = /\b(?:preview_sms|send_sms|get_\w+_status|list_data_bundles)\b/g
+
+const namedIn = (text: string): ReadonlyArray<string> => text.match(toolNames) ?? []
+
+const promptTexts = async (client: McpClient): Promise<string> => {
+  const prompts = await client.listPrompts().catch(() => [])
+  const args = { recipient: "+254700000001", message: "Hello" }
+  const texts = await Promise.all(prompts.map(({ name }) => client.getPrompt(name, args)))
+  return texts.join("\n")
+}
+
+describe("A server that leaves tools out", () => {
+  it.each([
+    [["--read-only"], 5],
+    [["--tools", "list_data_bundles"], 1],
+    [["--tools", "send_sms"], 1],
+    [["--tools", "get_sms_status,preview_sms"], 2],
+    [["--read-only", "--tools", "send_sms,get_airtime_status"], 1]
+  ] as const)(
+    "with %s lists the others, and sends nobody to one that does not exist",
+    async (args, count) => {
+      await using client = await connect(first, { args: ["--sandbox", ...args] })
+      const names = (await client.listTools()).map(({ name }) => name)
+      expect(names).toHaveLength(count)
+      expect(client.instructions).toMatch(/\S/)
+      for (const name of namedIn(client.instructions ?? "")) expect(names).toContain(name)
+      for (const name of namedIn(await promptTexts(client))) expect(names).toContain(name)
+    }
+  )
+
+  it.each(combinationsByTitle)("refuses a call of one that is not there: %s", async (_title, c) => {
+    await using client = await connect(c, { args: ["--sandbox", "--read-only"] })
+    const call = client.callTool("send_sms", { recipient: "+254700000001", message: "Hello" })
+    await expect(call).rejects.toThrow(/send_sms/)
+  })
+})

@@ -1,0 +1,421 @@
+import { createRequestStateCodec } from "@modelcontextprotocol/server"
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import {
+  answerOf,
+  away,
+  guarded,
+  type Modern,
+  no,
+  openUpstream,
+  type Route,
+  type Sms,
+  speakModern,
+  startGuarded,
+  type Upstream,
+  yes
+} from "../support/GuardedServer.ts"
+
+const sms: Sms = {
+  recipient: "+254700000001",
+  message: "Hello",
+  sender_id: "ACME",
+  webhook_url: "https://example.com/hook",
+  scheduled_time: "2030-01-01T08:00:00Z"
+}
+
+const overs = ["stdio", "http"] as const
+
+/** Duplicates would hide whether an approval was good for a second send. */
+const noWindow = ["--duplicate-window", "0 seconds"]
+
+interface Opened extends AsyncDisposable {
+  readonly modern: Modern
+  readonly pass: Awaited<ReturnType<typeof startGuarded>>["pass"]
+  readonly upstream: Upstream
+  readonly sent: () => Promise<number>
+}
+
+const open = async (
+  over: Route["over"],
+  args: ReadonlyArray<string> = noWindow,
+  shared?: Upstream
+): Promise<Opened> => {
+  await using stack = new AsyncDisposableStack()
+  const upstream = shared ?? stack.use(await openUpstream())
+  const server = stack.use(await startGuarded(over, args, upstream.environment))
+  const modern = await speakModern(server.open())
+  const kept = stack.move()
+  return {
+    modern,
+    pass: server.pass,
+    upstream,
+    sent: async () => (await upstream.accepted()).length,
+    [Symbol.asyncDispose]: () => kept.disposeAsync()
+  }
+}
+
+const ask = async (modern: Modern, args: Sms = sms): Promise<string> => {
+  const question = await modern.request({ arguments: args })
+  expect(question).toMatchObject({
+    resultType: "input_required",
+    inputRequests: { confirm: { method: "elicitation/create" } },
+    requestState: expect.any(String)
+  })
+  return String(question["requestState"])
+}
+
+const answer = async (
+  modern: Modern,
+  requestState: unknown,
+  args: Sms = sms,
+  action: unknown = yes
+) =>
+  answerOf(
+    await modern.request({ arguments: args, requestState, inputResponses: { confirm: action } })
+  )
+
+const bodyOf = (state: string): string =>
+  state.slice(state.indexOf(".") + 1, state.lastIndexOf("."))
+
+const tampered = (state: string, change: (envelope: Record<string, unknown>) => object): string => {
+  const body = bodyOf(state)
+  const envelope: unknown = JSON.parse(Buffer.from(body, "base64url").toString())
+  const changed = change({ ...(envelope as object) })
+  return state.replace(body, Buffer.from(JSON.stringify(changed)).toString("base64url"))
+}
+
+describe.for(overs)("an approval, modern over %s", (over) => {
+  it("sends once, and holds neither number nor text", async () => {
+    await using server = await open(over)
+    const state = await ask(server.modern)
+    expect(await server.sent()).toBe(0)
+    expect(Buffer.from(bodyOf(state), "base64url").toString()).not.toMatch(/254700000001|Hello/)
+    expect(await answer(server.modern, state)).toMatchObject({ isError: false, duplicate: false })
+    expect(await server.upstream.accepted()).toEqual([expect.objectContaining(sms)])
+  })
+
+  it("is used up by its first answer, whichever that is", async () => {
+    await using server = await open(over)
+    for (const first of [yes, no, away]) {
+      const state = await ask(server.modern)
+      const before = await server.sent()
+      await answer(server.modern, state, sms, first)
+      expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
+      for (const second of [yes, no, yes]) {
+        const replayed = await answer(server.modern, state, sms, second)
+        expect(replayed.error).toEqual({ code: "approval_used" })
+        expect(replayed.text).toMatch(/^The SMS was not sent: the approval was used before\./)
+      }
+      expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
+    }
+  })
+
+  it("sends at most once however often it is used at once", async () => {
+    await using server = await open(over)
+    const state = await ask(server.modern)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => answer(server.modern, state))
+    )
+    // One that comes while the send is on its way shares its result.
+    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("does not let more past the cap than there is room for when all are given at once", async () => {
+    await using server = await open(over, ["--max-sends-per-hour", "3"])
+    const texts = Array.from({ length: 12 }, (_, at) => ({ ...sms, message: `Text ${at}` }))
+    const states = await Promise.all(texts.map((text) => ask(server.modern, text)))
+    const answers = await Promise.all(
+      texts.map((text, at) => answer(server.modern, states[at], text))
+    )
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(3)
+    expect(answers.filter(({ error }) => error["code"] === "hourly_cap_reached")).toHaveLength(9)
+    expect(await server.sent()).toBe(3)
+  })
+
+  it("sends no second SMS beside others for the same one", async () => {
+    await using server = await open(over, [])
+    const states = await Promise.all(Array.from({ length: 12 }, () => ask(server.modern)))
+    const answers = await Promise.all(states.map((state) => answer(server.modern, state)))
+    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(answers.filter(({ duplicate }) => duplicate === true)).toHaveLength(11)
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("is good for no other arguments", async () => {
+    await using server = await open(over)
+    const swaps: ReadonlyArray<Sms> = [
+      { ...sms, recipient: "+254700000002" },
+      { ...sms, recipient: "+254 700000001" },
+      { ...sms, message: "Hello!" },
+      { ...sms, sender_id: "OTHER" },
+      { ...sms, webhook_url: "https://example.net/hook" },
+      { ...sms, scheduled_time: "2030-01-01T09:00:00Z" },
+      { recipient: sms.recipient, message: sms.message },
+      { ...sms, sender_id: "https://example.com/hook", webhook_url: "ACME" }
+    ]
+    const state = await ask(server.modern)
+    for (const swapped of swaps) {
+      const refused = await answer(server.modern, state, swapped)
+      expect(refused.error, JSON.stringify(swapped)).toEqual({ code: "approval_mismatch" })
+      expect(refused.text).toMatch(/^The SMS was not sent: the approval was given for other/)
+    }
+    expect(await server.sent()).toBe(0)
+    // What did not fit did not use it up.
+    expect(await answer(server.modern, state)).toMatchObject({ isError: false })
+  })
+
+  it("of a first send is good for no second one", async () => {
+    await using server = await open(over)
+    const unknown = { recipient: "+15550000500", message: "Hello" }
+    const unused = await ask(server.modern, unknown)
+    await answer(server.modern, await ask(server.modern, unknown), unknown)
+    const again = { ...unknown, resend_unknown: true }
+    expect((await answer(server.modern, unused, again)).error["code"]).toBe("approval_mismatch")
+    expect(await server.upstream.received()).toHaveLength(1)
+    expect(
+      (await answer(server.modern, await ask(server.modern, again), again)).error
+    ).toMatchObject({ code: "send_unknown" })
+    expect(await server.upstream.received()).toHaveLength(2)
+  })
+
+  it("expires", async () => {
+    await using server = await open(over, [...noWindow, "--confirm-within", "5 minutes"])
+    const states = [await ask(server.modern), await ask(server.modern)]
+    await server.pass("298 seconds")
+    expect(await answer(server.modern, states[0])).toMatchObject({ isError: false })
+    await server.pass("4 seconds")
+    for (const state of states) {
+      expect((await answer(server.modern, state)).error).toEqual({ code: "approval_expired" })
+    }
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("is none that this server did not sign", async () => {
+    await using server = await open(over)
+    const state = await ask(server.modern)
+    const payload: unknown = JSON.parse(Buffer.from(bodyOf(state), "base64url").toString())
+    const p = (payload as { readonly p: unknown }).p
+    const mac = state.slice(state.lastIndexOf(".") + 1)
+    const forgeries: Readonly<Record<string, string>> = {
+      empty: "",
+      dots: "...",
+      random: randomBytes(60).toString("base64url"),
+      "random with the prefix": `v1.${randomBytes(60).toString("base64url")}.${mac}`,
+      "longer life": tampered(state, (envelope) => ({ ...envelope, exp: 9_999_999_999 })),
+      "other digest": tampered(state, (envelope) => ({
+        ...envelope,
+        p: { digest: "x", nonce: "y" }
+      })),
+      "other nonce": tampered(state, (envelope) => ({
+        ...envelope,
+        p: { ...(envelope["p"] as object), nonce: crypto.randomUUID() }
+      })),
+      "no principal": tampered(state, ({ b: _, ...envelope }) => envelope),
+      "no signature": `${state.slice(0, state.lastIndexOf("."))}.`,
+      "half a signature": state.slice(0, -20),
+      "another key": await createRequestStateCodec({ key: randomBytes(32), ttlSeconds: 600 }).mint(
+        p
+      ),
+      long: "v1.".padEnd(20_000, "A")
+    }
+    for (const [what, forged] of Object.entries(forgeries)) {
+      const refused = await answer(server.modern, forged)
+      expect(refused.error, what).toEqual({ code: "approval_invalid" })
+      expect(refused.text).toMatch(/^The SMS was not sent: the approval is not one that this/)
+    }
+    expect(await server.sent()).toBe(0)
+    expect(await answer(server.modern, state)).toMatchObject({ isError: false })
+  })
+
+  it("is one approval in every spelling of its signature", async () => {
+    await using server = await open(over)
+    const state = await ask(server.modern)
+    // The last character of the signature has bits that do not count.
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    for (const last of [...alphabet, state.slice(-1), `${state.slice(-1)}=`]) {
+      await answer(server.modern, `${state.slice(0, -1)}${last}`)
+      await answer(server.modern, `${state} `)
+    }
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("is a text and nothing else", async () => {
+    await using server = await open(over)
+    await ask(server.modern)
+    for (const state of [0, 1, true, null, [], {}, { digest: "x", nonce: "y" }]) {
+      const refused = await server.modern.request({
+        arguments: sms,
+        requestState: state,
+        inputResponses: { confirm: yes }
+      })
+      expect("code" in refused || refused["isError"] === true, JSON.stringify(state)).toBe(true)
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("needs its state", async () => {
+    await using server = await open(over)
+    await ask(server.modern)
+    const refused = answerOf(
+      await server.modern.request({ arguments: sms, inputResponses: { confirm: yes } })
+    )
+    expect(refused.error).toEqual({ code: "approval_invalid" })
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("needs its answer: without one, the person is asked anew", async () => {
+    await using server = await open(over)
+    const state = await ask(server.modern)
+    const answers: ReadonlyArray<Readonly<Record<string, unknown>>> = [
+      {},
+      { inputResponses: {} },
+      { inputResponses: { confirm: {} } },
+      { inputResponses: { confirm: { action: "Accept" } } },
+      { inputResponses: { confirm: { content: { action: "accept" } } } },
+      { inputResponses: { confirmed: yes } },
+      { inputResponses: { confirm: { method: "elicitation/create", result: yes } } },
+      { inputResponses: { confirm: { role: "assistant", content: "accept" } } }
+    ]
+    for (const given of answers) {
+      const result = await server.modern.request({
+        arguments: sms,
+        requestState: state,
+        ...given
+      })
+      expect(result, JSON.stringify(given)).toMatchObject({ resultType: "input_required" })
+      expect(result["requestState"]).not.toBe(state)
+    }
+    for (const given of [[yes], "accept", null, { confirm: "accept" }, { confirm: [yes] }]) {
+      await server.modern.request({
+        arguments: sms,
+        requestState: state,
+        inputResponses: given
+      })
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("stands for the state of one question, not of the newest", async () => {
+    await using server = await open(over)
+    const [older, newer] = [await ask(server.modern), await ask(server.modern)]
+    expect(older).not.toBe(newer)
+    expect((await answer(server.modern, older, sms, no)).error["code"]).toBe(
+      "confirmation_declined"
+    )
+    expect(await answer(server.modern, newer)).toMatchObject({ isError: false })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("does not help a client that says it cannot ask", async () => {
+    await using server = await open(over, [...noWindow, "--confirm", "require"])
+    const state = await ask(server.modern)
+    const refused = answerOf(
+      await server.modern.request(
+        { arguments: sms, requestState: state, inputResponses: { confirm: yes } },
+        false
+      )
+    )
+    expect(refused.error).toEqual({ code: "confirmation_unavailable" })
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+describe.for(["stdio", "http"] as const)("an approval, older era over %s", (over) => {
+  it("cannot be brought along: the person is asked, or nothing is sent", async () => {
+    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => no })
+    const forged = {
+      name: "send_sms",
+      arguments: { ...sms },
+      inputResponses: { confirm: yes }
+    }
+    for (const requestState of [undefined, "", "v1.e30.AAAA"]) {
+      const params = { ...forged, ...(requestState === undefined ? {} : { requestState }) }
+      const { error } = answerOf(await server.client.callTool(params))
+      expect(["approval_invalid", "confirmation_declined"]).toContain(error["code"])
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("is asked for anew by each call", async () => {
+    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => yes })
+    for (let time = 1; time <= 3; time++) {
+      expect(await server.send(sms)).toMatchObject({ isError: false })
+      expect(server.questions).toHaveLength(time)
+    }
+    expect(await server.sent()).toBe(3)
+  })
+})
+
+describe("the principal of an approval", () => {
+  const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+
+  it("is who was asked, and nobody else", async () => {
+    await using upstream = await openUpstream()
+    await using server = await startGuarded("http", noWindow, {
+      ...upstream.environment,
+      MESSAGING_TOPUP_MCP_KEYS: `ann:${keys.ann},bob:${keys.bob}`
+    })
+    const ann = await speakModern(server.open(keys.ann))
+    const bob = await speakModern(server.open(keys.bob))
+    const state = await ask(ann)
+    expect((await answer(bob, state)).error).toEqual({ code: "approval_invalid" })
+    expect(await upstream.accepted()).toEqual([])
+    // A stranger's try does not use it up.
+    expect(await answer(ann, state)).toMatchObject({ isError: false })
+    expect(await upstream.accepted()).toHaveLength(1)
+  })
+})
+
+describe("--approval-key-file", () => {
+  const withKeyFile = async (bytes: Uint8Array, use: (path: string) => Promise<void>) => {
+    const folder = await mkdtemp(join(tmpdir(), "approval-"))
+    const path = join(folder, "approval.key")
+    try {
+      await writeFile(path, bytes, { mode: 0o600 })
+      await use(path)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  for (const over of overs) {
+    it(`lets another server over ${over} take an approval, once`, () =>
+      withKeyFile(randomBytes(32), async (path) => {
+        const args = [...noWindow, "--approval-key-file", path]
+        await using one = await open(over, args)
+        await using two = await open(over, args, one.upstream)
+        const state = await ask(one.modern)
+        expect(await answer(two.modern, state)).toMatchObject({ isError: false })
+        expect((await answer(two.modern, state)).error).toEqual({ code: "approval_used" })
+        expect((await answer(two.modern, state, { ...sms, message: "Other" })).error).toEqual({
+          code: "approval_mismatch"
+        })
+        expect(await one.sent()).toBe(1)
+      }))
+  }
+
+  it("keeps the servers apart that have none, or others", () =>
+    withKeyFile(randomBytes(48), async (path) => {
+      await using first = await open("stdio")
+      await using second = await open("stdio", noWindow, first.upstream)
+      await using third = await open(
+        "stdio",
+        [...noWindow, "--approval-key-file", path],
+        first.upstream
+      )
+      for (const [asking, answering] of [
+        [first, second],
+        [first, third],
+        [third, first]
+      ] as const) {
+        const state = await ask(asking.modern)
+        expect((await answer(answering.modern, state)).error).toEqual({ code: "approval_invalid" })
+      }
+      expect(await first.sent()).toBe(0)
+    }))
+})

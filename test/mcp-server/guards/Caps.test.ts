@@ -1,0 +1,136 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { describe, expect, it } from "vitest"
+import { guarded, httpRoutes, routes, stdioRoutes } from "../support/GuardedServer.ts"
+
+const recipient = "+254700000001"
+
+/** The most that so many segments hold: 153 septets each, 67 units each. */
+const gsm = (segments: number) => "a".repeat(153 * segments)
+const ucs2 = (segments: number) => "\u0416".repeat(67 * segments)
+
+describe.for(stdioRoutes)("segments, $era over $over", (route) => {
+  it("sends 10 segments and refuses 11", async () => {
+    await using server = await guarded(route)
+    for (const most of [gsm(10), ucs2(10)]) {
+      expect(await server.send({ recipient, message: most })).toMatchObject({ isError: false })
+      const answer = await server.send({ recipient, message: `${most}${most[0]}` })
+      expect(answer.error).toEqual({ code: "too_many_segments", segments: 11, max_segments: 10 })
+      expect(answer.text).toMatch(/^The SMS was not sent: its text takes 11 segments/)
+      expect(answer.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
+    }
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("takes the limit from --max-segments", async () => {
+    await using server = await guarded(route, ["--max-segments", "1"])
+    expect((await server.send({ recipient, message: "a".repeat(160) })).isError).toBe(false)
+    const { error } = await server.send({ recipient, message: "a".repeat(161) })
+    expect(error).toEqual({ code: "too_many_segments", segments: 2, max_segments: 1 })
+    expect((await server.send({ recipient, message: "\u0416".repeat(70) })).isError).toBe(false)
+    expect((await server.send({ recipient, message: "\u0416".repeat(71) })).isError).toBe(true)
+    expect(await server.sent()).toBe(2)
+  })
+})
+
+describe.for(routes)("sends an hour, $era over $over", (route) => {
+  it("refuses one more than --max-sends-per-hour until 60 minutes after the first", async () => {
+    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
+    const send = (message: string) => server.send({ recipient, message })
+    expect((await send("one")).isError).toBe(false)
+    await server.pass("20 minutes")
+    expect((await send("two")).isError).toBe(false)
+    await server.pass("10 minutes")
+    const { error, text } = await send("three")
+    expect(error).toMatchObject({ code: "hourly_cap_reached", max_sends_per_hour: 2 })
+    const left = Number(error["retry_after_seconds"])
+    expect(left).toBeGreaterThan(29 * 60)
+    expect(left).toBeLessThanOrEqual(30 * 60)
+    expect(text).toMatch(/^The SMS was not sent: .* There is room again in 30 min\./)
+    expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
+    await server.pass("29 minutes")
+    expect((await send("three")).error["code"]).toBe("hourly_cap_reached")
+    await server.pass("1 minute")
+    expect((await send("three")).isError).toBe(false)
+    expect((await send("four")).error["code"]).toBe("hourly_cap_reached")
+    expect(await server.sent()).toBe(3)
+  })
+})
+
+describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
+  it("counts no send that did not go out, and each whose outcome is unknown", async () => {
+    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
+    for (const message of ["one", "two", "three"]) {
+      expect((await server.send({ recipient: "+15550000402", message })).error).toMatchObject({
+        send_outcome: "not_sent"
+      })
+    }
+    for (const message of ["one", "two"]) {
+      expect((await server.send({ recipient: "+15550000500", message })).error).toMatchObject({
+        send_outcome: "unknown"
+      })
+    }
+    expect((await server.send({ recipient, message: "one" })).error["code"]).toBe(
+      "hourly_cap_reached"
+    )
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("answers a duplicate when the hour is full, and does not count it", async () => {
+    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
+    const first = await server.send({ recipient, message: "one" })
+    for (let time = 0; time < 3; time++) {
+      const again = await server.send({ recipient, message: "one" })
+      expect(again).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+    }
+    expect((await server.send({ recipient, message: "two" })).isError).toBe(false)
+    expect((await server.send({ recipient, message: "three" })).isError).toBe(true)
+    expect(await server.send({ recipient, message: "two" })).toMatchObject({ duplicate: true })
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("does not let concurrent calls past", async () => {
+    await using server = await guarded(route, ["--max-sends-per-hour", "3"])
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => server.send({ recipient, message: `Text ${at}` }))
+    )
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(3)
+    expect(await server.sent()).toBe(3)
+  })
+
+  it("asks nobody when the hour is full, and looks again after the yes", async () => {
+    const filling = Promise.withResolvers<void>()
+    await using server = await guarded(route, ["--max-sends-per-hour", "1"], {
+      person: async (question) => {
+        if (question.includes("slow")) await filling.promise
+        return { action: "accept" }
+      }
+    })
+    const slow = server.send({ recipient, message: "slow" })
+    expect((await server.send({ recipient, message: "quick" })).isError).toBe(false)
+    filling.resolve()
+    expect((await slow).error["code"]).toBe("hourly_cap_reached")
+    const asked = server.questions.length
+    expect((await server.send({ recipient, message: "late" })).error["code"]).toBe(
+      "hourly_cap_reached"
+    )
+    expect(server.questions).toHaveLength(asked)
+    expect(await server.sent()).toBe(1)
+  })
+})
+
+describe.for(httpRoutes)("sends an hour, $era over $over", (route) => {
+  it("counts the sends of all clients together, those on their way as well", async () => {
+    await using server = await guarded(route, ["--max-sends-per-hour", "2"])
+    await using other = await server.another()
+    await server.upstream.setFault(Fault.NeverAnswer({ accept: true }), { times: 1 })
+    const onItsWay = server.send({ recipient, message: "one" }).catch(() => "given up")
+    await server.upstream.awaitReceived(1)
+    expect((await other.send({ recipient, message: "two" })).isError).toBe(false)
+    expect((await other.send({ recipient, message: "three" })).error["code"]).toBe(
+      "hourly_cap_reached"
+    )
+    await server.client.close()
+    expect(await onItsWay).toBe("given up")
+    expect(await server.sent()).toBe(2)
+  })
+})

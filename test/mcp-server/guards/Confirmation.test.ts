@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  away,
+  type Guarded,
+  guarded,
+  no,
+  type Person,
+  routes,
+  type Sms,
+  stdioRoutes,
+  yes
+} from "../support/GuardedServer.ts"
+
+const sms = { recipient: "+254 700-000 001", message: "Hello" }
+
+describe.for(routes)("$era over $over", (route) => {
+  for (const confirm of ["auto", "require"]) {
+    it(`asks with --confirm ${confirm}, and sends after the yes`, async () => {
+      await using server = await guarded(route, ["--confirm", confirm], { person: () => yes })
+      expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+      expect(server.questions).toHaveLength(1)
+      expect(await server.sent()).toBe(1)
+    })
+  }
+
+  it("sends nothing before the answer", async () => {
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    await using server = await guarded(route, [], {
+      person: async () => {
+        asked.resolve()
+        await answered.promise
+        return yes
+      }
+    })
+    const sending = server.send(sms)
+    await asked.promise
+    expect(await server.upstream.received()).toEqual([])
+    answered.resolve()
+    expect(await sending).toMatchObject({ isError: false })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("sends nothing after a no, and nothing without an answer", async () => {
+    let answer = no
+    await using server = await guarded(route, [], { person: () => answer })
+    const declined = await server.send(sms)
+    expect(declined.error).toEqual({ code: "confirmation_declined" })
+    expect(declined.text).toBe(
+      "The SMS was not sent: the person said no. Do not call again unless the person asks for it."
+    )
+    answer = away
+    const cancelled = await server.send(sms)
+    expect(cancelled.error).toEqual({ code: "confirmation_cancelled" })
+    expect(cancelled.text).toBe(
+      "The SMS was not sent: the person closed the question without an answer. Ask the person what to do."
+    )
+    expect(await server.upstream.received()).toEqual([])
+    // Neither counts as a send of the same SMS.
+    answer = yes
+    expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+  })
+
+  it("takes no answer after --confirm-within", async () => {
+    let late = true
+    await using server = await guarded(route, ["--confirm-within", "2 minutes"], {
+      person: async () => {
+        await server.pass(late ? "122 seconds" : "118 seconds")
+        return yes
+      }
+    })
+    const answer = await server.send(sms)
+    expect(answer.error).toEqual({ code: "approval_expired" })
+    expect(answer.text).toMatch(/^The SMS was not sent: the approval came too late\./)
+    expect(await server.sent()).toBe(0)
+    late = false
+    expect(await server.send(sms)).toMatchObject({ isError: false })
+  })
+
+  it("refuses with --confirm require where the client cannot ask", async () => {
+    await using server = await guarded(route, ["--confirm", "require"])
+    const answer = await server.send(sms)
+    expect(answer.error).toEqual({ code: "confirmation_unavailable" })
+    expect(answer.text).toMatch(/^The SMS was not sent: this server sends only what a person/)
+    expect(answer.text).toContain("--confirm auto")
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+describe.for(stdioRoutes)("$era over $over", (route) => {
+  it("does not ask with --confirm off", async () => {
+    await using server = await guarded(route, ["--confirm", "off"], { person: () => no })
+    expect(await server.send(sms)).toMatchObject({ isError: false })
+    expect(server.questions).toEqual([])
+  })
+
+  for (const confirm of ["auto", "off"]) {
+    it(`leaves it to the host with --confirm ${confirm} where the client cannot ask`, async () => {
+      await using server = await guarded(route, ["--confirm", confirm])
+      expect(await server.send(sms)).toMatchObject({ isError: false })
+      expect(await server.sent()).toBe(1)
+    })
+  }
+
+  const all: Sms = {
+    recipient: "00254 (700) 000-001",
+    message: "Line one\nLine two",
+    sender_id: "ACME",
+    webhook_url: "https://example.com/hook",
+    scheduled_time: "2030-01-01T08:00:00Z"
+  }
+
+  const questions: ReadonlyArray<readonly [string, Sms, ReadonlyArray<string>]> = [
+    [
+      "as little as can be given",
+      { recipient: "+254 700-000 001", message: "Hello" },
+      ["To: +254700000001", "From: no sender ID given", "Text (1 segment, GSM-7):", "Hello"]
+    ],
+    [
+      "everything that can be given",
+      all,
+      [
+        "To: +254700000001",
+        "From: ACME",
+        "Scheduled for: 2030-01-01T08:00:00Z",
+        "Status updates go to: https://example.com/hook",
+        "Text (1 segment, GSM-7):",
+        "Line one",
+        "Line two"
+      ]
+    ],
+    [
+      "the segments of a long text",
+      { recipient: "+1", message: "\u0416".repeat(71) },
+      ["To: +1", "From: no sender ID given", "Text (2 segments, UCS-2):", "\u0416".repeat(71)]
+    ],
+    [
+      "hidden characters, those that turn the line around, and line breaks in fields",
+      {
+        recipient: "+1\u202e23\nText (1 segment, GSM-7):",
+        message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
+        sender_id: "AC\u200bME\nTo: +2",
+        webhook_url: "https://example.com/\u202ekooh"
+      },
+      [
+        "To: +1\\u{202e}23Text1segment,GSM7:",
+        "From: AC\\u{200b}ME\\nTo: +2",
+        "Status updates go to: https://example.com/\\u{202e}kooh",
+        "Text (1 segment, UCS-2):",
+        "a\\u{202e}b\\u{200b}c\\u{2028}d\\u{0000}e\\u{000d}",
+        "f\\u{00ad}g\\u{2066}h\\u{feff}i"
+      ]
+    ],
+    [
+      "characters that are there to hide a text",
+      {
+        recipient: "+1",
+        message:
+          "a\u{e0041}b\u3164c\u115fd\uffa0e\u034ff\u2800g\u{1d173}h\u17b4i\u180bj\ufff9k\u0085l"
+      },
+      [
+        "To: +1",
+        "From: no sender ID given",
+        "Text (1 segment, UCS-2):",
+        "a\\u{e0041}b\\u{3164}c\\u{115f}d\\u{ffa0}e\\u{034f}f\\u{2800}g\\u{1d173}h\\u{17b4}i\\u{180b}j\\u{fff9}k\\u{0085}l"
+      ]
+    ]
+  ]
+
+  describe("the question", () => {
+    let server: Guarded
+    beforeAll(async () => {
+      server = await guarded(route, [], { person: () => no })
+    })
+    afterAll(() => server[Symbol.asyncDispose]())
+
+    for (const [what, request, lines] of questions) {
+      it(`shows ${what}`, async () => {
+        await server.send(request)
+        expect(server.questions.at(-1)).toBe(["Send this SMS?", ...lines].join("\n"))
+      })
+    }
+
+    it("shows emoji that are joined as they are", async () => {
+      const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f"
+      await server.send({ recipient: "+1", message: family })
+      expect(server.questions.at(-1)?.endsWith(`:\n${family}`)).toBe(true)
+    })
+  })
+
+  it("sends exactly what was shown, not what was normalised for showing it", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    await server.send(all)
+    expect(await server.upstream.accepted()).toEqual([expect.objectContaining(all)])
+  })
+
+  const strange: Readonly<Record<string, Person>> = {
+    "an action that there is not": () => ({ action: "yes" }),
+    "no action": () => ({ content: {} }),
+    "an approval in the place of the action": () => ({ content: { action: "accept" } }),
+    nothing: () => ({}),
+    "an error": () => {
+      throw new Error("the form broke")
+    }
+  }
+
+  it("sends nothing where the client answers with anything but a yes", async () => {
+    let person: Person = () => no
+    await using server = await guarded(route, [], { person: (question) => person(question) })
+    for (const [what, strangePerson] of Object.entries(strange)) {
+      person = strangePerson
+      const refused = await server.send(sms).then(
+        ({ isError }) => isError,
+        () => true
+      )
+      expect(refused, what).toBe(true)
+    }
+    expect(server.questions).toHaveLength(Object.keys(strange).length)
+    expect(await server.upstream.received()).toEqual([])
+  })
+
+  it("asks for each SMS by itself, also when they come at once", async () => {
+    await using server = await guarded(route, [], {
+      person: (question) => (question.includes("good") ? yes : no)
+    })
+    const [good, bad] = await Promise.all([
+      server.send({ recipient: "+1", message: "good" }),
+      server.send({ recipient: "+1", message: "bad" })
+    ])
+    expect(good.isError).toBe(false)
+    expect(bad.error["code"]).toBe("confirmation_declined")
+    expect((await server.upstream.accepted()).map(({ message }) => message)).toEqual(["good"])
+  })
+
+  it("leaves no number and no text in the log", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    await server.send({ recipient: "+254700000001", message: "Highly secret" })
+    await server.send({ recipient: "+15550000500", message: "Highly secret" })
+    await server.log.entry("send", ({ outcome }) => outcome === "unknown")
+    const log = server.log.lines.join("\n")
+    expect(log).not.toMatch(/254700000001|15550000500|secret/i)
+    expect(log).not.toContain(server.upstream.environment["MESSAGING_TOPUP_TOKEN"])
+  })
+})

@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest"
+import {
+  type Connection,
+  guarded,
+  httpRoutes,
+  routes,
+  type Sms,
+  stdioRoutes
+} from "../support/GuardedServer.ts"
+
+const sms: Sms = {
+  recipient: "+254700000001",
+  message: "Hello",
+  sender_id: "ACME",
+  scheduled_time: "2030-01-01T08:00:00Z"
+}
+
+const bare: Sms = { recipient: "+254700000001", message: "Hello" }
+
+describe.for(routes)("$era over $over", (route) => {
+  it("answers the same SMS with the first result, and sends it once", async () => {
+    await using server = await guarded(route)
+    const first = await server.send(sms)
+    expect(first).toMatchObject({ isError: false, duplicate: false })
+    expect(first.messageIds).toHaveLength(1)
+    for (const recipient of ["+254 700-000 001", "00254700000001", "254700000001"]) {
+      const again = await server.send({ ...sms, recipient })
+      expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: first.messageIds })
+      expect(again.text).toMatch(
+        /^The same SMS was sent by an earlier call, and this call sent nothing\./
+      )
+    }
+    expect(await server.send({ ...sms, webhook_url: "https://example.com/hook" })).toMatchObject({
+      duplicate: true,
+      messageIds: first.messageIds
+    })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("shares one send between 20 calls at once", async () => {
+    await using server = await guarded(route)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.send(sms)))
+    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(answers.filter(({ duplicate }) => duplicate === true)).toHaveLength(19)
+    expect(new Set(answers.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
+    expect(await server.sent()).toBe(1)
+  })
+})
+
+describe.for(stdioRoutes)("$era over $over", (route) => {
+  const different: Readonly<Record<string, Sms>> = {
+    recipient: { ...sms, recipient: "+254700000002" },
+    message: { ...sms, message: "Hello." },
+    sender_id: { ...sms, sender_id: "ACME2" },
+    "no sender_id": {
+      recipient: sms.recipient,
+      message: "Hello",
+      scheduled_time: "2030-01-01T08:00:00Z"
+    },
+    scheduled_time: { ...sms, scheduled_time: "2030-01-01T08:00:01Z" },
+    "no scheduled_time": { recipient: sms.recipient, message: "Hello", sender_id: "ACME" },
+    "sender and schedule swapped": {
+      ...bare,
+      sender_id: "2030-01-01T08:00:00Z",
+      scheduled_time: "ACME"
+    }
+  }
+
+  it("takes another recipient, text, sender or schedule for another SMS", async () => {
+    await using server = await guarded(route)
+    await server.send(sms)
+    for (const [what, other] of Object.entries(different)) {
+      expect(await server.send(other), what).toMatchObject({ isError: false, duplicate: false })
+    }
+    expect(await server.sent()).toBe(1 + Object.keys(different).length)
+  })
+
+  it("sends again after the window, which begins when the first send ends", async () => {
+    await using server = await guarded(route)
+    const first = await server.send(sms)
+    await server.pass("9 minutes")
+    expect(await server.send(sms)).toMatchObject({ duplicate: true })
+    // A duplicate does not make the window longer.
+    await server.pass("1 minute")
+    const second = await server.send(sms)
+    expect(second).toMatchObject({ isError: false, duplicate: false })
+    expect(second.messageIds).not.toEqual(first.messageIds)
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("takes the window from --duplicate-window", async () => {
+    await using server = await guarded(route, ["--duplicate-window", "2 hours"])
+    await server.send(sms)
+    await server.pass("119 minutes")
+    expect(await server.send(sms)).toMatchObject({ duplicate: true })
+    await server.pass("1 minute")
+    expect(await server.send(sms)).toMatchObject({ duplicate: false })
+  })
+
+  it("sends each call where --duplicate-window is 0 seconds", async () => {
+    await using server = await guarded(route, ["--duplicate-window", "0 seconds"])
+    for (let time = 1; time <= 3; time++) {
+      expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+      expect(await server.sent()).toBe(time)
+    }
+  })
+
+  it("asks nobody about a duplicate", async () => {
+    await using server = await guarded(route, [], { person: () => ({ action: "accept" }) })
+    await server.send(sms)
+    expect(await server.send(sms)).toMatchObject({ duplicate: true })
+    expect(server.questions).toHaveLength(1)
+  })
+})
+
+const completed = async ({ client }: Connection): Promise<ReadonlyArray<string>> => {
+  const { completion } = await client.complete({
+    ref: { type: "ref/resource", uri: "messaging-topup://sms/{message_id}" },
+    argument: { name: "message_id", value: "" }
+  })
+  return completion.values
+}
+
+const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
+
+const withKeys = {
+  environment: { MESSAGING_TOPUP_MCP_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
+  key: keys.ann
+}
+
+describe.for(httpRoutes)("two principals, $era over $over", (route) => {
+  it("send one SMS each, and see nothing of each other", async () => {
+    await using ann = await guarded(route, [], withKeys)
+    await using bob = await ann.another(undefined, keys.bob)
+    const [fromAnn, fromBob] = await Promise.all([ann.send(sms), bob.send(sms)])
+    expect([fromAnn.duplicate, fromBob.duplicate]).toEqual([false, false])
+    expect(fromAnn.messageIds).not.toEqual(fromBob.messageIds)
+    expect(await ann.sent()).toBe(2)
+    expect(await ann.send(sms)).toMatchObject({
+      duplicate: true,
+      messageIds: fromAnn.messageIds
+    })
+    expect(await bob.send(sms)).toMatchObject({
+      duplicate: true,
+      messageIds: fromBob.messageIds
+    })
+    expect(await completed(ann)).toEqual(fromAnn.messageIds)
+    expect(await completed(bob)).toEqual(fromBob.messageIds)
+  })
+
+  it("is one principal on two connections with one key", async () => {
+    await using server = await guarded(route, [], withKeys)
+    await using again = await server.another(undefined, keys.ann)
+    await server.send(sms)
+    expect(await again.send(sms)).toMatchObject({ duplicate: true })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("do not learn of each other's unknown outcomes", async () => {
+    await using ann = await guarded(route, [], withKeys)
+    await using bob = await ann.another(undefined, keys.bob)
+    const unknown = { recipient: "+15550000500", message: "Hello" }
+    expect((await ann.send(unknown)).error["code"]).toBe("send_unknown")
+    expect((await bob.send(unknown)).error["code"]).toBe("send_unknown")
+    expect((await ann.send(unknown)).error["code"]).toBe("unknown_not_resent")
+  })
+})

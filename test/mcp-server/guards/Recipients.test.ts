@@ -1,0 +1,199 @@
+import {
+  type AllowRule,
+  allows,
+  parseRule
+} from "@messaging-topup/mcp-server/src/guards/AllowList.ts"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Guarded, guarded, httpRoutes, routes, stdioRoutes } from "../support/GuardedServer.ts"
+import { startServer } from "../support/ServerProcess.ts"
+
+const rules = ["--allow-recipients", "+2547*, +1 555-0100"]
+
+const sendTo = (server: Guarded, recipients: ReadonlyArray<string>) =>
+  Promise.all(
+    recipients.map((recipient, index) => server.send({ recipient, message: `Text ${index}` }))
+  )
+
+const allowed = [
+  "+254700000001",
+  "+254 700 000 001",
+  "+254-700-000-001",
+  "+254\u2011700\u2013000\u2014001",
+  "+254\u00a0700.000.001",
+  "00254700000001",
+  "00 254 (700) 000001",
+  "+15550100",
+  "+1 (555) 0100",
+  "0015550100"
+]
+
+const refused = [
+  // Another number.
+  "+19005550100",
+  "+25470000000x",
+  "+155501001",
+  "+1555010",
+  "15550100",
+  "254700000001",
+  "+2546700000001",
+  // Several numbers in one, the first of them allowed.
+  "+254700000001,+19005550100",
+  "+254700000001;+19005550100",
+  "+254700000001|19005550100",
+  "+254700000001\u066b+19005550100",
+  "+254700000001+19005550100",
+  "+254700000001/19005550100",
+  "+254700000001%2C19005550100",
+  "+254700000001\u0000",
+  // Digits and pluses that are not those of a phone number.
+  "+2547\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0661",
+  "+\uff12\uff15\uff14700000001",
+  "\uff0b254700000001",
+  "+254700000001\u200b",
+  "++254700000001",
+  "+2547*",
+  "*"
+]
+
+describe.for(routes)("$era over $over", (route) => {
+  it("sends to the numbers and prefixes of the list, however they are spelled", async () => {
+    await using server = await guarded(route, rules)
+    const answers = await sendTo(server, allowed)
+    expect(answers.map(({ isError, text }) => (isError ? text : "sent"))).toEqual(
+      allowed.map(() => "sent")
+    )
+    const accepted = await server.upstream.accepted()
+    expect(accepted.map(({ recipient }) => recipient).toSorted()).toEqual(allowed.toSorted())
+  })
+
+  it("refuses everybody else, in the same words, and says how to allow it", async () => {
+    await using server = await guarded(route, rules)
+    const answers = await sendTo(server, refused)
+    expect(answers.map(({ error }) => error["code"])).toEqual(
+      refused.map(() => "recipient_not_allowed")
+    )
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]?.text).toMatch(/^The SMS was not sent: the recipient is not on the list/)
+    expect(answers[0]?.text).toContain("--allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)")
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+describe.for(stdioRoutes)("$era over $over", (route) => {
+  it("refuses before a person is asked", async () => {
+    await using server = await guarded(route, rules, { person: () => ({ action: "accept" }) })
+    const answer = await server.send({ recipient: "+19005550100", message: "Hello" })
+    expect(answer.error).toEqual({ code: "recipient_not_allowed" })
+    expect(server.questions).toEqual([])
+  })
+
+  it("takes the list from the environment, and the argument before it", async () => {
+    const environment = { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "+1*" }
+    await using byVariable = await guarded(route, ["--require-allow-list"], { environment })
+    await using byArgument = await guarded(route, rules, { environment })
+    const other = { recipient: "+19005550100", message: "Hello" }
+    expect((await byVariable.send(other)).isError).toBe(false)
+    expect((await byArgument.send(other)).error["code"]).toBe("recipient_not_allowed")
+  })
+
+  it("sends to everybody without a list", async () => {
+    await using server = await guarded(route)
+    const anybody = ["+19005550100", "+254700000001,+19005550100", "short code"]
+    const answers = await sendTo(server, anybody)
+    expect(answers.map(({ isError }) => isError)).toEqual(anybody.map(() => false))
+    expect(await server.sent()).toBe(anybody.length)
+  })
+})
+
+describe("--require-allow-list", () => {
+  for (const { over } of [stdioRoutes[0], httpRoutes[0]].filter((route) => route !== undefined)) {
+    it(`does not start over ${over} without a list`, async () => {
+      const http = over === "http" ? ["--http", "--port", "0"] : []
+      await using server = startServer({ args: ["--sandbox", "--require-allow-list", ...http] })
+      expect(await server.ended).toMatchObject({ code: 2 })
+      expect(server.log.lines.join("\n")).toContain("--allow-recipients")
+      expect(server.stdout.all).toEqual([])
+    })
+  }
+})
+
+describe("--allow-recipients", () => {
+  for (const list of ["*", "", "  ,", "+2547*,*", "+2547*,abc", "+2547**", "+254\u0660*", "+"]) {
+    it(`does not start with the list ${JSON.stringify(list)}`, async () => {
+      await using server = startServer({ args: ["--sandbox", `--allow-recipients=${list}`] })
+      expect(await server.ended).toMatchObject({ code: 2 })
+      expect(server.log.lines.join("\n")).toContain("--allow-recipients")
+    })
+  }
+})
+
+describe("allows", () => {
+  const digits = fc.stringMatching(/^[0-9]{1,12}$/)
+  /** A number without spelling: a `+` or none, then digits that are no `00`. */
+  const number = fc
+    .tuple(fc.constantFrom("+", ""), digits)
+    .map(([plus, rest]) => ({ plus, rest: plus === "" ? rest.replace(/^0+/, "7") : rest }))
+  const rule = fc.record({ number, exact: fc.boolean() })
+  const separator = fc.constantFrom("", "", "", " ", "-", ".", "(", ")", "\u00a0", "\u2011")
+  const spelled = (plus: string, rest: string) =>
+    fc
+      .tuple(
+        plus === "" ? fc.constant("") : fc.constantFrom("+", "00"),
+        fc.array(separator, { minLength: rest.length, maxLength: rest.length })
+      )
+      .map(([start, gaps]) => start + [...rest].map((digit, at) => `${gaps[at]}${digit}`).join(""))
+
+  /** Numbers that lie near the rules: a rule's own digits, cut short or with more behind. */
+  const scene = fc
+    .tuple(fc.array(rule, { minLength: 1, maxLength: 3 }), number, fc.nat(3), fc.nat(12), digits)
+    .chain(([list, other, pick, keep, more]) => {
+      const near = list[pick]?.number
+      const target =
+        near === undefined
+          ? other
+          : {
+              plus: near.plus,
+              rest: `${near.rest.slice(0, Math.max(1, keep))}${keep % 2 === 0 ? more : ""}`
+            }
+      return fc.record({
+        list: fc.constant(list),
+        rules: fc.tuple(...list.map((one) => spelled(one.number.plus, one.number.rest))),
+        target: fc.constant(target),
+        recipient: spelled(target.plus, target.rest)
+      })
+    })
+
+  const parsed = (texts: ReadonlyArray<string>): ReadonlyArray<AllowRule> =>
+    texts.map(parseRule).filter((one) => one !== undefined)
+
+  it("holds exactly when the digits match a rule, whatever the spelling", () => {
+    let both = [0, 0]
+    fc.assert(
+      fc.property(scene, ({ list, recipient, rules: texts, target }) => {
+        const whole = target.plus + target.rest
+        const expected = list.some(({ exact, number: one }) =>
+          exact ? whole === one.plus + one.rest : whole.startsWith(one.plus + one.rest)
+        )
+        const written = texts.map((text, at) => (list[at]?.exact === true ? text : `${text}*`))
+        both = expected ? [both[0] ?? 0, (both[1] ?? 0) + 1] : [(both[0] ?? 0) + 1, both[1] ?? 0]
+        expect(parsed(written)).toHaveLength(list.length)
+        expect(allows(parsed(written), recipient)).toBe(expected)
+      }),
+      { numRuns: 2000 }
+    )
+    expect(Math.min(...both)).toBeGreaterThan(100)
+  })
+
+  it("never holds for anything but one number", () => {
+    const junk = fc.string({ unit: "binary", minLength: 1, maxLength: 3 })
+    fc.assert(
+      fc.property(digits, junk, digits, (before, between, after) => {
+        const recipient = `+2547${before}${between}${after}`
+        fc.pre(!/^[\s\d().\u2010-\u2015-]*$/u.test(between))
+        expect(allows(parsed(["+2547*"]), recipient)).toBe(false)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+})

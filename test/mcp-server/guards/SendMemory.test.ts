@@ -1,0 +1,266 @@
+import {
+  type Claim,
+  type Finding,
+  type Outcome,
+  SendMemory
+} from "@messaging-topup/mcp-server/src/guards/SendMemory.ts"
+import { Refusal } from "@messaging-topup/mcp-server/src/Refusal.ts"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+
+const windowMillis = Duration.toMillis("10 minutes")
+const hourMillis = Duration.toMillis("1 hour")
+const sendsPerHour = 3
+
+const keys = ["a", "b", "c", "d", "e"]
+
+const claimOf = (key: string, again: boolean): Claim => ({
+  key,
+  principal: key < "c" ? "ann" : "bob",
+  windowMillis,
+  sendsPerHour,
+  again
+})
+
+const refusal = new Refusal({ code: "send_failed", text: "The SMS was not sent." })
+
+const outcomeOf = (tag: Outcome["_tag"], id: number): Outcome => {
+  switch (tag) {
+    case "Sent":
+      return {
+        _tag: "Sent",
+        results: [{ recipient: "+1", message_id: `m-${id}`, status: "Queued" }],
+        readable: true
+      }
+    case "Unknown":
+      return { _tag: "Unknown" }
+    case "NotSent":
+      return { _tag: "NotSent", refusal }
+  }
+}
+
+/** One send of one message, from its claim on. */
+interface Send {
+  readonly claimedAt: number
+  readonly again: boolean
+  outcome?: Outcome
+  settledAt?: number
+}
+
+/** What is right, told from the whole history, of which nothing is ever thrown away. */
+class History {
+  now = 0
+  readonly sends = new Map<string, Array<Send>>(keys.map((key) => [key, []]))
+
+  of(key: string): Array<Send> {
+    return this.sends.get(key) ?? []
+  }
+
+  inFlight(key: string): Send | undefined {
+    return this.of(key).find(({ outcome }) => outcome === undefined)
+  }
+
+  /** The outcome that counts for the message: the last that was not "not sent". */
+  known(key: string): Outcome | undefined {
+    const counted = this.of(key).filter(
+      ({ outcome }) => outcome !== undefined && outcome._tag !== "NotSent"
+    )
+    const last = counted.at(-1)
+    const isOver =
+      last?.outcome?._tag === "Sent" && this.now - (last.settledAt ?? 0) >= windowMillis
+    return isOver ? undefined : last?.outcome
+  }
+
+  /** When the sends of the last hour were claimed that went out, may have, or are on their way. */
+  counted(): ReadonlyArray<number> {
+    return [...this.sends.values()]
+      .flat()
+      .filter(({ outcome }) => outcome?._tag !== "NotSent")
+      .map(({ claimedAt }) => claimedAt)
+      .filter((at) => this.now - at < hourMillis)
+      .toSorted((one, other) => one - other)
+  }
+
+  /** The finding that is right, but for the outcome to wait for. */
+  expected({ again, key }: Claim): object {
+    if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
+    const outcome = this.known(key)
+    if (outcome !== undefined && !(again && outcome._tag === "Unknown")) {
+      return { _tag: "Settled", outcome }
+    }
+    const counted = this.counted()
+    return counted.length < sendsPerHour
+      ? { _tag: "Free" }
+      : {
+          _tag: "Full",
+          retryAfterSeconds: Math.ceil(((counted[0] ?? 0) + hourMillis - this.now) / 1000)
+        }
+  }
+
+  ids(principal: string): ReadonlyArray<string> {
+    return keys
+      .filter((key) => claimOf(key, false).principal === principal)
+      .flatMap((key) => this.of(key))
+      .filter(({ outcome }) => outcome?._tag === "Sent")
+      .toSorted((one, other) => (other.settledAt ?? 0) - (one.settledAt ?? 0))
+      .flatMap(({ outcome }) => (outcome?._tag === "Sent" ? outcome.results : []))
+      .map(({ message_id }) => message_id)
+  }
+}
+
+type Step =
+  | { readonly _tag: "Look" | "Claim"; readonly key: string; readonly again: boolean }
+  | { readonly _tag: "Settle"; readonly key: string; readonly as: Outcome["_tag"] }
+  | { readonly _tag: "Pass"; readonly millis: number }
+
+const key = fc.constantFrom(...keys)
+
+const asks = fc.record({
+  _tag: fc.constantFrom("Look" as const, "Claim" as const),
+  key,
+  again: fc.boolean()
+})
+
+const settles = fc.record({
+  _tag: fc.constant("Settle" as const),
+  key,
+  as: fc.constantFrom("Sent" as const, "Unknown" as const, "NotSent" as const)
+})
+
+const passes = fc.record({
+  _tag: fc.constant("Pass" as const),
+  // At the edges of the window and of the hour, and anywhere.
+  millis: fc.oneof(
+    fc.constantFrom(1, windowMillis - 1, windowMillis, hourMillis - 1, hourMillis),
+    fc.nat({ max: hourMillis / 3 })
+  )
+})
+
+const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: asks },
+    { weight: 4, arbitrary: settles },
+    { weight: 2, arbitrary: passes }
+  ),
+  { minLength: 5, maxLength: 60 }
+)
+
+const tagOf = ({ _tag }: Finding): string => _tag
+
+const shown = (finding: Finding): object =>
+  finding._tag === "InFlight" ? { _tag: finding._tag } : finding
+
+const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set<string>) {
+  const memory = yield* SendMemory
+  const history = new History()
+  const waiting: Array<{ readonly send: Send; readonly outcome: Effect.Effect<Outcome> }> = []
+  let ids = 0
+  for (const step of list) {
+    switch (step._tag) {
+      case "Pass": {
+        history.now += step.millis
+        yield* TestClock.adjust(step.millis)
+        break
+      }
+      case "Settle": {
+        const send = history.inFlight(step.key)
+        if (send === undefined) break
+        send.outcome = outcomeOf(step.as, ids++)
+        // Later than all before, so that ids have one order.
+        history.now += 1
+        yield* TestClock.adjust(1)
+        send.settledAt = history.now
+        yield* memory.settle(claimOf(step.key, send.again), send.outcome)
+        break
+      }
+      case "Look":
+      case "Claim": {
+        const claim = claimOf(step.key, step.again)
+        const expected = history.expected(claim)
+        const finding = yield* step._tag === "Look" ? memory.look(claim) : memory.claim(claim)
+        expect(shown(finding)).toEqual(expected)
+        seen.add(`${step._tag} ${tagOf(finding)}`)
+        const send = history.inFlight(step.key)
+        if (finding._tag === "InFlight" && send !== undefined) {
+          waiting.push({ send, outcome: finding.outcome })
+        }
+        if (step._tag === "Claim" && finding._tag === "Free") {
+          history.of(step.key).push({ claimedAt: history.now, again: step.again })
+        }
+        break
+      }
+    }
+    expect(history.counted().length).toBeLessThanOrEqual(sendsPerHour)
+    for (const principal of ["ann", "bob"]) {
+      expect(yield* memory.messageIds(principal)).toEqual(history.ids(principal))
+    }
+  }
+  // Whoever found a send on its way gets its end, whatever came after it.
+  for (const { outcome, send } of waiting) {
+    if (send.outcome !== undefined) expect(yield* outcome).toEqual(send.outcome)
+  }
+})
+
+const withMemory = <A, E>(effect: Effect.Effect<A, E, SendMemory>): Promise<A> =>
+  Effect.runPromise(
+    effect.pipe(Effect.provide(SendMemory.layerMemory), Effect.provide(TestClock.layer()))
+  )
+
+it("finds in every history what the whole history says", async () => {
+  const seen = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
+    { numRuns: 500 }
+  )
+  const findings = ["Free", "Full", "InFlight", "Settled"]
+  expect([...seen].toSorted()).toEqual(
+    ["Claim", "Look"].flatMap((step) => findings.map((finding) => `${step} ${finding}`))
+  )
+})
+
+it("gives the right to send to one of many that claim it at once", () =>
+  withMemory(
+    Effect.gen(function* () {
+      const memory = yield* SendMemory
+      const findings = yield* Effect.all(
+        Array.from({ length: 50 }, () => memory.claim(claimOf("a", false))),
+        { concurrency: "unbounded" }
+      )
+      expect(findings.filter(({ _tag }) => _tag === "Free")).toHaveLength(1)
+      expect(findings.filter(({ _tag }) => _tag === "InFlight")).toHaveLength(49)
+    })
+  ))
+
+it("takes each approval once for as long as it could be shown", () =>
+  withMemory(
+    Effect.gen(function* () {
+      const memory = yield* SendMemory
+      expect(yield* memory.redeem("one", windowMillis)).toBe(true)
+      for (const millis of [0, 1, windowMillis - 1]) {
+        yield* TestClock.adjust(millis)
+        yield* memory.look(claimOf("a", false))
+        expect(yield* memory.redeem("one", windowMillis)).toBe(false)
+        expect(yield* memory.redeem(`two ${millis}`, windowMillis)).toBe(true)
+      }
+    })
+  ))
+
+it("knows the last hundred ids of all, newest first, and gives a principal its own", () =>
+  withMemory(
+    Effect.gen(function* () {
+      const memory = yield* SendMemory
+      for (let id = 0; id < 120; id++) {
+        const claim = { ...claimOf("a", false), sendsPerHour: 1000, key: `${id}` }
+        const principal = id % 2 === 0 ? "ann" : "bob"
+        yield* memory.claim({ ...claim, principal })
+        yield* memory.settle({ ...claim, principal }, outcomeOf("Sent", id))
+      }
+      const ann = yield* memory.messageIds("ann")
+      expect(ann).toHaveLength(50)
+      expect(ann.slice(0, 2)).toEqual(["m-118", "m-116"])
+      expect(yield* memory.messageIds("someone else")).toEqual([])
+    })
+  ))

@@ -1,0 +1,203 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { describe, expect, it } from "vitest"
+import { type Guarded, guarded, no, routes, stdioRoutes, yes } from "../support/GuardedServer.ts"
+
+const to500 = { recipient: "+15550000500", message: "Hello" }
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+/** Long enough for the headers of an answer on a busy machine. */
+const shortly = { MESSAGING_TOPUP_TIMEOUT: "2 seconds" }
+
+const doNotResend = /Do not send it again: it may have gone out/
+
+/** Both counts: what the service heard of, and what it took. */
+const heard = async (server: Guarded) => (await server.upstream.received()).length
+
+describe.for(routes)("$era over $over", (route) => {
+  it("never sends again by another call what is unknown, also after the window", async () => {
+    await using server = await guarded(route, ["--duplicate-window", "1 minute"])
+    const first = await server.send(to500)
+    expect(first.isError).toBe(true)
+    expect(first.error).toMatchObject({ code: "send_unknown", send_outcome: "unknown" })
+    expect(first.text).toMatch(/^It is unknown whether the SMS was sent\./)
+    expect(first.text).toMatch(doNotResend)
+    for (const time of ["0 seconds", "2 minutes", "2 hours", "10 days"] as const) {
+      await server.pass(time)
+      const again = await server.send({ ...to500, recipient: "+1 555 000 0500" })
+      expect(again.error).toEqual({ code: "unknown_not_resent", send_outcome: "unknown" })
+      expect(again.text).toMatch(/^The SMS was not sent by this call: .* it is unknown whether/)
+      expect(again.text).toMatch(doNotResend)
+    }
+    expect(await heard(server)).toBe(1)
+  })
+
+  it("sends it again with resend_unknown after a yes, and then it is sent", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    expect((await server.send(sms)).error["code"]).toBe("send_unknown")
+    const again = await server.send({ ...sms, resend_unknown: true })
+    expect(again).toMatchObject({ isError: false, duplicate: false })
+    expect(server.questions).toHaveLength(2)
+    expect(server.questions[1]).toMatch(/^Send this SMS AGAIN\? .* it can arrive twice\./)
+    // It is known now: neither asks nor sends.
+    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: true })
+    expect(server.questions).toHaveLength(2)
+    expect(await server.sent()).toBe(2)
+  })
+})
+
+describe.for(stdioRoutes)("$era over $over", (route) => {
+  const unknowns: Readonly<Record<string, Fault>> = {
+    "is reset": Fault.ResetAfterAcceptance(),
+    "is reset before acceptance": Fault.ResetBeforeAcceptance(),
+    "brings no answer in time": Fault.NeverAnswer({ accept: true })
+  }
+
+  it("does not send again what broke off before an answer, or brought none in time", async () => {
+    await using server = await guarded(route, [], { environment: shortly })
+    let calls = 0
+    for (const [what, fault] of Object.entries(unknowns)) {
+      const one = { recipient: "+1", message: `The connection ${what}` }
+      await server.upstream.setFault(fault, { times: 1 })
+      expect((await server.send(one)).error, what).toMatchObject({
+        code: "send_unknown",
+        send_outcome: "unknown"
+      })
+      expect((await server.send(one)).error["code"]).toBe("unknown_not_resent")
+      expect(await heard(server)).toBe(++calls)
+    }
+  })
+
+  for (const confirm of ["auto", "require", "off"]) {
+    it(`asks before it sends again with --confirm ${confirm}, and takes no for an answer`, async () => {
+      let answer = yes
+      await using server = await guarded(route, ["--confirm", confirm], { person: () => answer })
+      await server.send(to500)
+      const before = server.questions.length
+      expect(before).toBe(confirm === "off" ? 0 : 1)
+      answer = no
+      const declined = await server.send({ ...to500, resend_unknown: true })
+      expect(declined.error["code"]).toBe("confirmation_declined")
+      expect(declined.text).toMatch(/^The SMS was not sent: the person said no\./)
+      expect(server.questions.slice(before)).toEqual([
+        expect.stringMatching(/^Send this SMS AGAIN/)
+      ])
+      expect(await heard(server)).toBe(1)
+      // The no leaves it unknown.
+      expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
+      answer = yes
+      expect((await server.send({ ...to500, resend_unknown: true })).error["code"]).toBe(
+        "send_unknown"
+      )
+      expect(await heard(server)).toBe(2)
+      expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
+      expect(await heard(server)).toBe(2)
+    })
+
+    it(`does not send again with --confirm ${confirm} where nobody can be asked`, async () => {
+      // The first send goes out by a client that can ask; over stdio there is one client only.
+      await using server = await guarded({ ...route, over: "http" }, ["--confirm", confirm], {
+        person: () => yes
+      })
+      await using mute = await server.another()
+      await server.send(to500)
+      const refused = await mute.send({ ...to500, resend_unknown: true })
+      expect(refused.error).toEqual({ code: "confirmation_unavailable" })
+      expect(refused.text).toMatch(/^The SMS was not sent: an earlier send of it has an unknown/)
+      expect(await heard(server)).toBe(1)
+    })
+  }
+
+  it("shares one second send between calls at once", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.send(sms)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => server.send({ ...sms, resend_unknown: true }))
+    )
+    expect(answers.map(({ isError }) => isError)).toEqual(answers.map(() => false))
+    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("keeps it unknown where the second send does not go out", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.send(sms)
+    await server.upstream.setFault(Fault.Answer({ status: 429, body: "" }), { times: 1 })
+    const failed = await server.send({ ...sms, resend_unknown: true })
+    expect(failed.error).toMatchObject({ code: "send_failed", send_outcome: "not_sent" })
+    expect((await server.send(sms)).error["code"]).toBe("unknown_not_resent")
+    expect(await server.sent()).toBe(1)
+    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ isError: false })
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("takes resend_unknown for a plain send where nothing is unknown", async () => {
+    await using server = await guarded(route, ["--confirm", "off"])
+    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: false })
+    expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: true })
+    expect(await server.sent()).toBe(1)
+  })
+
+  const unreadables: Readonly<Record<string, Fault>> = {
+    "is broken JSON": Fault.TruncatedJson(),
+    "stops after its headers": Fault.HeadersThenSilence(),
+    "breaks off": Fault.BodyCutOff()
+  }
+
+  it("says of what was accepted with an unreadable answer: do not send it again", async () => {
+    await using server = await guarded(route, [], { environment: shortly })
+    let calls = 0
+    for (const [what, fault] of Object.entries(unreadables)) {
+      const one = { recipient: "+1", message: `The answer ${what}` }
+      await server.upstream.setFault(fault, { times: 1 })
+      const first = await server.send(one)
+      expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
+      expect(first.text).toMatch(/^The SMS was sent: do not send it again\./)
+      for (const resend_unknown of [false, true]) {
+        const again = await server.send({ ...one, resend_unknown })
+        expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: [] })
+        expect(again.text).toMatch(/^The same SMS was sent by an earlier call/)
+        expect(again.text).toContain("do not send it again")
+      }
+      expect(await heard(server)).toBe(++calls)
+    }
+  })
+
+  it("sends again by another call what did not go out", async () => {
+    await using server = await guarded(route)
+    let calls = 0
+    for (const suffix of ["0400", "0401", "0402", "0403", "0404", "0429"]) {
+      for (let time = 1; time <= 2; time++) {
+        const answer = await server.send({ recipient: `+1555000${suffix}`, message: "Hello" })
+        expect(answer.error, suffix).toMatchObject({
+          code: "send_failed",
+          send_outcome: "not_sent",
+          http_status: Number(suffix)
+        })
+        expect(answer.text).toMatch(/^The SMS was not sent\./)
+        expect(await heard(server)).toBe(++calls)
+      }
+    }
+  })
+
+  it("sends by another call what could not reach the service", async () => {
+    await using server = await guarded(route)
+    await server.upstream.setFault(Fault.ConnectionRefused())
+    const refused = await server.send(sms)
+    expect(refused.error).toMatchObject({ error: "ConnectionFailed", send_outcome: "not_sent" })
+    expect(refused.text).toMatch(/^The SMS was not sent\. The service could not be reached\./)
+    await server.upstream.clearFault()
+    expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("answers calls at once with the failure of the send that they share", async () => {
+    await using server = await guarded(route)
+    const paid = { recipient: "+15550000402", message: "Hello" }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
+    for (const { error } of answers) expect(error).toMatchObject({ send_outcome: "not_sent" })
+    expect(await server.sent()).toBe(0)
+  })
+})

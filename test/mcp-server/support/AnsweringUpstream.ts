@@ -1,0 +1,24 @@
+/**
+ * A service on loopback that answers whatever the test wants, for servers in other processes.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { type AnswerServer, answerServer } from "../../support/AnswerServer.ts"
+import { token } from "../../support/Clients.ts"
+import type { Environment } from "./ServerProcess.ts"
+
+export interface AnsweringUpstream extends AnswerServer, AsyncDisposable {
+  /** What a server under test needs to use it. */
+  readonly environment: Environment
+}
+
+export const openAnsweringUpstream = async (): Promise<AnsweringUpstream> => {
+  const scope = Effect.runSync(Scope.make())
+  const server = await Effect.runPromise(Scope.provide(answerServer, scope))
+  return {
+    ...server,
+    environment: { MESSAGING_TOPUP_BASE_URL: server.baseUrl, MESSAGING_TOPUP_TOKEN: token },
+    [Symbol.asyncDispose]: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}

@@ -1,0 +1,320 @@
+/**
+ * A server whose clock the test sets, with a service behind it that counts what it accepted.
+ */
+import {
+  Client,
+  type ClientCapabilities,
+  type ElicitResult,
+  type JSONRPCMessage,
+  ReadBuffer,
+  serializeMessage,
+  StreamableHTTPClientTransport,
+  type Transport
+} from "@modelcontextprotocol/client"
+import {
+  type AcceptedSms,
+  type Fault,
+  type FaultOptions,
+  type ReceivedRequest,
+  Sandbox
+} from "@messaging-topup/sandbox"
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY
+} from "@modelcontextprotocol/server"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cleanEnvironment, type Environment, logOf, main, type ServerLog } from "./ServerProcess.ts"
+
+export interface Route {
+  readonly era: "modern" | "legacy"
+  readonly over: "stdio" | "http"
+}
+
+const eras = ["modern", "legacy"] as const
+
+export const stdioRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: "stdio" }))
+
+export const httpRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: "http" }))
+
+export const routes: ReadonlyArray<Route> = [...stdioRoutes, ...httpRoutes]
+
+const clockShift = new URL("ClockShift.ts", import.meta.url).href
+
+export interface Upstream extends AsyncDisposable {
+  readonly environment: Environment
+  readonly accepted: () => Promise<ReadonlyArray<AcceptedSms>>
+  readonly received: () => Promise<ReadonlyArray<ReceivedRequest>>
+  readonly awaitReceived: (count: number) => Promise<void>
+  readonly setFault: (fault: Fault, options?: FaultOptions) => Promise<void>
+  readonly clearFault: () => Promise<void>
+}
+
+export const openUpstream = async (): Promise<Upstream> => {
+  const runtime = ManagedRuntime.make(Sandbox.layer())
+  const sandbox = await runtime.runPromise(Effect.service(Sandbox))
+  return {
+    environment: {
+      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+      MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
+    },
+    accepted: () => runtime.runPromise(sandbox.accepted),
+    received: () => runtime.runPromise(sandbox.received),
+    awaitReceived: (count) => runtime.runPromise(Effect.asVoid(sandbox.awaitReceived(count))),
+    setFault: (fault, options) => runtime.runPromise(sandbox.setFault(fault, options)),
+    clearFault: () => runtime.runPromise(sandbox.clearFault),
+    [Symbol.asyncDispose]: () => runtime.dispose()
+  }
+}
+
+/** The one connection of a child's stdin and stdout. */
+class ChildTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #child: ChildProcess
+  readonly #buffer = new ReadBuffer()
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  start(): Promise<void> {
+    this.#child.stdout?.on("data", (chunk: Buffer) => {
+      this.#buffer.append(chunk)
+      for (let next = this.#buffer.readMessage(); next !== null;) {
+        this.onmessage?.(next)
+        next = this.#buffer.readMessage()
+      }
+    })
+    this.#child.once("close", () => this.onclose?.())
+    return Promise.resolve()
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    this.#child.stdin?.write(serializeMessage(message))
+    return Promise.resolve()
+  }
+
+  close(): Promise<void> {
+    this.#child.stdin?.end()
+    return Promise.resolve()
+  }
+}
+
+export interface GuardedServer extends AsyncDisposable {
+  readonly log: ServerLog
+  /** Sets the server's wall clock forward. */
+  readonly pass: (time: Duration.Input) => Promise<void>
+  /** A new connection; over stdio there is one only. `key` is a bearer key. */
+  readonly open: (key?: string) => Transport
+}
+
+export const startGuarded = async (
+  over: Route["over"],
+  args: ReadonlyArray<string>,
+  environment: Environment
+): Promise<GuardedServer> => {
+  const transport = over === "http" ? ["--http", "--port", "0"] : []
+  const child = spawn(process.execPath, ["--import", clockShift, main, ...transport, ...args], {
+    env: cleanEnvironment(environment),
+    stdio: ["pipe", "pipe", "pipe", "ipc"]
+  })
+  const closed = once(child, "close")
+  // A server that ended does not read what is still written to it.
+  child.stdin?.on("error", () => {})
+  if (child.stderr === null) throw new Error("stderr is not piped")
+  const log = logOf(child.stderr)
+  const stop = async () => {
+    child.kill("SIGKILL")
+    await closed
+  }
+  const url = over === "http" ? String((await log.entry("listening"))["url"]) : undefined
+  return {
+    log,
+    pass: async (time) => {
+      const done = once(child, "message")
+      child.send(Duration.toMillis(time))
+      await done
+    },
+    open: (key) => {
+      if (url === undefined) return new ChildTransport(child)
+      return new StreamableHTTPClientTransport(
+        new URL(url),
+        key === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${key}` } } }
+      )
+    },
+    [Symbol.asyncDispose]: stop
+  }
+}
+
+/** What a person, or a client in their place, answers to a question. */
+export type Person = (question: string) => unknown
+
+export const yes: ElicitResult = { action: "accept", content: {} }
+export const no: ElicitResult = { action: "decline" }
+export const away: ElicitResult = { action: "cancel" }
+
+export interface Sms {
+  readonly recipient: string
+  readonly message: string
+  readonly sender_id?: string
+  readonly webhook_url?: string
+  readonly scheduled_time?: string
+  readonly resend_unknown?: boolean
+}
+
+export interface Answer {
+  readonly text: string
+  readonly isError: boolean
+  /** The machine-readable copy of a refusal. */
+  readonly error: Readonly<Record<string, unknown>>
+  readonly duplicate: unknown
+  readonly messageIds: ReadonlyArray<unknown>
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isRecord(value) ? value : {}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+export const answerOf = (result: unknown): Answer => {
+  const { _meta, content, isError, structuredContent } = recordOf(result)
+  const data = recordOf(structuredContent)
+  return {
+    text: listOf(content)
+      .map((part) => String(recordOf(part)["text"]))
+      .join("\n"),
+    isError: isError === true,
+    error: recordOf(recordOf(_meta)["messaging-topup/error"]),
+    duplicate: data["duplicate"],
+    messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"])
+  }
+}
+
+export interface Connection extends AsyncDisposable {
+  readonly client: Client
+  readonly send: (sms: Sms) => Promise<Answer>
+  /** What the person was asked, in order. */
+  readonly questions: ReadonlyArray<string>
+}
+
+const info = { name: "guarded", version: "1.0.0" }
+
+const canAsk: ClientCapabilities = { elicitation: { form: {} } }
+
+/** Without a person, the client says that it cannot ask. */
+export const connect = async (
+  era: Route["era"],
+  transport: Transport,
+  person?: Person
+): Promise<Connection> => {
+  const questions: Array<string> = []
+  const client = new Client(info, {
+    capabilities: person === undefined ? {} : canAsk,
+    versionNegotiation: { mode: era === "modern" ? "auto" : "legacy" }
+  })
+  if (person !== undefined) {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      questions.push(params.message)
+      // A tampering client answers what no type allows.
+      return (await person(params.message)) as ElicitResult
+    })
+  }
+  await client.connect(transport)
+  if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
+    throw new Error("The client speaks another era than the test is about")
+  }
+  return {
+    client,
+    questions,
+    send: async (sms) =>
+      answerOf(await client.callTool({ name: "send_sms", arguments: { ...sms } })),
+    [Symbol.asyncDispose]: () => client.close()
+  }
+}
+
+export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
+  readonly upstream: Upstream
+  /** How many SMS the service accepted. */
+  readonly sent: () => Promise<number>
+  /** One more client of the same server; over HTTP only. */
+  readonly another: (person?: Person, key?: string) => Promise<Connection>
+}
+
+export interface GuardedSettings {
+  readonly person?: Person
+  readonly environment?: Environment
+  readonly key?: string
+}
+
+/** A server, a client of it and a service of its own, for the length of one test. */
+export const guarded = async (
+  { era, over }: Route,
+  args: ReadonlyArray<string> = [],
+  { environment = {}, key, person }: GuardedSettings = {}
+): Promise<Guarded> => {
+  await using stack = new AsyncDisposableStack()
+  const upstream = stack.use(await openUpstream())
+  const { log, open, pass } = stack.use(
+    await startGuarded(over, args, { ...upstream.environment, ...environment })
+  )
+  const another = (someone?: Person, otherKey?: string) => connect(era, open(otherKey), someone)
+  const connection = stack.use(await another(person, key))
+  const kept = stack.move()
+  return {
+    ...connection,
+    log,
+    pass,
+    upstream,
+    another,
+    sent: async () => (await upstream.accepted()).length,
+    [Symbol.asyncDispose]: () => kept.disposeAsync()
+  }
+}
+
+/** Says with each call what it can do, and takes the rounds of a question one by one. */
+export interface Modern {
+  /** The result or the error, as it came. */
+  readonly request: (
+    params: Readonly<Record<string, unknown>>,
+    canBeAsked?: boolean
+  ) => Promise<Readonly<Record<string, unknown>>>
+}
+
+export const speakModern = async (transport: Transport): Promise<Modern> => {
+  const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+  transport.onmessage = (message) => {
+    if (!("method" in message)) waiting.get(message.id)?.(message)
+  }
+  await transport.start()
+  let last = 0
+  return {
+    request: async (params, canBeAsked = true) => {
+      const id = ++last
+      const answered = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+      const _meta = {
+        [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
+        [CLIENT_INFO_META_KEY]: info,
+        [CLIENT_CAPABILITIES_META_KEY]: canBeAsked ? canAsk : {}
+      }
+      await transport.send({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: { name: "send_sms", ...params, _meta }
+      })
+      const message = await answered
+      return recordOf("result" in message ? message.result : "error" in message && message.error)
+    }
+  }
+}

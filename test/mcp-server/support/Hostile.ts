@@ -1,0 +1,184 @@
+/**
+ * What a broken or hostile client may write: every member of a message with every wrong type.
+ */
+import * as fc from "fast-check"
+import { type Era, envelope } from "./RawStdio.ts"
+
+/** Part of every text that is generated: it must never be in the log. */
+export const marker = "h0stile-c0ntent"
+
+export const ids: ReadonlyArray<string> = [
+  '"text"',
+  '""',
+  "7",
+  "0",
+  "-1",
+  "1.5",
+  "1e300",
+  "9007199254740993",
+  "null",
+  "true",
+  "{}",
+  "[]"
+]
+
+export const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"]
+
+const tools = [
+  "send_sms",
+  "preview_sms",
+  "get_sms_status",
+  "get_airtime_status",
+  "get_data_bundle_status",
+  "list_data_bundles",
+  "no_such_tool",
+  ...inherited
+]
+
+const methods = [
+  "initialize",
+  "ping",
+  "server/discover",
+  "tools/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/subscribe",
+  "prompts/list",
+  "completion/complete",
+  "logging/setLevel",
+  "tasks/get",
+  "sampling/createMessage",
+  "elicitation/create",
+  "rpc.discover",
+  ...inherited
+]
+
+const text = fc.string({ maxLength: 20 }).map((value) => `${marker}${value}`)
+
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  text,
+  fc.constantFrom(null, 0, -1, true, [], {}, "")
+)
+
+const names = ["recipient", "message", "sender_id", "message_id", "referencecode", "limit", "query"]
+
+const members = fc.dictionary(fc.constantFrom(...names, ...inherited, marker), anything, {
+  maxKeys: 4
+})
+
+const callParams = fc.record(
+  {
+    name: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...tools) }, anything),
+    arguments: fc.oneof({ weight: 6, arbitrary: members }, anything)
+  },
+  { requiredKeys: [] }
+)
+
+const otherParams = fc.oneof(
+  members,
+  anything,
+  fc.record({ uri: fc.oneof(text, fc.webUrl(), fc.constantFrom(...inherited)) }),
+  fc.record({ name: fc.oneof(text, fc.constantFrom("send_message_safely", ...inherited)) }),
+  fc.record({ cursor: text })
+)
+
+const methodAndParams = fc.oneof(
+  fc.tuple(fc.constant<unknown>("tools/call"), callParams),
+  fc.tuple(
+    fc.constantFrom<unknown>("resources/read", "prompts/get", "completion/complete", ...methods),
+    otherParams
+  ),
+  fc.tuple(fc.oneof(text, anything), otherParams)
+)
+
+const notifications = fc.record({
+  method: fc.oneof(
+    fc.constantFrom<unknown>(
+      "notifications/cancelled",
+      "notifications/initialized",
+      "notifications/progress",
+      "notifications/roots/list_changed"
+    ),
+    text
+  ),
+  params: fc.oneof(fc.record({ requestId: anything }), otherParams)
+})
+
+const responses = fc.oneof(
+  fc.record({ result: anything }),
+  fc.record({ error: fc.oneof(anything, fc.record({ code: fc.integer(), message: text })) })
+)
+
+const jsonrpc = fc.oneof({ weight: 20, arbitrary: fc.constant<unknown>("2.0") }, anything)
+
+const anyId = fc.oneof(
+  { weight: 6, arbitrary: fc.oneof(fc.integer({ min: 0, max: 9 }), text) },
+  anything
+)
+
+/** Every second request of the newer era carries what it has to. */
+const withEnvelope = (params: unknown, kind: number): unknown => {
+  const object = typeof params === "object" && params !== null && !Array.isArray(params)
+  if (!object || kind > 2) return params
+  return { ...params, _meta: [envelope(), envelope({}, marker), { [marker]: kind }][kind] }
+}
+
+export interface HostileMessage {
+  readonly jsonrpc?: unknown
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: unknown
+}
+
+/** Messages of no era, of one or of the other; `id` says which ids requests have. */
+const message = (era: Era, id: fc.Arbitrary<unknown>): fc.Arbitrary<HostileMessage> =>
+  fc.oneof(
+    {
+      weight: 7,
+      arbitrary: fc
+        .tuple(jsonrpc, id, methodAndParams, fc.constantFrom(0, 0, 0, 1, 2, 3))
+        .map(([version, requestId, [method, params], kind]) => ({
+          jsonrpc: version,
+          id: requestId,
+          method,
+          params: era === "modern" ? withEnvelope(params, kind) : params
+        }))
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(jsonrpc, notifications)
+        .map(([version, notification]) => ({ jsonrpc: version, ...notification }))
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(jsonrpc, id, responses).map(([version, responseId, response]) => ({
+        jsonrpc: version,
+        id: responseId,
+        ...response
+      }))
+    }
+  )
+
+const sampled = (arbitrary: fc.Arbitrary<HostileMessage>, count: number, seed: number) =>
+  fc.sample(arbitrary, { numRuns: count, seed })
+
+/** The same for the same seed. */
+export const hostileMessages = (era: Era, count: number, seed: number) =>
+  sampled(message(era, anyId), count, seed)
+
+/** Without two requests of one id in flight, of which only one could be answered in a session. */
+export const hostileBodies = (era: Era, count: number, seed: number) => {
+  const valid = fc.oneof({ weight: 6, arbitrary: fc.constant<unknown>(undefined) }, anything)
+  return sampled(message(era, valid), count, seed).map((body, index) =>
+    "id" in body && body.id === undefined ? { ...body, id: `${seed}-${index}` } : body
+  )
+}
+
+/** What a process holds, whatever it holds it as. */
+export const held = ({ arrayBuffers, external, heapUsed }: NodeJS.MemoryUsage): number =>
+  heapUsed + external + arrayBuffers
+
+/** Half of what a leak of 1 KiB a message would add over 8,000 messages. */
+export const flat = 8_000 * 512

@@ -1,0 +1,286 @@
+/**
+ * Each kind of client on each transport, behind one interface.
+ */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { PassThrough, type Stream } from "node:stream"
+import {
+  cleanEnvironment,
+  type Environment,
+  logOf,
+  main,
+  type ServerLog,
+  startHttpServer
+} from "./ServerProcess.ts"
+
+export const kinds = ["2.x modern", "2.x legacy", "1.x"] as const
+
+export type Kind = (typeof kinds)[number]
+
+export const transports = ["stdio", "http"] as const
+
+export type TransportName = (typeof transports)[number]
+
+export interface Combination {
+  readonly kind: Kind
+  readonly transport: TransportName
+}
+
+export const combinations: ReadonlyArray<Combination> = kinds.flatMap((kind) =>
+  transports.map((transport) => ({ kind, transport }))
+)
+
+export const titleOf = ({ kind, transport }: Combination): string => `${kind} over ${transport}`
+
+/** What a person does with a question. */
+export type Choice = "accept" | "decline" | "cancel"
+
+export type Elicit = (message: string) => Choice | Promise<Choice>
+
+export interface ToolAnswer {
+  readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string | undefined }>
+  readonly structuredContent?: unknown
+  readonly isError?: boolean | undefined
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface ProgressReport {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly onprogress?: (report: ProgressReport) => void
+}
+
+export interface ToolDescription {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly annotations?: object | undefined
+  readonly inputSchema: object
+  readonly outputSchema?: object | undefined
+}
+
+export interface Resource {
+  readonly name: string
+  readonly uri: string
+}
+
+export interface Template {
+  readonly name: string
+  readonly uriTemplate: string
+}
+
+export interface Completion {
+  readonly uri: string
+  readonly name: string
+  readonly value: string
+}
+
+export interface McpClient extends AsyncDisposable {
+  /** The revision that client and server agreed on. */
+  readonly revision: string | undefined
+  readonly instructions: string | undefined
+  readonly log: ServerLog
+  readonly listTools: () => Promise<ReadonlyArray<ToolDescription>>
+  readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolAnswer>
+  readonly listResources: () => Promise<ReadonlyArray<Resource>>
+  readonly listTemplates: () => Promise<ReadonlyArray<Template>>
+  /** The text of its only content. */
+  readonly readResource: (uri: string) => Promise<string>
+  readonly listPrompts: () => Promise<ReadonlyArray<{ readonly name: string }>>
+  /** The text of its only message. */
+  readonly getPrompt: (name: string, args: Readonly<Record<string, string>>) => Promise<string>
+  /** Completes the variable of a resource template. */
+  readonly complete: (completion: Completion) => Promise<ReadonlyArray<string>>
+}
+
+export interface ConnectSettings {
+  readonly args?: ReadonlyArray<string>
+  readonly environment?: Environment
+  /** Absent: a client that cannot ask. */
+  readonly elicit?: Elicit
+}
+
+const info = { name: "matrix", version: "1.0.0" }
+
+const capabilitiesOf = (elicit: Elicit | undefined) =>
+  elicit === undefined ? {} : { elicitation: { form: {} } }
+
+const answerTo = async (elicit: Elicit, message: string) => {
+  const action = await elicit(message)
+  return action === "accept" ? { action, content: {} } : { action }
+}
+
+const only = <A>(values: ReadonlyArray<A>): A => {
+  const [first] = values
+  if (first === undefined || values.length > 1) throw new Error(`${values.length} instead of one`)
+  return first
+}
+
+const textOf = (content: object): string => {
+  if (!("text" in content) || typeof content.text !== "string") throw new Error("not a text")
+  return content.text
+}
+
+/** What both lines of the SDK's client have in common, as far as it is used here. */
+interface SdkClient {
+  readonly getInstructions: () => string | undefined
+  readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
+  readonly listResources: () => Promise<{ readonly resources: ReadonlyArray<Resource> }>
+  readonly listResourceTemplates: () => Promise<{
+    readonly resourceTemplates: ReadonlyArray<Template>
+  }>
+  readonly readResource: (params: { readonly uri: string }) => Promise<{
+    readonly contents: ReadonlyArray<object>
+  }>
+  readonly listPrompts: () => Promise<{ readonly prompts: ReadonlyArray<{ name: string }> }>
+  readonly getPrompt: (params: {
+    readonly name: string
+    readonly arguments: Record<string, string>
+  }) => Promise<{ readonly messages: ReadonlyArray<{ readonly content: object }> }>
+  readonly complete: (params: {
+    readonly ref: { readonly type: "ref/resource"; readonly uri: string }
+    readonly argument: { readonly name: string; readonly value: string }
+  }) => Promise<{ readonly completion: { readonly values: ReadonlyArray<string> } }>
+  readonly close: () => Promise<void>
+}
+
+type Connected = Omit<McpClient, "log" | typeof Symbol.asyncDispose> & Pick<SdkClient, "close">
+
+const connected = (
+  client: SdkClient,
+  revision: string | undefined,
+  callTool: McpClient["callTool"]
+): Connected => ({
+  revision,
+  instructions: client.getInstructions(),
+  listTools: async () => (await client.listTools()).tools,
+  callTool,
+  listResources: async () => (await client.listResources()).resources,
+  listTemplates: async () => (await client.listResourceTemplates()).resourceTemplates,
+  readResource: async (uri) => textOf(only((await client.readResource({ uri })).contents)),
+  listPrompts: async () => (await client.listPrompts()).prompts,
+  getPrompt: async (name, args) =>
+    textOf(only((await client.getPrompt({ name, arguments: { ...args } })).messages).content),
+  complete: async ({ name, uri, value }) =>
+    (await client.complete({ ref: { type: "ref/resource", uri }, argument: { name, value } }))
+      .completion.values,
+  close: () => client.close()
+})
+
+const connectNew = async (
+  mode: "auto" | "legacy",
+  elicit: Elicit | undefined,
+  transport: StdioClientTransport | StreamableHTTPClientTransport
+): Promise<Connected> => {
+  const client = new Client(info, {
+    capabilities: capabilitiesOf(elicit),
+    versionNegotiation: { mode }
+  })
+  if (elicit !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => answerTo(elicit, params.message))
+  }
+  await client.connect(transport)
+  return connected(client, client.getNegotiatedProtocolVersion(), (name, args = {}, options = {}) =>
+    client.callTool({ name, arguments: { ...args } }, options)
+  )
+}
+
+/** This line has no way to ask a client for its revision, but it tells the transport. */
+const connectOld = async (
+  elicit: Elicit | undefined,
+  transport: OldStdioTransport | OldHttpTransport
+): Promise<Connected> => {
+  const client = new OldClient(info, { capabilities: capabilitiesOf(elicit) })
+  if (elicit !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerTo(elicit, params.message))
+  }
+  let revision: string | undefined
+  const told =
+    "setProtocolVersion" in transport ? transport.setProtocolVersion.bind(transport) : () => {}
+  const telling = Object.assign(transport, {
+    setProtocolVersion: (version: string) => {
+      revision = version
+      told(version)
+    }
+  })
+  await client.connect(telling)
+  return connected(client, revision, async (name, args = {}, options = {}) =>
+    CallToolResultSchema.parse(
+      await client.callTool({ name, arguments: { ...args } }, undefined, options)
+    )
+  )
+}
+
+/** Both lines pass stderr on only through a stream that is there before the process. */
+const stdioLog = (stderr: Stream | null): ServerLog => {
+  if (stderr === null) throw new Error("stderr is not piped")
+  return logOf(stderr.pipe(new PassThrough()))
+}
+
+const connectStdio = async (
+  kind: Kind,
+  { args = [], elicit, environment }: ConnectSettings
+): Promise<McpClient> => {
+  const parameters = {
+    command: process.execPath,
+    args: [main, ...args],
+    env: cleanEnvironment(environment),
+    stderr: "pipe" as const
+  }
+  if (kind === "1.x") {
+    const transport = new OldStdioTransport(parameters)
+    const log = stdioLog(transport.stderr)
+    const client = await connectOld(elicit, transport)
+    return { ...client, log, [Symbol.asyncDispose]: client.close }
+  }
+  const transport = new StdioClientTransport(parameters)
+  const log = stdioLog(transport.stderr)
+  const client = await connectNew(modeOf(kind), elicit, transport)
+  return { ...client, log, [Symbol.asyncDispose]: client.close }
+}
+
+const modeOf = (kind: "2.x modern" | "2.x legacy") => (kind === "2.x modern" ? "auto" : "legacy")
+
+/** A client of a server that runs already. */
+export const connectTo = (kind: Kind, url: string, elicit?: Elicit): Promise<Connected> =>
+  kind === "1.x"
+    ? connectOld(elicit, new OldHttpTransport(new URL(url)))
+    : connectNew(modeOf(kind), elicit, new StreamableHTTPClientTransport(new URL(url)))
+
+const connectHttp = async (
+  kind: Kind,
+  { elicit, ...settings }: ConnectSettings
+): Promise<McpClient> => {
+  const server = startHttpServer(settings)
+  const stop = () => server[Symbol.asyncDispose]()
+  try {
+    const client = await connectTo(kind, await server.url(), elicit)
+    const dispose = async () => {
+      try {
+        await client.close()
+      } finally {
+        await stop()
+      }
+    }
+    return { ...client, log: server.log, [Symbol.asyncDispose]: dispose }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** A client with a server of its own, which ends with it. */
+export const connect = (
+  { kind, transport }: Combination,
+  settings: ConnectSettings = {}
+): Promise<McpClient> =>
+  transport === "stdio" ? connectStdio(kind, settings) : connectHttp(kind, settings)

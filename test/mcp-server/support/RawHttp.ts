@@ -1,0 +1,108 @@
+/**
+ * A client of the HTTP transport that writes bytes, whatever they are.
+ */
+import * as Net from "node:net"
+import { callOf, type Era, initializeOf, type Message } from "./RawStdio.ts"
+import { type ServerChild, type ServerChildOptions, startServer } from "./ServerChild.ts"
+
+export interface RawHttp extends AsyncDisposable {
+  readonly child: ServerChild
+  readonly url: string
+  /** A connection on which nothing was written. */
+  readonly connect: () => Promise<Net.Socket>
+  /** What came back until the server closed the connection. */
+  readonly exchange: (bytes: string | Uint8Array) => Promise<string>
+}
+
+export const openHttp = async (
+  args: ReadonlyArray<string> = ["--sandbox"],
+  options: ServerChildOptions = {}
+): Promise<RawHttp> => {
+  const child = startServer([...args, "--http", "--port", "0"], options)
+  const [, url = ""] = await child.until("stderr", /"url":"([^"]+)"/)
+  const { hostname, port } = new URL(url)
+  const connect = async () => {
+    const socket = Net.connect(Number(port), hostname)
+    const connected = Promise.withResolvers<void>()
+    socket.once("connect", connected.resolve)
+    socket.once("error", connected.reject)
+    socket.on("error", () => {})
+    await connected.promise
+    return socket
+  }
+  return {
+    child,
+    url,
+    connect,
+    exchange: async (bytes) => {
+      const socket = await connect()
+      const closed = Promise.withResolvers<void>()
+      let text = ""
+      socket.on("data", (chunk) => (text += chunk.toString()))
+      socket.once("close", () => closed.resolve())
+      socket.write(bytes)
+      await closed.promise
+      return text
+    },
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]()
+  }
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+export const jsonHeaders = {
+  accept: "application/json, text/event-stream",
+  "content-type": "application/json"
+}
+
+export interface PostOptions {
+  readonly headers?: Headers
+  readonly signal?: AbortSignal
+}
+
+/** A message, or text as it is. */
+export const post = (url: string, body: unknown, { headers = {}, ...init }: PostOptions = {}) =>
+  fetch(url, {
+    method: "POST",
+    headers: { ...jsonHeaders, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...init
+  })
+
+export const modernHeaders = (method: string, name?: string): Headers => ({
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": method,
+  ...(name === undefined ? {} : { "mcp-name": name })
+})
+
+export const openSession = async (url: string, headers: Headers = {}): Promise<string> => {
+  const answer = await post(url, initializeOf(0), { headers })
+  await answer.text()
+  const id = answer.headers.get("mcp-session-id")
+  if (id === null) throw new Error(`no session: ${answer.status}`)
+  return id
+}
+
+/** A call of a tool; `session` only in the older era. */
+export const callOver = async (
+  url: string,
+  era: Era,
+  id: number,
+  name: string,
+  args: object,
+  { headers = {}, session = "", ...init }: PostOptions & { readonly session?: string } = {}
+) =>
+  post(url, callOf(era, id, name, args), {
+    headers: {
+      ...headers,
+      ...(era === "modern" ? modernHeaders("tools/call", name) : { "mcp-session-id": session })
+    },
+    ...init
+  })
+
+/** The last message of an answer, whichever form it has. */
+export const messageOf = async (response: Response): Promise<Message> => {
+  const body = await response.text()
+  const frames = [...body.matchAll(/^data: (.+)$/gm)]
+  return JSON.parse(frames.at(-1)?.[1] ?? body) as Message
+}

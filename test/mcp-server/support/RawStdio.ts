@@ -1,0 +1,115 @@
+/**
+ * A client of the stdio transport that writes bytes, whatever they are.
+ */
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY
+} from "@modelcontextprotocol/server"
+import { once } from "node:events"
+import { type ServerChild, type ServerChildOptions, startServer } from "./ServerChild.ts"
+
+export interface Message {
+  readonly jsonrpc: string
+  readonly id?: string | number | null
+  readonly method?: string
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly result?: Readonly<Record<string, unknown>>
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+export type Era = "modern" | "older"
+
+export const eras: ReadonlyArray<Era> = ["modern", "older"]
+
+export const envelope = (capabilities: object = {}, version = "2026-07-28") => ({
+  [PROTOCOL_VERSION_META_KEY]: version,
+  [CLIENT_INFO_META_KEY]: { name: "raw", version: "1.0.0" },
+  [CLIENT_CAPABILITIES_META_KEY]: capabilities
+})
+
+/** A request of one era. */
+export const requestOf = (era: Era, id: unknown, method: string, params: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params: era === "modern" ? { ...params, _meta: envelope() } : params
+})
+
+export const callOf = (era: Era, id: unknown, name: string, args: object = {}) =>
+  requestOf(era, id, "tools/call", { name, arguments: args })
+
+export const initializeOf = (id: unknown) =>
+  requestOf("older", id, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "raw", version: "1.0.0" }
+  })
+
+export interface RawStdio extends AsyncDisposable {
+  readonly child: ServerChild
+  /** Bytes as they are; resolves when there is room for more. */
+  readonly write: (bytes: string | Uint8Array) => Promise<void>
+  /** Messages, each on a line. */
+  readonly send: (...messages: ReadonlyArray<unknown>) => Promise<void>
+  /** The first message that answers this id, now or later. */
+  readonly answer: (id: string | number) => Promise<Message>
+  /** Sends it, and waits for its answer. */
+  readonly ask: (message: { readonly id: unknown }) => Promise<Message>
+  readonly lines: () => ReadonlyArray<string>
+  readonly messages: () => ReadonlyArray<Message>
+}
+
+export const openStdio = async (
+  era: Era,
+  args: ReadonlyArray<string> = ["--sandbox"],
+  options: ServerChildOptions = {}
+): Promise<RawStdio> => {
+  const child = startServer(args, options)
+  const arrived = new Map<unknown, Message>()
+  const waiting = new Map<unknown, (message: Message) => void>()
+  let rest = ""
+  child.stdout.on("data", (text: string) => {
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) {
+      const message = JSON.parse(line) as Message
+      if (message.method !== undefined || message.id === undefined || arrived.has(message.id)) {
+        continue
+      }
+      arrived.set(message.id, message)
+      waiting.get(message.id)?.(message)
+    }
+  })
+  const write = async (bytes: string | Uint8Array) => {
+    if (!child.stdin.write(bytes)) await Promise.race([once(child.stdin, "drain"), child.ended])
+  }
+  const send = (...messages: ReadonlyArray<unknown>) =>
+    write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
+  const answer = (id: string | number) =>
+    new Promise<Message>((resolve, reject) => {
+      const message = arrived.get(id)
+      if (message !== undefined) return resolve(message)
+      waiting.set(id, resolve)
+      void child.ended.then(({ stderr }) => reject(new Error(`ended without an answer: ${stderr}`)))
+    })
+  const lines = () => child.written.stdout.split("\n").slice(0, -1)
+  const stdio: RawStdio = {
+    child,
+    write,
+    send,
+    answer,
+    ask: async (message) => {
+      await send(message)
+      return answer(message.id as string | number)
+    },
+    lines,
+    messages: () => lines().map((line) => JSON.parse(line) as Message),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]()
+  }
+  if (era === "older") {
+    await stdio.ask(initializeOf("initialize"))
+    await send({ jsonrpc: "2.0", method: "notifications/initialized" })
+  }
+  return stdio
+}
