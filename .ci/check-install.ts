@@ -1,7 +1,9 @@
 /**
- * Installs the packed tarballs into an empty project, as a user does, and runs the README's program
- * there against the packed sandbox.
+ * Installs the packed tarballs into an empty project, as a user does, runs the README's program there
+ * against the packed sandbox, and a session of an MCP client with the packed MCP server.
  */
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, writeFileSync } from "node:fs"
@@ -84,3 +86,28 @@ const [code, signal] = await Promise.race([
   once(sandbox, "never", { signal: AbortSignal.timeout(10_000) })
 ])
 console.log(`the sandbox stopped: ${code ?? signal}`)
+
+const server = ["npx", "--no-install", "messaging-topup-mcp"] as const
+const [command, ...serverArgs] = server
+const version = stdoutOf(spawnSync(command, [...serverArgs, "--version"], inProject)).trim()
+if (version !== versionHere("@messaging-topup/mcp-server")) {
+  throw new Error(`messaging-topup-mcp --version printed ${version}`)
+}
+
+const client = new Client({ name: "check-install", version: "1.0.0" })
+await client.connect(
+  new StdioClientTransport({
+    command,
+    args: [...serverArgs, "--sandbox"],
+    cwd: project,
+    env: { PATH: env.PATH }
+  })
+)
+const { tools } = await client.listTools()
+const sent = await client.callTool({
+  name: "send_sms",
+  arguments: { recipient: "+254700000001", message: "Your code is 4711" }
+})
+await client.close()
+if (sent.isError === true) throw new Error(`send_sms failed: ${JSON.stringify(sent.content)}`)
+console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms answered`)

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs"
 import { decode } from "./decode.ts"
 import { http } from "./http.ts"
 import { machine } from "./machine.ts"
+import { mcp } from "./mcp.ts"
 import { render } from "./report.ts"
 import { size } from "./size.ts"
 import { start } from "./start.ts"
@@ -13,7 +14,7 @@ import { wire } from "./wire.ts"
 
 const intro = `# Benchmarks
 
-Made by \`npx -y pnpm@12 bench\` in about a minute; not written by hand. This run: ${machine()}.
+Made by \`npx -y pnpm@12 bench\` in about two minutes; not written by hand. This run: ${machine()}.
 
 The contenders of a table alternate within one run; figures are medians of 15 rounds, and ratios are taken
 round by round. Trust ratios to about ±15 %, and times only on this machine.
@@ -26,5 +27,6 @@ const print = (text: string): string => {
 
 const parts = [print(intro)]
 for (const part of [http, decode, wire, size, start]) parts.push(print(render(await part())))
+for (const section of await mcp()) parts.push(print(render(section)))
 
 writeFileSync(new URL("../docs/benchmarks.md", import.meta.url), parts.join("\n"))

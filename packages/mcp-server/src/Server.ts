@@ -10,7 +10,7 @@ import {
 import manifest from "../package.json" with { type: "json" }
 import { principalOf } from "./http/Principal.ts"
 import { instructions } from "./instructions.ts"
-import { Notice } from "./Notice.ts"
+import { Notice, noticed } from "./Notice.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
@@ -37,7 +37,7 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: instructions(canSend),
+        instructions: noticed(notice, instructions(canSend)),
         // The lists are the same for as long as the server runs.
         capabilities: {
           tools: { listChanged: false },

@@ -1,0 +1,123 @@
+/**
+ * The contenders of the MCP benchmarks, and how one talks to them: over their stdin and stdout.
+ */
+import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import * as Schema from "effect/Schema"
+import { build } from "esbuild"
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import type { Readable, Writable } from "node:stream"
+import { fileURLToPath } from "node:url"
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const folder = at("../node_modules/.cache/bench/mcp")
+
+const source = at("../packages/mcp-server/src/main.ts")
+
+const decodeAnswer = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ result: Schema.Record(Schema.String, Schema.Unknown) }))
+)
+
+export interface Server {
+  readonly pid: number
+  /** The line that answers. Ids must ascend, one request at a time. */
+  readonly request: (method: string, params: object) => Promise<string>
+  /** Ends stdin, as hosts do, and waits: the compile cache is written at the end of a process. */
+  readonly stop: () => Promise<void>
+}
+
+const environment = {
+  PATH: process.env["PATH"],
+  MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+  MESSAGING_TOPUP_TOKEN: "token-of-the-benchmark"
+}
+
+const initialize = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "bench", version: "1.0.0" }
+}
+
+export const open = (file: string): Server => {
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, [file], {
+    env: environment,
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  const exit = once(child, "exit")
+  const lines = createInterface({ input: child.stdout })
+  const waiting = new Array<(line: string) => void>()
+  lines.on("line", (line) => waiting.shift()?.(line))
+  let lastId = 0
+  const write = (message: object) => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  }
+  const request = (method: string, params: object) =>
+    new Promise<string>((resolve) => {
+      waiting.push(resolve)
+      write({ id: ++lastId, method, params })
+    })
+  // Nobody waits for this answer: a server reads all that there is before it answers anything.
+  void request("initialize", initialize)
+  write({ method: "notifications/initialized" })
+  return {
+    pid: child.pid ?? 0,
+    request,
+    stop: async () => {
+      child.stdin.end()
+      await exit
+    }
+  }
+}
+
+/** Resident memory in bytes, as Linux tells it. */
+export const residentBytes = ({ pid }: Server): number => {
+  const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
+  return Number(kibibytes) * 1024
+}
+
+export const bareSdk = "bare SDK 2.4, bundled"
+export const ours = "ours, bundled"
+
+/** Of an answer to `tools/list`. */
+export const toolsOf = (list: string): unknown => decodeAnswer(list).result["tools"]
+
+const buildBare = async (list: string): Promise<string> => {
+  await build({
+    entryPoints: { server: fileURLToPath(new URL("apps/mcpBare.ts", import.meta.url)) },
+    outdir: `${folder}/bare`,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    minify: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22.19",
+    alias: {
+      "@modelcontextprotocol/server/_shims": at("../packages/mcp-server/bundle/SdkShims.ts")
+    },
+    define: { TOOLS: JSON.stringify(toolsOf(list)) },
+    logLevel: "error"
+  })
+  const main = `${folder}/bare/main.cjs`
+  writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')
+  return main
+}
+
+/** The file of each contender, and our answer to `tools/list`. */
+export const prepare = async () => {
+  await bundle(`${folder}/ours`)
+  const bundled = `${folder}/ours/main.cjs`
+  const server = open(bundled)
+  const list = await server.request("tools/list", {})
+  await server.stop()
+  return {
+    list,
+    files: new Map([
+      [bareSdk, await buildBare(list)],
+      [ours, bundled],
+      ["ours, from source", source]
+    ])
+  }
+}

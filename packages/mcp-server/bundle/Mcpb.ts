@@ -1,0 +1,28 @@
+/**
+ * The bundle as an `.mcpb` file, which desktop assistants install with a click.
+ */
+import { packExtension } from "@anthropic-ai/mcpb"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Packs the files of `bundled` to `file`. The manifest is checked on the way. */
+export const packMcpb = async (bundled: string, file: string): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), "messaging-topup-mcpb-"))
+  try {
+    cpSync(at("../mcpb/manifest.json"), join(folder, "manifest.json"))
+    cpSync(at("../LICENSE"), join(folder, "LICENSE"))
+    cpSync(bundled, join(folder, "server"), { recursive: true })
+    const isPacked = await packExtension({
+      extensionPath: folder,
+      outputPath: file,
+      silent: true
+    })
+    if (!isPacked) throw new Error("The .mcpb could not be packed: see above")
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

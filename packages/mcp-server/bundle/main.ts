@@ -1,0 +1,5 @@
+/** Writes the files that are published to `dist`. */
+import { fileURLToPath } from "node:url"
+import { bundle } from "./Bundle.ts"
+
+await bundle(fileURLToPath(new URL("../dist", import.meta.url)))

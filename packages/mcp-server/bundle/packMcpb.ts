@@ -1,0 +1,7 @@
+/** Writes `messaging-topup.mcpb` from what was built. */
+import { fileURLToPath } from "node:url"
+import { packMcpb } from "./Mcpb.ts"
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+await packMcpb(at("../dist"), at("../dist/messaging-topup.mcpb"))
