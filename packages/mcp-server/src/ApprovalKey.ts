@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Key } from "./guards/Digest.ts"
 import * as Files from "./settings/Files.ts"
-import { badOption, type SettingsError } from "./settings/SettingsError.ts"
+import { badOption, bothNames, type SettingsError } from "./settings/SettingsError.ts"
 
 const bytes = 32
 
@@ -14,7 +14,7 @@ export const read = Effect.fnUntraced(function* (
   file: Option.Option<string>
 ): Effect.fn.Return<Key, SettingsError> {
   if (Option.isNone(file)) return crypto.getRandomValues(new Uint8Array(bytes))
-  const key = yield* Files.readBytes("--approval-key-file", file.value)
+  const key = yield* Files.readBytes(bothNames("approval-key-file"), file.value)
   return key.length >= bytes
     ? key
     : yield* badOption(

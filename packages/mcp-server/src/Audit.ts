@@ -1,10 +1,10 @@
 /**
- * One line of the log for every send, and for every one that was refused.
+ * One line of the log for every send, and for every one that a guard refused.
  *
  * No number and no text: the digest stands for the arguments.
  */
 import * as Effect from "effect/Effect"
-import type { Outcome } from "./guards/SendMemory.ts"
+import type { Claim, Outcome } from "./guards/SendMemory.ts"
 import { clipText } from "./internal/Clip.ts"
 import type { Refusal } from "./Refusal.ts"
 
@@ -17,15 +17,22 @@ const described = (outcome: Outcome): Record<string, unknown> => {
       }
     case "Unknown":
       return { outcome: "unknown" }
-    case "NotSent":
-      return { outcome: "not_sent", ...outcome.refusal.details }
+    case "NotSent": {
+      const { send_outcome: _, ...details } = outcome.refusal.details ?? {}
+      return { outcome: "not_sent", ...details }
+    }
   }
 }
 
-export const sent = (principal: string, digest: string, outcome: Outcome): Effect.Effect<void> =>
+export const sent = ({ key, principal }: Claim, outcome: Outcome): Effect.Effect<void> =>
   (outcome._tag === "Unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(
-    Effect.annotateLogs({ principal, digest, ...described(outcome) })
+    Effect.annotateLogs({ principal, digest: key, ...described(outcome) })
   )
 
-export const refused = (principal: string, { code }: Refusal): Effect.Effect<void> =>
-  Effect.logInfo("send refused").pipe(Effect.annotateLogs({ principal, code }))
+export const refused = ({ key, principal }: Claim, { code }: Refusal): Effect.Effect<void> =>
+  Effect.logInfo("send refused").pipe(Effect.annotateLogs({ principal, digest: key, code }))
+
+export const refusals =
+  (claim: Claim) =>
+  <A, R>(effect: Effect.Effect<A, Refusal, R>): Effect.Effect<A, Refusal, R> =>
+    Effect.tapError(effect, (refusal) => refused(claim, refusal))

@@ -7,13 +7,15 @@ import {
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { principalOf } from "./http/Principal.ts"
+import { principalOf } from "./Principal.ts"
 
 export interface Call {
   /** Whom the answer is for; `local` over stdio. */
   readonly principal: string
   /** Whether the client can put a form before a person. */
   readonly canBeAsked: boolean
+  /** Whether it speaks 2026-07-28 or later, where a question is an answer and not a request. */
+  readonly isModern: boolean
   readonly context: ServerContext
 }
 
@@ -41,5 +43,6 @@ export const principalOfCall = (context: ServerContext): string =>
 export const make = (server: McpServer, context: ServerContext): Call => ({
   principal: principalOfCall(context),
   canBeAsked: asksByForm(capabilitiesOf(server, context)),
+  isModern: context.mcpReq.envelope !== undefined,
   context
 })

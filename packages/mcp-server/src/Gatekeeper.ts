@@ -5,25 +5,43 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as AuthGate from "./http/auth/AuthGate.ts"
+import type { OAuthSettingError } from "./http/auth/OAuthSettingError.ts"
+import type { OAuthSettings } from "./http/auth/OAuthSettings.ts"
 import * as StaticKeys from "./http/auth/StaticKeys.ts"
 import type { Gate } from "./http/Gate.ts"
 import * as Files from "./settings/Files.ts"
+import { keysVariable, type Name } from "./settings/Options.ts"
 import type { ServeSettings } from "./settings/Settings.ts"
-import { SettingsError } from "./settings/SettingsError.ts"
+import { badOption, bothNames, SettingsError } from "./settings/SettingsError.ts"
 
 type HttpSettings = NonNullable<ServeSettings["http"]>
 
-const asSettingsError = (error: { readonly message: string }) =>
-  new SettingsError({ problem: error.message })
-
-const readKeys = Effect.fnUntraced(function* ({ file, inline }: HttpSettings["keys"]) {
-  const text = Option.isSome(file)
-    ? Option.some(Redacted.make(yield* Files.readText("--keys-file", file.value)))
-    : inline
-  return Option.isSome(text)
-    ? yield* Effect.mapError(StaticKeys.parseKeys(text.value), asSettingsError)
-    : undefined
+const readText = Effect.fnUntraced(function* ({ file, inline }: HttpSettings["keys"]) {
+  const source = bothNames("keys-file")
+  return Option.isSome(file)
+    ? Option.some({ source, text: Redacted.make(yield* Files.readText(source, file.value)) })
+    : Option.map(inline, (text) => ({ source: keysVariable, text }))
 })
+
+const readKeys = Effect.fnUntraced(function* (keys: HttpSettings["keys"]) {
+  const given = yield* readText(keys)
+  if (Option.isNone(given)) return undefined
+  const { source, text } = given.value
+  return yield* Effect.mapError(
+    StaticKeys.parseKeys(text),
+    ({ message }) => new SettingsError({ problem: `${source}: ${message}` })
+  )
+})
+
+const optionOf: Readonly<Record<keyof OAuthSettings, Name>> = {
+  issuer: "oauth-issuer",
+  audience: "oauth-audience",
+  jwksUri: "oauth-jwks-url",
+  resource: "public-url"
+}
+
+const asOption = ({ problem, setting }: OAuthSettingError): SettingsError =>
+  badOption(optionOf[setting], problem)
 
 /** `undefined`: everyone on this machine may ask. */
 export const make = Effect.fnUntraced(function* ({
@@ -35,5 +53,5 @@ export const make = Effect.fnUntraced(function* ({
   return yield* AuthGate.makeGate({
     ...(named === undefined ? {} : { keys: named }),
     ...(Option.isSome(oauth) ? { oauth: oauth.value } : {})
-  }).pipe(Effect.mapError(asSettingsError))
+  }).pipe(Effect.mapError(asOption))
 })

@@ -2,9 +2,9 @@
  * Runs the command: reads the settings, serves, stops.
  */
 import type { ConfigurationError } from "@messaging-topup/core"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import * as ApprovalKey from "./ApprovalKey.ts"
 import * as Gatekeeper from "./Gatekeeper.ts"
@@ -56,7 +56,7 @@ const reporter = Effect.map(Effect.context(), (context) => {
 })
 
 const serveStdio = Effect.fnUntraced(function* (
-  factory: Parameters<typeof Stdio.serve>[0],
+  factory: McpServerFactory,
   stop: Effect.Effect<void>
 ) {
   const { drain } = yield* InFlight
@@ -69,7 +69,7 @@ const serveStdio = Effect.fnUntraced(function* (
 })
 
 const serveHttp = Effect.fnUntraced(function* (
-  factory: Parameters<typeof Stdio.serve>[0],
+  factory: McpServerFactory,
   http: NonNullable<Settings.ServeSettings["http"]>,
   stop: Effect.Effect<void>
 ) {
@@ -96,10 +96,7 @@ const serve = (settings: Settings.ServeSettings, { environment, stop }: Invocati
     Layer.provideMerge(StderrLogger.layer)
   )
   return Effect.gen(function* () {
-    const factory = yield* Server.makeFactory({
-      tools: guards.tools,
-      confirmWithinMillis: Duration.toMillis(guards.confirmWithin)
-    })
+    const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, stop)
     else yield* Effect.scoped(serveHttp(factory, http, stop))
   }).pipe(

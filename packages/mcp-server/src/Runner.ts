@@ -18,8 +18,11 @@ export const make: Effect.Effect<Run, never, Services> = Effect.map(
   (context): Run => {
     const runExit = Effect.runPromiseExitWith(context)
     return (effect, signal) =>
-      runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
-        Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
-      )
+      // What is cancelled before it began must not begin.
+      signal?.aborted === true
+        ? Promise.reject(signal.reason)
+        : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
+            Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
+          )
   }
 )

@@ -8,20 +8,18 @@ import {
   type McpServerFactory
 } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { principalOf } from "./http/Principal.ts"
+import { principalOf } from "./Principal.ts"
 import { instructions } from "./instructions.ts"
 import { Notice, noticed } from "./Notice.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
 import * as Runner from "./Runner.ts"
-import { sendingTool, tools } from "./tools/Tools.ts"
+import { tools } from "./tools/Tools.ts"
 
 export interface ServerOptions {
   /** The names of the tools that exist. */
   readonly tools: ReadonlyArray<string>
-  /** How long a person may take to answer a question, in milliseconds. */
-  readonly confirmWithinMillis: number
 }
 
 const principalOfServer = ({ authInfo, requestInfo }: McpRequestContext): string =>
@@ -32,25 +30,28 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
   const run = yield* Runner.make
   const notice = yield* Notice
   const offered = tools.filter(({ name }) => options.tools.includes(name))
-  const canSend = options.tools.includes(sendingTool)
+  const exists = (...names: ReadonlyArray<string>) =>
+    names.every((name) => options.tools.includes(name))
   const factory: McpServerFactory = (context) => {
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: noticed(notice, instructions(canSend)),
+        instructions: noticed(notice, instructions(options.tools)),
         // The lists are the same for as long as the server runs.
         capabilities: {
           tools: { listChanged: false },
           resources: { listChanged: false },
           prompts: { listChanged: false }
-        },
-        inputRequired: { roundTimeoutMs: options.confirmWithinMillis }
+        }
       }
     )
     for (const tool of offered) tool.register(server, run)
-    DataBundles.register(server, run)
-    SmsStatus.register(server, run, principalOfServer(context))
-    if (canSend) SendMessageSafely.register(server, notice)
+    // A read that has no tool has no resource, and the prompt names no tool that does not exist.
+    if (exists("list_data_bundles")) DataBundles.register(server, run)
+    if (exists("get_sms_status")) SmsStatus.register(server, run, principalOfServer(context))
+    if (exists("preview_sms", "send_sms", "get_sms_status")) {
+      SendMessageSafely.register(server, notice)
+    }
     return server
   }
   return factory

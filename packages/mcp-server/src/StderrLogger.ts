@@ -2,15 +2,24 @@
  * The log: one JSON object a line, on stderr, because stdout belongs to the protocol.
  */
 import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
+import { escaped } from "./internal/Escape.ts"
+
+/** The texts of a message are the event; what else it says are fields. */
+const parts = (message: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(message) ? message : [message]
 
 const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) =>
-  JSON.stringify({
-    time: date.toISOString(),
-    level: logLevel.toLowerCase(),
-    event: Array.isArray(message) ? message.join(" ") : String(message),
-    ...fiber.getRef(References.CurrentLogAnnotations)
-  })
+  escaped(
+    JSON.stringify({
+      time: date.toISOString(),
+      level: logLevel.toLowerCase(),
+      event: parts(message).filter(Predicate.isString).join(" "),
+      ...Object.assign({}, ...parts(message).filter(Predicate.isObject)),
+      ...fiber.getRef(References.CurrentLogAnnotations)
+    })
+  )
 )
 
 export const layer = Logger.layer([

@@ -5,18 +5,27 @@ import { type ConfigurationError, MessagingTopup } from "@messaging-topup/core"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as LazyTransport from "./LazyTransport.ts"
 import { Notice } from "./Notice.ts"
+import * as Redaction from "./Redaction.ts"
 import type { Environment } from "./settings/Raw.ts"
 import * as ServiceEnvironment from "./settings/ServiceEnvironment.ts"
 import type { SettingsError } from "./settings/SettingsError.ts"
+
+const redaction = (token: string | undefined) =>
+  token === undefined
+    ? Layer.empty
+    : Layer.succeed(Redaction.Redaction, Redaction.of(Redacted.make(token)))
 
 const real = (environment: Environment) =>
   Layer.unwrap(
     Effect.map(ServiceEnvironment.resolve(environment), (env) =>
       MessagingTopup.layerConfig.pipe(
         Layer.provide(LazyTransport.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
+        // Without a token the layer of the service fails, and there is nothing to keep out.
+        Layer.provideMerge(redaction(env["MESSAGING_TOPUP_TOKEN"]))
       )
     )
   )

@@ -1,9 +1,8 @@
 /**
  * Asks a person before an SMS is sent, where the client can ask.
  *
- * The question leaves with a signed state and comes back with the answer, on this server or on
- * another one with the same key. The state is bound to the arguments and the principal, it expires,
- * and it is used up by its first answer, whichever that is.
+ * A modern client gets the question as the answer of its call, and calls again with the person's
+ * word. An older one is asked in the middle of its call.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -11,20 +10,21 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import * as Option from "effect/Option"
 import {
-  createRequestStateCodec,
   inputRequired,
   type InputRequiredResult,
-  inputResponse
+  inputResponse,
+  SdkError,
+  SdkErrorCode
 } from "@modelcontextprotocol/server"
-import { type Call, principalOfCall } from "../Call.ts"
+import type { Call } from "../Call.ts"
 import { Notice, noticed } from "../Notice.ts"
 import { Refusal } from "../Refusal.ts"
-import * as Digest from "./Digest.ts"
+import * as Approvals from "./Approvals.ts"
+import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
-import { SendMemory } from "./SendMemory.ts"
+import { type Approval, SendMemory } from "./SendMemory.ts"
 
 export type Mode = "auto" | "require" | "off"
 
@@ -35,22 +35,19 @@ export interface ConfirmationOptions {
   readonly key: Digest.Key
 }
 
-/** `Approved` by a person, `NotAsked` where that is allowed, or the question to put. */
-export type Verdict =
-  | { readonly _tag: "Approved" }
-  | { readonly _tag: "NotAsked" }
-  | { readonly _tag: "Ask"; readonly question: InputRequiredResult }
-
-const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
-
-const decodeState = Schema.decodeUnknownResult(State)
+export interface Approved {
+  readonly approval: Approval
+  /** Whether the person knew that it may be a second send. */
+  readonly again: boolean
+}
 
 const inputKey = "confirm"
 
+// Nothing to fill in: the form's own yes or no is the answer.
+const emptyForm = { type: "object", properties: {} } as const
+
 const refuse = (code: string, why: string, next: string) =>
   Effect.fail(new Refusal({ code, text: `The SMS was not sent: ${why} ${next}` }))
-
-const askAnew = "Call send_sms again without a state, so that the person is asked anew."
 
 const cannotAsk = (again: boolean) =>
   again
@@ -65,15 +62,48 @@ const cannotAsk = (again: boolean) =>
         "The person can use a client that supports elicitation, or run the server with --confirm auto."
       )
 
+const declined = refuse(
+  "confirmation_declined",
+  "the person said no.",
+  "Do not call again unless the person asks for it."
+)
+
+const closed = refuse(
+  "confirmation_cancelled",
+  "the person closed the question without an answer.",
+  "Ask the person what to do."
+)
+
+const unanswered = refuse(
+  "approval_expired",
+  "nobody answered the question in time.",
+  "Ask the person what to do."
+)
+
+/** What the client said instead could be anything. */
+const unasked = refuse(
+  "confirmation_failed",
+  "the client did not put the question to a person.",
+  "Tell the person; the log of the client may say why."
+)
+
 export class Confirmation extends Context.Service<
   Confirmation,
   {
-    /** `again`: a second send of a message whose first one is unknown. It is always asked for. */
-    readonly check: (
+    /** The person's yes that a call brings along, where it brings an answer; a no is a refusal. */
+    readonly answerOf: (
+      call: Call,
+      request: SendSmsRequest
+    ) => Effect.Effect<Option.Option<Approved>, Refusal>
+    /**
+     * The question to put, or nothing where the send may go on: a person said yes, or need not be
+     * asked. `again`: a second send of a message whose first one is unknown, which is always asked.
+     */
+    readonly ask: (
       call: Call,
       request: SendSmsRequest,
       again: boolean
-    ) => Effect.Effect<Verdict, Refusal>
+    ) => Effect.Effect<Option.Option<InputRequiredResult>, Refusal>
   }
 >()("@messaging-topup/mcp-server/guards/Confirmation") {
   static readonly layer = (
@@ -81,98 +111,69 @@ export class Confirmation extends Context.Service<
   ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
 }
 
+const messageOf = (request: SendSmsRequest, again: boolean) =>
+  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, again)))
+
 const make = Effect.fnUntraced(function* ({ key, mode, within }: ConfirmationOptions) {
   const memory = yield* SendMemory
-  const withinMillis = Duration.toMillis(within)
-  const codec = createRequestStateCodec({
-    key,
-    ttlSeconds: withinMillis / 1000,
-    bind: (context) => principalOfCall(context)
-  })
+  const approvals = Approvals.make(key, within)
 
-  const ask = Effect.fnUntraced(function* (call: Call, request: SendSmsRequest, again: boolean) {
-    const notice = yield* Notice
-    const state = { digest: Digest.ofApproval(key, request, again), nonce: crypto.randomUUID() }
-    const requestState = yield* Effect.promise(() => codec.mint(state, call.context))
-    const message = noticed(notice, Question.write(request, again))
-    // Nothing to fill in: the form's own yes or no is the answer.
-    const question = inputRequired.elicit({
-      message,
-      requestedSchema: { type: "object", properties: {} }
-    })
-    return {
-      _tag: "Ask",
-      question: inputRequired({ inputRequests: { [inputKey]: question }, requestState })
-    } as const
-  })
-
-  const verify = Effect.fnUntraced(function* (
-    call: Call,
-    request: SendSmsRequest,
-    again: boolean,
-    text: string
-  ) {
-    const payload = yield* Effect.tryPromise({
-      try: () => codec.verify(text, call.context),
-      catch: (error) => (error instanceof Error ? error.message : "malformed")
-    }).pipe(
-      Effect.catch((reason) =>
-        reason === "expired"
-          ? refuse("approval_expired", "the approval came too late.", askAnew)
-          : refuse(
-              "approval_invalid",
-              "the approval is not one that this server asked for.",
-              askAnew
-            )
-      )
-    )
-    const state = decodeState(payload)
-    if (
-      Result.isFailure(state) ||
-      state.success.digest !== Digest.ofApproval(key, request, again)
-    ) {
-      return yield* refuse(
-        "approval_mismatch",
-        "the approval was given for other arguments.",
-        askAnew
-      )
-    }
-    const now = yield* Clock.currentTimeMillis
-    if (!(yield* memory.redeem(state.success.nonce, now + withinMillis))) {
-      return yield* refuse("approval_used", "the approval was used before.", askAnew)
-    }
-  })
-
-  const check = Effect.fnUntraced(function* (
+  const asAnswer = Effect.fnUntraced(function* (
     call: Call,
     request: SendSmsRequest,
     again: boolean
-  ): Effect.fn.Return<Verdict, Refusal> {
-    if (mode === "off" && !again) return { _tag: "NotAsked" }
-    if (!call.canBeAsked) {
-      return mode === "require" || again ? yield* cannotAsk(again) : { _tag: "NotAsked" }
-    }
-    const { mcpReq } = call.context
-    const response = inputResponse(mcpReq.inputResponses, inputKey)
-    if (response.kind !== "elicit") return yield* ask(call, request, again)
-    yield* verify(call, request, again, mcpReq.requestState<string>() ?? "")
-    switch (response.action) {
-      case "accept":
-        return { _tag: "Approved" }
-      case "decline":
-        return yield* refuse(
-          "confirmation_declined",
-          "the person said no.",
-          "Do not call again unless the person asks for it."
-        )
-      case "cancel":
-        return yield* refuse(
-          "confirmation_cancelled",
-          "the person closed the question without an answer.",
-          "Ask the person what to do."
-        )
-    }
+  ) {
+    const message = yield* messageOf(request, again)
+    const requestState = yield* approvals.mint(call, request, again)
+    const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
+    return Option.some(inputRequired({ inputRequests: { [inputKey]: question }, requestState }))
   })
 
-  return Confirmation.of({ check })
+  /**
+   * The SDK could do both eras with one answer, but it tells the model in its own words when an older
+   * client fails to ask, and repeats the client's.
+   */
+  const inTheCall = Effect.fnUntraced(function* (
+    { context }: Call,
+    request: SendSmsRequest,
+    again: boolean
+  ) {
+    const message = yield* messageOf(request, again)
+    const askedAt = yield* Clock.currentTimeMillis
+    const { action } = yield* Effect.tryPromise({
+      try: (signal) =>
+        context.mcpReq.send(
+          { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
+          { signal, timeout: Duration.toMillis(within) }
+        ),
+      catch: (error) =>
+        error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+          ? unanswered
+          : unasked
+    }).pipe(Effect.catch((refusal) => refusal))
+    if (action === "decline") return yield* declined
+    if (action === "cancel") return yield* closed
+    // A machine that slept in between stopped the timer, and not the clock.
+    const answeredAt = yield* Clock.currentTimeMillis
+    return answeredAt - askedAt > Duration.toMillis(within) ? yield* unanswered : Option.none()
+  })
+
+  return Confirmation.of({
+    answerOf: Effect.fnUntraced(function* (call, request) {
+      const response = inputResponse(call.context.mcpReq.inputResponses, inputKey)
+      const isAnswer = call.isModern && call.canBeAsked && response.kind === "elicit"
+      if (!isAnswer) return Option.none()
+      const approved = yield* approvals.verify(call, request)
+      if (response.action === "accept") return Option.some(approved)
+      yield* memory.redeem(approved.approval)
+      return yield* response.action === "decline" ? declined : closed
+    }),
+    ask: (call, request, again) => {
+      if (mode === "off" && !again) return Effect.succeedNone
+      if (call.canBeAsked) {
+        return call.isModern ? asAnswer(call, request, again) : inTheCall(call, request, again)
+      }
+      return mode === "require" || again ? cannotAsk(again) : Effect.succeedNone
+    }
+  })
 })

@@ -5,12 +5,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { Refusal } from "../Refusal.ts"
-
-const stopped = new Refusal({
-  code: "stopping",
-  text: "The SMS was not sent: this server is stopping. Try again when it runs again."
-})
+import type { Refusal } from "../Refusal.ts"
+import { stopped } from "./Refusals.ts"
 
 export class InFlight extends Context.Service<
   InFlight,

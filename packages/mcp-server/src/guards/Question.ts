@@ -6,19 +6,30 @@ import * as Recipient from "./Recipient.ts"
 
 /**
  * Characters that cannot be seen, or that turn the line around: a question that hides them could
- * show another text than the one that is sent. Line breaks, and what joins emoji, stay.
+ * show another text than the one that is sent. Line breaks, and what joins letters and emoji, stay.
  */
-const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu
+const hidden = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\ufff9-\ufffb]/gu
+
+const joining = new Set(["\n", "\u200c", "\u200d", "\ufe0e", "\ufe0f"])
 
 const visible = (text: string): string =>
   text.replace(hidden, (character) =>
-    character === "\n"
+    joining.has(character)
       ? character
       : `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`
   )
 
+/** In quotes, so that it is seen where the value ends. */
+const quoted = (text: string): string => `"${visible(text).replaceAll("\n", "\\n")}"`
+
 const line = (name: string, value: string | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : [`${name}: ${visible(value).replaceAll("\n", "\\n")}`]
+  value === undefined ? [] : [`${name}: ${quoted(value)}`]
+
+/** A number without its separators; anything else as it is. */
+const numberOf = (recipient: string): string => {
+  const normalized = Recipient.normalize(recipient)
+  return Recipient.isOneNumber(normalized) ? normalized : quoted(recipient)
+}
 
 export const write = (request: SendSmsRequest, again: boolean): string => {
   const { encoding, segments } = SmsText.preview(request.message)
@@ -26,11 +37,15 @@ export const write = (request: SendSmsRequest, again: boolean): string => {
     again
       ? "Send this SMS AGAIN? An earlier send of it may already have gone out, so it can arrive twice."
       : "Send this SMS?",
-    ...line("To", Recipient.normalize(request.recipient)),
-    ...line("From", request.sender_id ?? "no sender ID given"),
+    `To: ${numberOf(request.recipient)}`,
+    ...(request.sender_id === undefined ? ["From: no sender ID given"] : []),
+    ...line("From", request.sender_id),
     ...line("Scheduled for", request.scheduled_time),
     ...line("Status updates go to", request.webhook_url),
     `Text (${segments} ${segments === 1 ? "segment" : "segments"}, ${encoding}):`,
-    visible(request.message)
+    // The text cannot pass for a line of the question.
+    ...visible(request.message)
+      .split("\n")
+      .map((text) => `> ${text}`)
   ].join("\n")
 }

@@ -9,6 +9,7 @@ import {
   MessagingTopup,
   sendOutcome,
   type SendResult,
+  type SendSmsError,
   type SendSmsRequest,
   SmsText
 } from "@messaging-topup/core"
@@ -19,17 +20,17 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import * as Audit from "../Audit.ts"
 import type { Call } from "../Call.ts"
-import { failedSend, unknownBefore } from "../internal/Explain.ts"
-import { Refusal } from "../Refusal.ts"
+import { failedResend, failedSend } from "../internal/Explain.ts"
+import type { Refusal } from "../Refusal.ts"
 import * as AllowList from "./AllowList.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
 import { reportSending } from "./Progress.ts"
+import * as Refusals from "./Refusals.ts"
 import { type Claim, type Finding, type Outcome, SendMemory } from "./SendMemory.ts"
 
 export interface SendGuardOptions {
@@ -72,31 +73,6 @@ export class SendGuard extends Context.Service<
     Layer.effect(SendGuard, make(options))
 }
 
-const notOnList = new Refusal({
-  code: "recipient_not_allowed",
-  text: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server. Do not try another spelling or number. The person who runs the server can allow it with --allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)."
-})
-
-const tooLong = (segments: number, maxSegments: number) =>
-  new Refusal({
-    code: "too_many_segments",
-    text: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${maxSegments}. Shorten the text; preview_sms counts the segments. The person who runs the server can allow more with --max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS).`,
-    details: { segments, max_segments: maxSegments }
-  })
-
-const hourIsFull = (sendsPerHour: number, retryAfterSeconds: number) =>
-  new Refusal({
-    code: "hourly_cap_reached",
-    text: `The SMS was not sent: this server sends at most ${sendsPerHour} SMS an hour, and that many went out. There is room again in ${Math.ceil(retryAfterSeconds / 60)} min. Tell the person; whoever runs the server can allow more with --max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR).`,
-    details: { max_sends_per_hour: sendsPerHour, retry_after_seconds: retryAfterSeconds }
-  })
-
-const unknownNotResent = new Refusal({
-  code: "unknown_not_resent",
-  text: unknownBefore,
-  details: { send_outcome: "unknown" }
-})
-
 /** What an earlier call of the same message means for this one. */
 const repeated = (outcome: Outcome): Effect.Effect<Sent, Refusal> => {
   switch (outcome._tag) {
@@ -107,23 +83,25 @@ const repeated = (outcome: Outcome): Effect.Effect<Sent, Refusal> => {
         duplicate: true
       })
     case "Unknown":
-      return Effect.fail(unknownNotResent)
+      return Effect.fail(Refusals.unknownNotResent)
     case "NotSent":
       return Effect.fail(outcome.refusal)
   }
 }
 
-const sentNow = (results: ReadonlyArray<SendResult>, readable: boolean): Sent => ({
-  results,
-  readable,
-  duplicate: false
-})
+const answered = (answer: Sent | InputRequiredResult) => ({ _tag: "Answered", answer }) as const
+
+const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
+
+type Free = Extract<Finding, { readonly _tag: "Free" }>
 
 /** How the call to the service ended. Without an answer, an interruption for example, nobody knows. */
 const outcomeOf = (
-  exit: Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, Parameters<typeof sendOutcome>[0]>
+  exit: Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, SendSmsError>,
+  hasStarted: boolean
 ): Outcome => {
   if (Exit.isSuccess(exit)) return { _tag: "Sent", results: exit.value.data, readable: true }
+  if (!hasStarted) return { _tag: "NotSent", refusal: Refusals.cancelled }
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return { _tag: "Unknown" }
   switch (sendOutcome(error.value)) {
@@ -136,10 +114,14 @@ const outcomeOf = (
   }
 }
 
-const auditRefusal =
-  (call: Call) =>
-  <A, R>(effect: Effect.Effect<A, Refusal, R>): Effect.Effect<A, Refusal, R> =>
-    Effect.tapError(effect, (refusal) => Audit.refused(call.principal, refusal))
+/** The failure of a send in words, unless it is none. */
+const explained = (error: SendSmsError, again: boolean): Effect.Effect<Sent, Refusal> => {
+  const outcome = sendOutcome(error)
+  if (outcome === "sent") return Effect.succeed({ results: [], readable: false, duplicate: false })
+  return Effect.fail(
+    again && outcome === "not-sent" ? failedResend(error) : failedSend(error, outcome)
+  )
+}
 
 const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
   const confirmation = yield* Confirmation
@@ -148,23 +130,28 @@ const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
   const { allowRecipients, key, maxSegments, sendsPerHour } = options
   const windowMillis = Duration.toMillis(options.duplicateWindow)
 
-  const checkRecipient = ({ recipient }: SendSmsRequest) =>
-    Option.isSome(allowRecipients) && !AllowList.allows(allowRecipients.value, recipient)
-      ? Effect.fail(notOnList)
-      : Effect.void
+  const checkRecipient = (request: SendSmsRequest): Effect.Effect<SendSmsRequest, Refusal> => {
+    if (Option.isNone(allowRecipients)) return Effect.succeed(request)
+    const recipient = AllowList.allowed(allowRecipients.value, request.recipient)
+    return recipient === undefined
+      ? Effect.fail(Refusals.notOnList)
+      : Effect.succeed({ ...request, recipient })
+  }
 
   const checkSegments = ({ message }: SendSmsRequest) => {
     const { segments } = SmsText.preview(message)
-    return segments > maxSegments ? Effect.fail(tooLong(segments, maxSegments)) : Effect.void
+    return segments > maxSegments
+      ? Effect.fail(Refusals.tooLong(segments, maxSegments))
+      : Effect.void
   }
 
-  /** `undefined` where the way is free. */
-  const resolve = (finding: Finding): Effect.Effect<Sent | undefined, Refusal> => {
+  /** What stands in the way of a send: an earlier one's end, or a refusal. */
+  const resolve = (finding: Exclude<Finding, Free>): Effect.Effect<Sent, Refusal> => {
     switch (finding._tag) {
-      case "Free":
-        return Effect.undefined
       case "Full":
-        return Effect.fail(hourIsFull(sendsPerHour, finding.retryAfterSeconds))
+        return Effect.fail(Refusals.hourIsFull(sendsPerHour, finding.retryAfterSeconds))
+      case "Used":
+        return Effect.fail(Refusals.approvalUsed)
       case "InFlight":
         return Effect.flatMap(finding.outcome, repeated)
       case "Settled":
@@ -176,25 +163,26 @@ const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
   const dispatch = (call: Call, request: SendSmsRequest, claim: Claim) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const finding = yield* memory.claim(claim)
-        const earlier = yield* restore(resolve(finding)).pipe(auditRefusal(call))
-        if (earlier !== undefined) return earlier
         const service = yield* MessagingTopup
+        const finding = yield* memory.claim(claim)
+        if (finding._tag !== "Free") {
+          return yield* restore(resolve(finding)).pipe(Audit.refusals(claim))
+        }
         yield* reportSending(call)
-        const exit = yield* restore(service.sendSms(request)).pipe(
-          Effect.onExit((ended) => {
-            const outcome = outcomeOf(ended)
-            return Effect.andThen(
-              memory.settle(claim, outcome),
-              Audit.sent(call.principal, claim.key, outcome)
-            )
-          }),
-          Effect.result
-        )
-        if (Result.isSuccess(exit)) return sentNow(exit.success.data, true)
-        const outcome = sendOutcome(exit.failure)
-        if (outcome === "sent") return sentNow([], false)
-        return yield* failedSend(exit.failure, outcome)
+        let hasStarted = false
+        const sending = Effect.suspend(() => {
+          hasStarted = true
+          return service.sendSms(request)
+        })
+        const exit = yield* Effect.exit(restore(sending))
+        const outcome = outcomeOf(exit, hasStarted)
+        yield* memory.settle(claim, outcome)
+        yield* Audit.sent(claim, outcome)
+        return yield* Effect.matchEffect(exit, {
+          onSuccess: ({ data }) =>
+            Effect.succeed<Sent>({ results: data, readable: true, duplicate: false }),
+          onFailure: (error) => explained(error, claim.again)
+        })
       })
     )
 
@@ -202,37 +190,43 @@ const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
   const admit = Effect.fnUntraced(function* (
     call: Call,
     request: SendSmsRequest,
-    resendUnknown: boolean
+    resendUnknown: boolean,
+    claim: Claim
   ) {
-    yield* checkRecipient(request)
     yield* checkSegments(request)
+    const answer = yield* confirmation.answerOf(call, request)
+    // Nothing is looked up before a person's word is taken: it counts once, whatever is found.
+    if (Option.isSome(answer)) return admitted({ ...claim, ...answer.value })
+    const before = yield* memory.look(claim)
+    const again = resendUnknown && before._tag === "Settled" && before.outcome._tag === "Unknown"
+    const finding = again ? yield* memory.look({ ...claim, again }) : before
+    if (finding._tag !== "Free") return answered(yield* resolve(finding))
+    const question = yield* confirmation.ask(call, request, again)
+    return Option.isSome(question) ? answered(question.value) : admitted({ ...claim, again })
+  })
+
+  const send = Effect.fnUntraced(function* (
+    call: Call,
+    given: SendSmsRequest,
+    resendUnknown: boolean
+  ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
     const claim: Claim = {
-      key: Digest.ofMessage(key, call.principal, request),
+      key: Digest.ofMessage(key, call.principal, given),
       principal: call.principal,
       windowMillis,
       sendsPerHour,
       again: false
     }
-    const before = yield* memory.look(claim)
-    const again = resendUnknown && before._tag === "Settled" && before.outcome._tag === "Unknown"
-    const earlier = yield* resolve(again ? yield* memory.look({ ...claim, again }) : before)
-    if (earlier !== undefined) return { _tag: "Answer", answer: earlier } as const
-    const verdict = yield* confirmation.check(call, request, again)
-    return verdict._tag === "Ask"
-      ? ({ _tag: "Answer", answer: verdict.question } as const)
-      : ({ _tag: "Admitted", claim: { ...claim, again } } as const)
+    const request = yield* checkRecipient(given).pipe(Audit.refusals(claim))
+    const admission = yield* admit(call, request, resendUnknown, claim).pipe(Audit.refusals(claim))
+    if (admission._tag === "Answered") return admission.answer
+    return yield* inFlight.track(dispatch(call, request, admission.claim)).pipe(
+      // Of all that can go wrong in there, only this is not in the log yet.
+      Effect.tapError((refusal) =>
+        refusal === Refusals.stopped ? Audit.refused(claim, refusal) : Effect.void
+      )
+    )
   })
 
-  return SendGuard.of({
-    messageIds: memory.messageIds,
-    send: (call, request, resendUnknown) =>
-      admit(call, request, resendUnknown).pipe(
-        auditRefusal(call),
-        Effect.flatMap((admission) =>
-          admission._tag === "Answer"
-            ? Effect.succeed(admission.answer)
-            : inFlight.track(dispatch(call, request, admission.claim))
-        )
-      )
-  })
+  return SendGuard.of({ messageIds: memory.messageIds, send })
 })

@@ -31,11 +31,20 @@ export interface Claim {
   readonly sendsPerHour: number
   /** Whether a send of unknown outcome may be sent again. */
   readonly again: boolean
+  /** The person's yes that the claim rests on. Claiming uses it up. */
+  readonly approval?: Approval
+}
+
+export interface Approval {
+  readonly nonce: string
+  readonly expiresAtMillis: number
 }
 
 export type Finding =
   | { readonly _tag: "Free" }
   | { readonly _tag: "Full"; readonly retryAfterSeconds: number }
+  /** The approval was used before, and nothing is known of the send that it was used for. */
+  | { readonly _tag: "Used" }
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome> }
   | { readonly _tag: "Settled"; readonly outcome: Outcome }
 
@@ -46,9 +55,10 @@ export class SendMemory extends Context.Service<
     readonly look: (claim: Claim) => Effect.Effect<Finding>
     /** Takes the right to send: after `Free` it is the caller's, until `settle`. */
     readonly claim: (claim: Claim) => Effect.Effect<Finding>
-    readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<void>
-    /** Whether the approval is used for the first time. */
-    readonly redeem: (nonce: string, expiresAtMillis: number) => Effect.Effect<boolean>
+    /** Ends a claim. Returns what is known from now on, and tells it to whoever waits. */
+    readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<Outcome>
+    /** Uses an approval up without a claim, for a person's no. */
+    readonly redeem: (approval: Approval) => Effect.Effect<void>
     /** The ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -104,8 +114,19 @@ const makeMemory = (): SendMemory["Service"] => {
       : { _tag: "Full", retryAfterSeconds: Math.ceil((oldest + hourMillis - now) / 1000) }
   }
 
+  /** Whether it is used for the first time. */
+  const redeem = ({ expiresAtMillis, nonce }: Approval): boolean => {
+    if (nonces.has(nonce)) return false
+    nonces.set(nonce, expiresAtMillis)
+    return true
+  }
+
   const take = (now: number, claim: Claim): Finding => {
     const finding = find(now, claim)
+    const isApproved = claim.approval === undefined || redeem(claim.approval)
+    // What is known of the send says more than that its approval is used up.
+    const isKnown = finding._tag === "InFlight" || finding._tag === "Settled"
+    if (!isApproved && !isKnown) return { _tag: "Used" }
     if (finding._tag === "Free") {
       const again = entries.has(claim.key)
       entries.set(claim.key, { claimedAt: now, again, deferred: Deferred.makeUnsafe() })
@@ -114,40 +135,36 @@ const makeMemory = (): SendMemory["Service"] => {
     return finding
   }
 
-  const settle = (now: number, claim: Claim, outcome: Outcome): Entry | undefined => {
-    const entry = entries.get(claim.key)
-    if (entry === undefined) return undefined
+  const remember = ({ principal }: Claim, outcome: Outcome, entry: Entry): Outcome => {
     if (outcome._tag === "NotSent") {
       const counted = claimed.indexOf(entry.claimedAt)
       if (counted !== -1) claimed.splice(counted, 1)
-      if (entry.again) entries.set(claim.key, { ...entry, settled: { outcome: unknown, at: now } })
-      else entries.delete(claim.key)
-    } else {
-      entries.set(claim.key, { ...entry, settled: { outcome, at: now } })
+      return entry.again ? unknown : outcome
     }
     if (outcome._tag === "Sent") {
-      const sent = outcome.results.map(({ message_id }) => ({
-        principal: claim.principal,
-        messageId: message_id
-      }))
+      const sent = outcome.results.map(({ message_id }) => ({ principal, messageId: message_id }))
       ids = [...sent, ...ids].slice(0, rememberedIds)
     }
-    return entry
+    return outcome
+  }
+
+  const settle = (now: number, claim: Claim, outcome: Outcome): Effect.Effect<Outcome> => {
+    const entry = entries.get(claim.key)
+    if (entry === undefined) return Effect.succeed(outcome)
+    const known = remember(claim, outcome, entry)
+    if (known._tag === "NotSent") entries.delete(claim.key)
+    else entries.set(claim.key, { ...entry, settled: { outcome: known, at: now } })
+    return Effect.as(Deferred.succeed(entry.deferred, known), known)
   }
 
   return {
     look: (claim) => Effect.map(Clock.currentTimeMillis, (now) => find(now, claim)),
     claim: (claim) => Effect.map(Clock.currentTimeMillis, (now) => take(now, claim)),
     settle: (claim, outcome) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const entry = settle(now, claim, outcome)
-        return entry === undefined ? Effect.void : Deferred.succeed(entry.deferred, outcome)
-      }),
-    redeem: (nonce, expiresAtMillis) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => settle(now, claim, outcome)),
+    redeem: (approval) =>
       Effect.sync(() => {
-        if (nonces.has(nonce)) return false
-        nonces.set(nonce, expiresAtMillis)
-        return true
+        redeem(approval)
       }),
     messageIds: (principal) =>
       Effect.sync(() => ids.filter((id) => id.principal === principal).map((id) => id.messageId))

@@ -124,8 +124,9 @@ export const serve = (
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       exchanges.add(outgoing)
-      if (!NodeExchange.hasAddress(incoming)) {
-        outgoing.writeHead(400, { connection: "close" }).end()
+      const unfit = NodeExchange.unfitStatus(incoming)
+      if (unfit !== undefined) {
+        outgoing.writeHead(unfit, { connection: "close" }).end()
         return
       }
       handler(NodeExchange.incoming(incoming), NodeExchange.outgoing(outgoing)).catch(

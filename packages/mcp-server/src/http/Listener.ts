@@ -10,11 +10,14 @@ export interface Address {
   readonly port: number
 }
 
-const anyAddress: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }
+const anyAddress = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "[::1]"]
+])
 
 /** What a client on this machine writes for the host. */
 const connectable = (host: string): string =>
-  anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)
+  anyAddress.get(host) ?? (host.includes(":") ? `[${host}]` : host)
 
 /** The URL, without a slash at the end. */
 export const listen = (

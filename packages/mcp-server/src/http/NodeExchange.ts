@@ -7,10 +7,19 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 const hostHeader = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /** Whether host and target make an address. The adapter glues them together unseen. */
-export const hasAddress = ({ headers, url = "" }: IncomingMessage): boolean => {
+const hasAddress = ({ headers, url = "" }: IncomingMessage): boolean => {
   // HTTP/1.0 knows no such header.
   const { host = "localhost" } = headers
   return url.startsWith("/") && hostHeader.test(host) && URL.canParse(`http://${host}${url}`)
+}
+
+/** Methods that a `Request` cannot have. */
+const forbidden = new Set(["CONNECT", "TRACE", "TRACK"])
+
+/** The status for what cannot become a `Request`. */
+export const unfitStatus = (message: IncomingMessage): number | undefined => {
+  if (forbidden.has(message.method ?? "")) return 405
+  return hasAddress(message) ? undefined : 400
 }
 
 /** The adapter stops reading where a body is too long, and what is left must stay readable. */

@@ -14,7 +14,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { internalError, refusal, sessionNotFound } from "./Answers.ts"
 import { maxBodyBytes } from "./Limits.ts"
-import { principalOf } from "./Principal.ts"
+import { principalOf } from "../Principal.ts"
 import { watched } from "./Watched.ts"
 
 export interface SessionsOptions {
@@ -85,8 +85,33 @@ export const make = (
         Effect.tapError(() => Effect.sync(() => hear(session, -1)))
       )
 
-    const open = (incoming: Incoming) =>
+    /**
+     * With all places taken, whoever holds the most gives one up for a caller who holds fewer: the
+     * one that nothing was heard of for longest.
+     */
+    const makeRoom = (principal: string) =>
       Effect.suspend(() => {
+        if (sessions.size < maxSessions) return Effect.succeed(true)
+        const held = Map.groupBy(sessions.values(), (session) => session.principal)
+        const most = [...held.values()].reduce((one, other) =>
+          other.length > one.length ? other : one
+        )
+        if (most.length <= (held.get(principal)?.length ?? 0) + 1) return Effect.succeed(false)
+        const idlest = most.reduce((one, other) =>
+          other.lastHeardMillis < one.lastHeardMillis ? other : one
+        )
+        return Effect.as(close(idlest), true)
+      })
+
+    const open = Effect.fnUntraced(function* (incoming: Incoming) {
+      return (yield* makeRoom(principalOf(incoming.authInfo)))
+        ? yield* openOne(incoming)
+        : tooMany()
+    })
+
+    const openOne = (incoming: Incoming) =>
+      Effect.suspend(() => {
+        // Others came while room was made.
         if (sessions.size >= maxSessions) return Effect.succeed(tooMany())
         const id = crypto.randomUUID()
         const transport = Object.assign(

@@ -100,7 +100,7 @@ export const failedRead =
       details: details(error)
     })
 
-const unknownAdvice =
+export const unknownAdvice =
   "Do not send it again: it may have gone out, and the service has no way to look it up. " +
   "Tell the person. Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true."
 
@@ -118,10 +118,13 @@ export const failedSend = (error: SendSmsError, outcome: "not-sent" | "unknown")
         details: { ...details(error), send_outcome: "unknown" }
       })
 
+/** A second send that did not go out says nothing of the first one. */
+export const failedResend = (error: SendSmsError): Refusal =>
+  new Refusal({
+    code: "resend_failed",
+    text: `It is still unknown whether the SMS was sent: the second send did not go out, and of the first one nobody knows. ${cause(error)} ${unknownAdvice}`,
+    details: { ...details(error), send_outcome: "unknown" }
+  })
+
 export const sentUnreadable =
   "The SMS was sent: do not send it again. The service accepted it, but its answer could not be read, so there is no message_id and its status cannot be followed."
-
-/** For an earlier call that was cancelled, or whose end nobody saw. */
-export const unknownBefore =
-  "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out. " +
-  unknownAdvice

@@ -78,6 +78,8 @@ const place = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> 
   return keys.every((key) => shownPath.test(key)) ? keys.join(".") : "(an unknown argument)"
 }
 
+const mostProblems = 10
+
 /**
  * Arguments of a tool. The SDK gets the description only: its own refusal would say neither whether
  * something was sent nor that this is the sandbox. `decode` gives the problems in one text.
@@ -87,9 +89,12 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   return {
     schema: standard(() => convert(schema, "error"), asItIs),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(value), (issues) =>
-        issues.map(({ message, path }) => `${place(path)}: ${message}`).join("; ")
-      )
+      Result.mapError(decode(value), (issues) => {
+        const shown = issues.slice(0, mostProblems)
+        const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
+        const more = issues.length - shown.length
+        return [...problems, ...(more === 0 ? [] : [`and ${more} more`])].join("; ")
+      })
   }
 }
 

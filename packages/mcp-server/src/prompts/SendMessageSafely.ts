@@ -4,7 +4,7 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import * as ToolSchema from "../internal/ToolSchema.ts"
 import { noticed } from "../Notice.ts"
 import { filled } from "../tools/Filled.ts"

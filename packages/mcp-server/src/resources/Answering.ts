@@ -7,34 +7,33 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
-import { Notice } from "../Notice.ts"
-import type { Refusal } from "../Refusal.ts"
+import { Notice, noticed } from "../Notice.ts"
+import { inData, Redaction } from "../Redaction.ts"
+import { Refusal } from "../Refusal.ts"
 import type { Services } from "../Runner.ts"
 
+const unforeseen = new Refusal({
+  code: "internal_error",
+  text: "The resource could not be read: this server failed."
+})
+
 /** JSON, with a notice where there is one. */
-export const asJson = (
+export const asJson = Effect.fnUntraced(function* (
   uri: string,
   read: Effect.Effect<object, Refusal, Services>
-): Effect.Effect<ReadResourceResult, ProtocolError, Services> =>
-  Effect.gen(function* () {
-    const notice = yield* Notice
-    const data = yield* read
-    const shown = notice === "" ? data : { notice, ...data }
-    return {
-      contents: [{ uri, mimeType: "application/json", text: JSON.stringify(shown) }]
-    }
-  }).pipe(
-    Effect.catchDefect(() =>
-      Effect.fail(
-        new ProtocolError(ProtocolErrorCode.InternalError, "The resource could not be read.")
-      )
-    ),
-    Effect.mapError((error) =>
-      error instanceof ProtocolError
-        ? error
-        : new ProtocolError(ProtocolErrorCode.InternalError, error.text, {
-            code: error.code,
-            ...error.details
-          })
+): Effect.fn.Return<ReadResourceResult, ProtocolError, Services> {
+  const notice = yield* Notice
+  const redact = yield* Redaction
+  const data = yield* read.pipe(
+    Effect.catchDefect(() => Effect.fail(unforeseen)),
+    Effect.mapError(
+      ({ code, details, text }) =>
+        new ProtocolError(ProtocolErrorCode.InternalError, noticed(notice, text), {
+          code,
+          ...details
+        })
     )
   )
+  const shown = inData(redact, notice === "" ? data : { notice, ...data })
+  return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(shown) }] }
+})

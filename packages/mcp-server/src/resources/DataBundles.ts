@@ -4,7 +4,7 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import { fit } from "../internal/Clip.ts"
 import { failedRead } from "../internal/Explain.ts"
 import type { Run } from "../Runner.ts"

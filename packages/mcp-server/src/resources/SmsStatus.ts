@@ -12,7 +12,7 @@ import {
   type Variables
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../guards/SendGuard.ts"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import { fit } from "../internal/Clip.ts"
 import { failedRead } from "../internal/Explain.ts"
 import type { Run } from "../Runner.ts"

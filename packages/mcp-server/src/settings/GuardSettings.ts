@@ -42,10 +42,11 @@ const readAllowList = Effect.fnUntraced(function* (raw: Raw) {
   return Option.some(parsed)
 })
 
-const modes: Readonly<Record<string, Mode>> = { auto: "auto", require: "require", off: "off" }
+const modes: ReadonlyArray<Mode> = ["auto", "require", "off"]
 
 const readMode = (raw: Raw) => {
-  const mode = modes[raw.text("confirm") ?? "auto"]
+  const text = raw.text("confirm") ?? "auto"
+  const mode = modes.find((known) => known === text)
   return mode === undefined
     ? Effect.fail(badOption("confirm", "give auto, require or off"))
     : Effect.succeed(mode)

@@ -7,13 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { OAuthSettings } from "../http/auth/OAuthSettings.ts"
-import { keysVariable } from "./Options.ts"
+import { isLoopbackHost } from "../http/auth/WebAddress.ts"
+import { groups, keysVariable } from "./Options.ts"
 import type { Environment, Raw } from "./Raw.ts"
 import { badOption, SettingsError } from "./SettingsError.ts"
 import * as Values from "./Values.ts"
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** A host name without port, or an IPv6 address in brackets. */
 const isHostname = (text: string): boolean => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/i.test(text)
@@ -66,22 +64,44 @@ const readOAuth = Effect.fnUntraced(function* (raw: Raw, publicUrl: URL | undefi
   })
 })
 
+/** As a URL writes it. */
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
+
+const others = Object.keys(groups["Over HTTP"]).filter((name) => name !== "http")
+
+/** Whoever wants them wants HTTP: without it nothing would come of them, and nothing would say so. */
+const refuseStray = Effect.fnUntraced(function* (raw: Raw, environment: Environment) {
+  const stray = others.find((name) => raw.given(name))
+  if (stray !== undefined) return yield* badOption(stray, "it needs --http")
+  if ((environment[keysVariable] ?? "") !== "") {
+    return yield* new SettingsError({ problem: `${keysVariable}: it needs --http` })
+  }
+})
+
+const unspecified = new Set(["0.0.0.0", "::"])
+
 /** `undefined` where the server speaks stdio. */
 export const read = Effect.fnUntraced(function* (raw: Raw, environment: Environment) {
-  if (!raw.on("http")) return undefined
+  if (!raw.on("http")) {
+    yield* refuseStray(raw, environment)
+    return undefined
+  }
   const host = raw.text("host") ?? "127.0.0.1"
   const publicUrl = yield* Values.url(raw)("public-url")
   const keys = yield* readKeys(raw, environment)
   const oauth = yield* readOAuth(raw, publicUrl)
   const open = Option.isNone(keys.file) && Option.isNone(keys.inline) && Option.isNone(oauth)
-  if (open && !isLoopback(host)) {
+  if (open && !isLoopbackHost(bracketed(host))) {
     return yield* new SettingsError({
       problem: `--host (MESSAGING_TOPUP_MCP_HOST): other machines could reach this address, and nothing would ask them who they are. Give bearer keys with --keys-file or ${keysVariable}, or an authorization server with --oauth-issuer, or listen on 127.0.0.1.`
     })
   }
-  const known = publicUrl === undefined ? [] : [publicUrl.hostname]
+  const known = [
+    ...(unspecified.has(host) ? [] : [bracketed(host)]),
+    ...(publicUrl === undefined ? [] : [publicUrl.hostname])
+  ]
   const allowedHosts = yield* hostnames(raw, "allowed-hosts")
-  if (allowedHosts === undefined && !isLoopback(host) && publicUrl === undefined) {
+  if (allowedHosts === undefined && !isLoopbackHost(bracketed(host)) && publicUrl === undefined) {
     return yield* badOption(
       "allowed-hosts",
       "name the hosts that requests are addressed to, or give --public-url"

@@ -11,6 +11,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Raw {
   readonly text: (name: Name) => string | undefined
   readonly on: (name: Name) => boolean
+  /** Whether the option was given in either way. */
+  readonly given: (name: string) => boolean
 }
 
 const definitions: ParseArgsOptionsConfig = Object.fromEntries(
@@ -30,12 +32,12 @@ const parseArguments = (args: ReadonlyArray<string>) =>
       })
   })
 
-const switches: Readonly<Record<string, boolean>> = {
-  true: true,
-  "1": true,
-  false: false,
-  "0": false
-}
+const switches = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false]
+])
 
 export const parse = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
@@ -54,7 +56,7 @@ export const parse = Effect.fnUntraced(function* (
   for (const [name, { value }] of Object.entries(options)) {
     if (value !== undefined) continue
     const text = environment[variableOf(name)] || "false"
-    const fromVariable = switches[text.toLowerCase()]
+    const fromVariable = switches.get(text.toLowerCase())
     if (fromVariable === undefined) return yield* badOption(name, "give true or false")
     on.set(name, given[name] === true || fromVariable)
   }
@@ -63,6 +65,7 @@ export const parse = Effect.fnUntraced(function* (
       const argument = given[name]
       return typeof argument === "string" ? argument : variable(name)
     },
-    on: (name) => on.get(name) === true
+    on: (name) => on.get(name) === true,
+    given: (name) => given[name] !== undefined || (environment[variableOf(name)] ?? "") !== ""
   }
 })

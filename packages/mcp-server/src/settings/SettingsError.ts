@@ -11,6 +11,8 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
   }
 }
 
-/** Of an option, by both of its names. */
+/** An option by both of its names. */
+export const bothNames = (name: string): string => `--${name} (${variableOf(name)})`
+
 export const badOption = (name: string, problem: string): SettingsError =>
-  new SettingsError({ problem: `--${name} (${variableOf(name)}): ${problem}` })
+  new SettingsError({ problem: `${bothNames(name)}: ${problem}` })

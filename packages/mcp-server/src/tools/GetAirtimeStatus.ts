@@ -4,7 +4,7 @@
 import { AirtimeStatusRecord, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import { failedRead } from "../internal/Explain.ts"
 import { filled } from "./Filled.ts"
 import * as StatusRecords from "./StatusRecords.ts"

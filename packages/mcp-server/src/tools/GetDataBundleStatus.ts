@@ -4,7 +4,7 @@
 import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import { clipRecord } from "../internal/Clip.ts"
 import { failedRead } from "../internal/Explain.ts"
 import { filled } from "./Filled.ts"

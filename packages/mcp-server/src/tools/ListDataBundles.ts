@@ -4,7 +4,7 @@
 import { DataBundle, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import { fit, quoted } from "../internal/Clip.ts"
 import { failedRead } from "../internal/Explain.ts"
 import * as BundleSelection from "./BundleSelection.ts"

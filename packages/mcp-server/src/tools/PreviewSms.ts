@@ -4,7 +4,7 @@
 import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../http/auth/Scopes.ts"
+import * as Scopes from "../Scopes.ts"
 import { filled } from "./Filled.ts"
 import * as Tool from "./Tool.ts"
 

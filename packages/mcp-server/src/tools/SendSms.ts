@@ -6,20 +6,21 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isInputRequiredResult } from "@modelcontextprotocol/server"
 import { type Sent, SendGuard } from "../guards/SendGuard.ts"
-import * as Scopes from "../http/auth/Scopes.ts"
-import { fit, quoted } from "../internal/Clip.ts"
+import * as Scopes from "../Scopes.ts"
+import { fit, inQuotes, quoted } from "../internal/Clip.ts"
 import { sentUnreadable } from "../internal/Explain.ts"
 import { filled } from "./Filled.ts"
+import { oneLine } from "./OneLine.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  recipient: filled(recipient),
+  recipient: oneLine(recipient),
   message: filled(message),
-  sender_id: Schema.optionalKey(filled(sender_id.schema)),
-  webhook_url: Schema.optionalKey(filled(webhook_url.schema)),
-  scheduled_time: Schema.optionalKey(filled(scheduled_time.schema)),
+  sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
+  webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000)),
+  scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
   resend_unknown: Schema.optionalKey(
     Schema.Boolean.annotate({
       description: "Sends again what is unknown, where the person accepts that it may arrive twice"
@@ -36,18 +37,25 @@ const Output = Schema.Struct({
   })
 })
 
-const describe = ({ duplicate, readable, results }: Sent): string => {
-  const first = results[0]
-  const ids = results.map(({ message_id }) => quoted(message_id)).slice(0, 5)
-  const named =
-    first === undefined ? "" : ` message_id ${ids.join(", ")}, status ${quoted(first.status)}.`
+/** The ids in full, because get_sms_status needs them so. */
+const named = (results: ReadonlyArray<SendResult>): string => {
+  const ids = results.map(({ message_id }) => message_id).filter((id) => id !== "")
+  const statuses = [...new Set(results.map(({ status }) => quoted(status)))].slice(0, 5)
+  return ids.length === 0
+    ? "It gave no message_id, so the status cannot be followed."
+    : `message_id ${ids.slice(0, 5).map(inQuotes).join(", ")}, status ${statuses.join(", ")}. Follow it with get_sms_status.`
+}
+
+const describe = ({ duplicate, readable, results }: Sent, omitted: number): string => {
+  const cut = omitted === 0 ? "" : ` ${omitted} more results are left out of this answer.`
   if (duplicate) {
+    const before = "The same SMS was sent by an earlier call, and this call sent nothing."
     return readable
-      ? `The same SMS was sent by an earlier call, and this call sent nothing.${named} This is the result of the first send.`
-      : `The same SMS was sent by an earlier call, and this call sent nothing. ${sentUnreadable}`
+      ? `${before} The result of the first send: ${named(results)}${cut}`
+      : `${before} ${sentUnreadable}`
   }
   return readable
-    ? `The SMS was sent: the service accepted it.${named} Follow it with get_sms_status.`
+    ? `The SMS was sent: the service accepted it. ${named(results)}${cut}`
     : sentUnreadable
 }
 
@@ -69,7 +77,10 @@ export const sendSms = Tool.make({
     const guard = yield* SendGuard
     const result = yield* guard.send(call, request, resend_unknown === true)
     if (isInputRequiredResult(result)) return result
-    const { shown } = fit(result.results, result.results.length)
-    return { text: describe(result), data: { duplicate: result.duplicate, data: shown } }
+    const { omitted, shown } = fit(result.results, result.results.length)
+    return {
+      text: describe({ ...result, results: shown }, omitted),
+      data: { duplicate: result.duplicate, data: shown }
+    }
   })
 })

@@ -16,7 +16,7 @@ import { isOneBearerToken, looksLikeJwt } from "./BearerToken.ts"
 import * as OAuth from "./OAuth.ts"
 import type { OAuthSettings } from "./OAuthSettings.ts"
 import { resourceDocument } from "./ResourceDocument.ts"
-import * as Scopes from "./Scopes.ts"
+import * as Scopes from "../../Scopes.ts"
 import * as StaticKeys from "./StaticKeys.ts"
 
 /**

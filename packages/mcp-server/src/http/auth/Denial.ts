@@ -2,7 +2,7 @@
  * Why a token does not open the gate, in words that are the same for every kind of token.
  */
 import { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
-import * as Scopes from "./Scopes.ts"
+import * as Scopes from "../../Scopes.ts"
 
 export const invalidToken = (): OAuthError =>
   new OAuthError(OAuthErrorCode.InvalidToken, "The bearer token is not valid")

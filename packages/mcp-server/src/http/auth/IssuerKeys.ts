@@ -1,6 +1,7 @@
 /**
  * The keys of an authorization server, fetched anew each time.
  */
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -83,6 +84,23 @@ const discover = Effect.fnUntraced(function* (issuer: string) {
   }
   return url
 })
+
+const pauseMillis = 5_000
+
+/** Fails again at once for some seconds, so that bad tokens do not turn into requests to the issuer. */
+export const pausedAfterFailure = <A>(fetch: Effect.Effect<A, KeysUnavailable>) =>
+  Effect.sync(() => {
+    let failed: { readonly at: number; readonly error: KeysUnavailable } | undefined
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      failed !== undefined && now - failed.at < pauseMillis
+        ? Effect.fail(failed.error)
+        : Effect.tapError(fetch, (error) =>
+            Effect.sync(() => {
+              failed = { at: now, error }
+            })
+          )
+    )
+  })
 
 /** Takes five seconds at most, and says in the log why there are none. */
 export const fetchKeys = ({ issuer, jwksUri }: OAuthSettings) =>

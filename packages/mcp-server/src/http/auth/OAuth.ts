@@ -8,9 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { invalidToken, keysUnavailable, noScope } from "./Denial.ts"
-import { fetchKeys, KeysUnavailable } from "./IssuerKeys.ts"
+import { fetchKeys, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
 import { checkSettings, type OAuthSettings } from "./OAuthSettings.ts"
-import * as Scopes from "./Scopes.ts"
+import * as Scopes from "../../Scopes.ts"
 
 // With a shared secret, whoever can check a token could make one.
 const asymmetric = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
@@ -53,10 +53,11 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown) {
 })
 
 /**
- * Checks JWTs as RFC 9068 §4 says: signature by one of the issuer's keys, issuer, audience, time.
+ * Checks JWTs: signature by one of the issuer's keys, issuer, audience, time. Their `typ` is not
+ * looked at, because many issuers do not set the one of RFC 9068.
  *
  * Keys are fetched when the first token comes, and again when one is signed by a key that is not
- * known (after 30 seconds at the earliest) or after 10 minutes. Nothing that a token says decides
+ * known (after 30 seconds at the earliest), after 10 minutes, and 5 seconds after a failure. Nothing that a token says decides
  * from where. A token without one of the server's scopes is refused. Where the keys are not to be
  * had, the error is `temporarily_unavailable`: the token was not found wrong, so the caller should
  * keep it. Fails with `OAuthSettingError` at a setting that is not right.
@@ -70,8 +71,9 @@ export const verifier = Effect.fnUntraced(function* (settings: OAuthSettings) {
     () => import("jose")
   )
   const run = Effect.runPromiseWith(yield* Effect.context())
+  const fetched = yield* pausedAfterFailure(fetchKeys(settings))
   const keys = createRemoteJWKSet(new URL(settings.jwksUri ?? settings.issuer), {
-    [customFetch]: () => run(Effect.map(fetchKeys(settings), (keySet) => Response.json(keySet)))
+    [customFetch]: () => run(Effect.map(fetched, (keySet) => Response.json(keySet)))
   })
   const isTheIssuers = (cause: unknown) =>
     cause instanceof KeysUnavailable || cause instanceof errors.JWKSInvalid

@@ -14,7 +14,10 @@ import * as Schema from "effect/Schema"
  */
 export class OAuthSettingError extends Schema.TaggedError<OAuthSettingError>()(
   "OAuthSettingError",
-  { setting: Schema.String, problem: Schema.String }
+  {
+    setting: Schema.Literals(["issuer", "audience", "jwksUri", "resource"]),
+    problem: Schema.String
+  }
 ) {
   override get message(): string {
     return `Change ${this.setting}: ${this.problem}`

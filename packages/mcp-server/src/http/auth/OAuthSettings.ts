@@ -25,14 +25,17 @@ export interface OAuthSettings {
 
 const absolute = "give an absolute https URL without user name (http on loopback only)"
 
-const checkUrl = (setting: string, value: string): Effect.Effect<URL, OAuthSettingError> => {
+const checkUrl = (
+  setting: keyof OAuthSettings,
+  value: string
+): Effect.Effect<URL, OAuthSettingError> => {
   const url = secureUrl(value)
   return url === undefined
     ? Effect.fail(new OAuthSettingError({ setting, problem: absolute }))
     : Effect.succeed(url)
 }
 
-const plain = Effect.fnUntraced(function* (setting: string, value: string) {
+const plain = Effect.fnUntraced(function* (setting: keyof OAuthSettings, value: string) {
   yield* checkUrl(setting, value)
   if (/[?#]/.test(value)) {
     return yield* new OAuthSettingError({

@@ -3,7 +3,7 @@
  */
 import { oauthMetadataResponse } from "@modelcontextprotocol/server"
 import type { OAuthSettings } from "./OAuthSettings.ts"
-import * as Scopes from "./Scopes.ts"
+import * as Scopes from "../../Scopes.ts"
 
 /** Answers requests for the document, and only those. */
 export const resourceDocument = ({ issuer, resource }: OAuthSettings) => {

@@ -10,7 +10,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { isBearerToken, looksLikeJwt } from "./BearerToken.ts"
 import { invalidToken } from "./Denial.ts"
 import { KeysError } from "./KeysError.ts"
-import * as Scopes from "./Scopes.ts"
+import * as Scopes from "../../Scopes.ts"
 
 /**
  * @since 0.1.0
