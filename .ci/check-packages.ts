@@ -6,8 +6,11 @@ const program = [
   "LICENSE",
   "README.md",
   "dist/THIRD-PARTY-LICENSES.txt",
+  "dist/http.cjs",
   "dist/jose.cjs",
   "dist/main.cjs",
+  "dist/runtime.cjs",
+  "dist/sandbox.cjs",
   "dist/server.cjs",
   "dist/undici.cjs",
   "package.json"

@@ -1,9 +1,8 @@
 /**
  * The contenders of the MCP benchmarks, and how one talks to them: over their stdin and stdout.
  */
-import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
+import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import * as Schema from "effect/Schema"
-import { build } from "esbuild"
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -85,20 +84,10 @@ export const ours = "ours, bundled"
 export const toolsOf = (list: string): unknown => decodeAnswer(list).result["tools"]
 
 const buildBare = async (list: string): Promise<string> => {
-  await build({
-    entryPoints: { server: fileURLToPath(new URL("apps/mcpBare.ts", import.meta.url)) },
+  await bundleFiles({
+    input: { server: fileURLToPath(new URL("apps/mcpBare.ts", import.meta.url)) },
     outdir: `${folder}/bare`,
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    minify: true,
-    platform: "node",
-    format: "cjs",
-    target: "node22.19",
-    alias: {
-      "@modelcontextprotocol/server/_shims": at("../packages/mcp-server/bundle/SdkShims.ts")
-    },
-    define: { TOOLS: JSON.stringify(toolsOf(list)) },
-    logLevel: "error"
+    define: { TOOLS: JSON.stringify(toolsOf(list)) }
   })
   const main = `${folder}/bare/main.cjs`
   writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')

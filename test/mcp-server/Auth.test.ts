@@ -4,6 +4,7 @@ import { KeysError } from "@messaging-topup/mcp-server/src/http/auth/KeysError.t
 import { OAuthSettingError } from "@messaging-topup/mcp-server/src/http/auth/OAuthSettingError.ts"
 import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
 import type { Gate } from "@messaging-topup/mcp-server/src/http/Gate.ts"
+import * as StderrLogger from "@messaging-topup/mcp-server/src/StderrLogger.ts"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -432,15 +433,62 @@ describe("an authorization server", () => {
   it.each(["fails", "answers nonsense", "redirects"] as const)(
     "that %s gets the caller 503, and the token is good again when it recovers",
     async (behaviour) => {
+      vi.useFakeTimers({ toFake: ["Date"] })
       const { issuer, url } = await trusting()
       const token = await issuer.token()
       issuer.behave(behaviour)
       expectUnavailable(await ask(url, `Bearer ${token}`), token)
       expect(issuer.asked).toEqual(["/keys"])
       issuer.behave("serves")
+      vi.setSystemTime(Date.now() + 5_000)
       expect((await ask(url, `Bearer ${token}`)).status).toBe(200)
     }
   )
+
+  it("that fails is asked once in five seconds, however many tokens come", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    const { issuer, url } = await trusting()
+    const theirs = await issuer.makeKey("theirs")
+    issuer.behave("fails")
+    const forged = async (each: number) => {
+      const token = await issuer.token({ sub: `nobody ${each}` }, theirs)
+      expectUnavailable(await ask(url, `Bearer ${token}`), token)
+    }
+    for (let each = 0; each < 20; each += 1) await forged(each)
+    expect(issuer.asked).toEqual(["/keys"])
+    vi.setSystemTime(Date.now() + 4_900)
+    await forged(20)
+    expect(issuer.asked).toEqual(["/keys"])
+    vi.setSystemTime(Date.now() + 100)
+    await forged(21)
+    expect(issuer.asked).toEqual(["/keys", "/keys"])
+    await forged(22)
+    expect(issuer.asked).toEqual(["/keys", "/keys"])
+  })
+
+  it("that fails is in the log with a field for the reason", async () => {
+    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+    closers.push(() => write.mockRestore())
+    const issuer = await authorizationServer()
+    closers.push(issuer.close)
+    issuer.behave("fails")
+    const { audience, jwksUri } = issuer
+    const gate = await Effect.runPromise(
+      makeGate({ oauth: { issuer: issuer.issuer, audience, jwksUri, resource } }).pipe(
+        Effect.provide(StderrLogger.layer)
+      )
+    )
+    await ask(await serve(gate), `Bearer ${await issuer.token()}`)
+    const lines = write.mock.calls.map(([line]): unknown => JSON.parse(String(line)))
+    expect(lines).toEqual([
+      {
+        time: expect.any(String),
+        level: "warn",
+        event: "The authorization server's keys could not be fetched",
+        reason: `${jwksUri} answered with status 500`
+      }
+    ])
+  })
 
   it("that is gone gets the caller 503", async () => {
     const { issuer, url } = await trusting()

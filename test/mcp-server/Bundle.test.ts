@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { builtinModules } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, openUpstream, type Person, yes } from "./support/GuardedServer.ts"
@@ -15,10 +16,10 @@ import { cleanEnvironment, type Environment, logOf, main } from "./support/Serve
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
 const dist = join(folder, "dist")
 const bundled = join(dist, "main.cjs")
-let metafiles: Awaited<ReturnType<typeof bundle>> = []
+let chunks: Awaited<ReturnType<typeof bundle>> = []
 
 beforeAll(async () => {
-  metafiles = await bundle(dist)
+  chunks = await bundle(dist)
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -33,24 +34,41 @@ const stdio = (file: string, args: ReadonlyArray<string>, environment: Environme
 
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
+/** The modules whose code is in the files. */
+const bundledModules = () =>
+  chunks
+    .flatMap(({ modules }) => Object.entries(modules))
+    .filter(([, { renderedLength }]) => renderedLength > 0)
+    .map(([id]) => id)
+
+const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
+const loadedLater = ["http.cjs", "jose.cjs", "sandbox.cjs", "undici.cjs"]
+const programs = [...loadedAtStart, ...loadedLater]
+
 it("is these files and imports nothing but them and Node", () => {
-  expect(readdirSync(dist).toSorted()).toEqual([
-    licensesFile,
-    "jose.cjs",
-    "main.cjs",
-    "server.cjs",
-    "undici.cjs"
-  ])
+  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, ...programs].toSorted())
   const known = new Set([
-    ...builtinModules.flatMap((name) => [name, `node:${name}`]),
+    ...builtinModules.map((name) => `node:${name}`),
     "node:sqlite",
-    ...readdirSync(dist).map((name) => `./${name}`)
+    ...programs.map((name) => `./${name}`)
   ])
-  const imports = metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap((output) => output.imports.map(({ path }) => path))
-  expect(imports).toContain("./server.cjs")
+  const imports = programs.flatMap((name) =>
+    [
+      ...readFileSync(join(dist, name), "utf8").matchAll(/\b(?:require|import)\(["'`](.+?)["'`]\)/g)
+    ].map(([, path = ""]) => path)
+  )
+  expect(imports).toEqual(
+    expect.arrayContaining(["./server.cjs", ...loadedLater.map((name) => `./${name}`)])
+  )
   expect(imports.filter((path) => !known.has(path))).toEqual([])
+})
+
+it("holds no module twice, and no path of the machine that built it", () => {
+  const modules = bundledModules()
+  expect(modules.filter((id, index) => modules.indexOf(id) !== index)).toEqual([])
+  const root = fileURLToPath(new URL("../../", import.meta.url))
+  const withPath = programs.filter((name) => readFileSync(join(dist, name), "utf8").includes(root))
+  expect(withPath).toEqual([])
 })
 
 it("starts as a program", () => {
@@ -59,11 +77,7 @@ it("starts as a program", () => {
 })
 
 it("holds neither Ajv nor a barrel of Effect", () => {
-  const inputs = metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap((output) => Object.entries(output.inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .map(([path]) => path)
+  const inputs = bundledModules()
   expect(inputs.length).toBeGreaterThan(100)
   expect(inputs.filter((path) => /ajv|json-schema-traverse|fast-uri/i.test(path))).toEqual([])
   const barrel = /\/(effect|@effect\/platform-node(-shared)?)\/dist\/index\.js$/
@@ -71,11 +85,9 @@ it("holds neither Ajv nor a barrel of Effect", () => {
 })
 
 it("brings the licence of every package whose code is in it", () => {
-  const names = metafiles
-    .flatMap(({ outputs }) => Object.values(outputs))
-    .flatMap((output) => Object.entries(output.inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => path.split("node_modules/").slice(1).at(-1) ?? [])
+  const names = bundledModules()
+    .map((id) => (id.startsWith("\0rolldown/") ? "node_modules/rolldown" : id))
+    .flatMap((path) => path.split("node_modules/").slice(1).at(-1) ?? [])
     .map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0])
   const text = readFileSync(join(dist, licensesFile), "utf8")
   expect(new Set(names).size).toBeGreaterThan(5)
@@ -94,17 +106,18 @@ it("lists what the source lists", async () => {
   )
 })
 
-it("reads neither undici nor jose before it needs them", async () => {
-  const bare = join(folder, "bare")
-  cpSync(dist, bare, { recursive: true })
-  for (const name of ["undici.cjs", "jose.cjs"]) rmSync(join(bare, name))
-  await using connection = await connect(
-    "modern",
-    stdio(join(bare, "main.cjs"), [], {
-      MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
-      MESSAGING_TOPUP_TOKEN: "token"
-    })
-  )
+const service = {
+  MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+  MESSAGING_TOPUP_TOKEN: "token"
+}
+
+it.each([
+  { with: "a service", args: [], environment: service, needed: [] },
+  { with: "the sandbox", args: ["--sandbox"], environment: {}, needed: ["sandbox.cjs"] }
+])("reads only what it needs at its start with $with", async ({ args, environment, needed }) => {
+  const bare = mkdtempSync(join(folder, "bare-"))
+  for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
+  await using connection = await connect("modern", stdio(join(bare, "main.cjs"), args, environment))
   expect((await connection.client.listTools()).tools).toHaveLength(6)
 })
 

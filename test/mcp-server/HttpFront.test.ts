@@ -1,3 +1,5 @@
+import { makeGate } from "@messaging-topup/mcp-server/src/http/auth/AuthGate.ts"
+import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
 import type { Gate } from "@messaging-topup/mcp-server/src/http/Gate.ts"
 import { serve } from "@messaging-topup/mcp-server/src/http/HttpFront.ts"
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js"
@@ -7,6 +9,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { once } from "node:events"
 import * as Http from "node:http"
 import * as Net from "node:net"
@@ -149,6 +152,15 @@ describe("what is let in", () => {
     }
   })
 
+  it("answers 405 to the methods that Node hands on and a request cannot have", async () => {
+    await using front = await openFront()
+    for (const path of ["/mcp", "/healthz", "/elsewhere"]) {
+      expect(await raw(front, path, { method: "TRACE" })).toMatchObject({ status: 405, body: "" })
+    }
+    expect(front.errors).toEqual([])
+    await expectEcho(front)
+  })
+
   it("lets a page of an allowed origin in, and tells its browser so", async () => {
     await using front = await openFront()
     const origin = "http://localhost:6274"
@@ -283,6 +295,36 @@ describe("a gate", () => {
     })
   })
 
+  it("refuses who brings two Authorization headers, though each alone would do", async () => {
+    const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
+    const two = "two-9vBc1hJg6aQe4dZk3fTq8wYx2LmN7pRs"
+    const withKeys = parseKeys(Redacted.make(`one:${one},two:${two}`)).pipe(
+      Effect.flatMap((named) => makeGate({ keys: named }))
+    )
+    await using front = await openFront({ gate: await Effect.runPromise(withKeys) })
+    const body = JSON.stringify(initialize)
+    const { host } = new URL(front.url)
+    const status = async (...authorizations: ReadonlyArray<string>) => {
+      const headers = [
+        "host",
+        host,
+        "content-type",
+        "application/json",
+        "accept",
+        "application/json, text/event-stream",
+        "content-length",
+        String(Buffer.byteLength(body)),
+        ...authorizations.flatMap((key) => ["authorization", `Bearer ${key}`])
+      ]
+      return (await raw(front, "/mcp", { method: "POST", headers }, body)).status
+    }
+    expect(await status(one)).toBe(200)
+    expect(await status(two)).toBe(200)
+    expect(await status(one, two)).toBe(401)
+    expect(await status(one, one)).toBe(401)
+    expect(await status("none", one)).toBe(401)
+  })
+
   it("hands the caller on, and keeps the credentials", async () => {
     await using front = await openFront({ gate })
     const headers = { ...as("a"), cookie: "a=b" }
@@ -342,6 +384,37 @@ describe("a session", () => {
     const [one] = answers.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
     await fetch(front.url, { method: "DELETE", headers: { "mcp-session-id": one ?? "" } })
     expect(await openSession(front.url)).not.toBe(one)
+  })
+
+  it("is given up, the idlest one, by whoever holds the most to a caller who holds fewer", async () => {
+    await using front = await openFront({ gate, maxSessions: 3 })
+    const status = async (owner: string, session: string) => {
+      const answer = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
+      await answer.text()
+      return answer.status
+    }
+    const first = await openSession(front.url, as("a"))
+    await front.pass("1 second")
+    const second = await openSession(front.url, as("a"))
+    await front.pass("1 second")
+    const third = await openSession(front.url, as("a"))
+    await front.pass("1 second")
+    // The oldest is no longer the one that nothing was heard of for longest.
+    expect(await status("a", first)).toBe(200)
+    // Whoever holds all of them gets no other one.
+    expect((await post(front.url, initialize, { headers: as("a") })).status).toBe(503)
+
+    const other = await openSession(front.url, as("b"))
+    expect(await status("a", second)).toBe(404)
+    expect(await status("a", first)).toBe(200)
+    expect(await status("a", third)).toBe(200)
+    expect(await status("b", other)).toBe(200)
+    // Two and one: nobody holds at least two fewer than the one who holds the most.
+    for (const owner of ["a", "b"]) {
+      expect((await post(front.url, initialize, { headers: as(owner) })).status).toBe(503)
+    }
+    expect(await openSession(front.url, as("c"))).not.toBe(other)
+    expect(await status("b", other)).toBe(200)
   })
 
   it("that could not be opened takes no place", async () => {

@@ -126,7 +126,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         expect(textOf(sent)).toMatch(/^The SMS was sent: the service accepted it\./)
       })
       expect(questions).toEqual([
-        `Send this SMS?\nTo: +254711000001\nFrom: ACME\nText (1 segment, UCS-2):\n${message}`
+        `Send this SMS?\nTo: +254711000001\nFrom: "ACME"\nText (1 segment, UCS-2):\n> ${message}`
       ])
       expect(accepted).toMatchObject([
         { recipient: "00254 (711) 000-001", message, sender_id: "ACME" }

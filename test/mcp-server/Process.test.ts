@@ -1,10 +1,7 @@
+import { names } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { Fault } from "@messaging-topup/sandbox"
-import { names, variableOf } from "@messaging-topup/mcp-server/src/settings/Options.ts"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
 import {
   callOver,
@@ -14,235 +11,9 @@ import {
   post,
   type RawHttp
 } from "./support/RawHttp.ts"
-import { callOf, eras, initializeOf, openStdio, requestOf } from "./support/RawStdio.ts"
+import { callOf, eras, openStdio, requestOf } from "./support/RawStdio.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
-import { type Ended, startServer, type Variables } from "./support/ServerChild.ts"
-
-/** Stands for a secret or a value in every wrong place: it is never echoed. */
-const secret = "s3cret-value-0123456789-0123456789"
-
-const service = {
-  MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9/v1",
-  MESSAGING_TOPUP_TOKEN: secret
-}
-
-let folder = ""
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "mcp-process-"))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
-
-let files = 0
-const file = (content: string | Uint8Array) => {
-  files += 1
-  const path = join(folder, String(files))
-  writeFileSync(path, content)
-  return path
-}
-
-/** Without input: what serves on stdio ends by itself. */
-const run = async (args: ReadonlyArray<string>, env: Variables = {}): Promise<Ended> => {
-  await using child = startServer(args, { env })
-  child.stdin.end()
-  return await child.ended
-}
-
-const expectRefused = ({ code, stderr, stdout }: Ended, name: string) => {
-  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-  expect(stderr).toContain(name)
-  expect(stderr).not.toContain(secret)
-  expect(stderr).not.toMatch(/^ +at /m)
-}
-
-const wrongValues: Readonly<Record<string, ReadonlyArray<string>>> = {
-  tools: [secret, ",", "send_sms,nope"],
-  "allow-recipients": [secret, ",", "*x"],
-  "max-segments": [secret, "0", "1.5", "256"],
-  "max-sends-per-hour": [secret, "0", "9999999"],
-  "duplicate-window": [secret, "10", "25 days"],
-  confirm: [secret, "AUTO"],
-  "confirm-within": [secret, "0 seconds", "10"],
-  "approval-key-file": ["/no/such/file"],
-  port: [secret, "65536"],
-  "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
-  "allowed-hosts": [`http://${secret}/`, ","],
-  "allowed-origins": [`http://${secret}/`, ","],
-  "keys-file": ["/no/such/file"],
-  "oauth-issuer": [secret],
-  "max-sessions": [secret, "0"],
-  "session-idle": [secret, "0 seconds"]
-}
-
-describe("a wrong setting ends the server with 2 and names itself", () => {
-  // Every option by both of its names, every value once.
-  const wrong = Object.entries(wrongValues).flatMap(([name, values]) =>
-    (values.length > 1 ? values : [...values, ...values]).map(
-      (value, index) => [name, value, index % 2 === 0 ? "argument" : "variable"] as const
-    )
-  )
-
-  it.each(wrong)("--%s %s as %s", async (name, value, how) => {
-    const http = { ...service, MESSAGING_TOPUP_MCP_HTTP: "true" }
-    const oauth = name.startsWith("oauth") ? ["--public-url=https://a.example/mcp"] : []
-    const ended =
-      how === "argument"
-        ? await run([...oauth, `--${name}=${value}`], http)
-        : await run(oauth, { ...http, [variableOf(name)]: value })
-    expectRefused(ended, `--${name}`)
-    expect(ended.stderr).toContain(variableOf(name))
-  })
-
-  it.each(["read-only", "require-allow-list", "http", "sandbox", "help", "version"])(
-    "a switch that is neither on nor off: %s",
-    async (name) => {
-      expectRefused(await run([], { ...service, [variableOf(name)]: secret }), variableOf(name))
-    }
-  )
-
-  const text = `name:${secret}`
-  const cases: ReadonlyArray<
-    readonly [string, () => readonly [ReadonlyArray<string>, Variables], string]
-  > = [
-    ["no service at all", () => [[], {}], "MESSAGING_TOPUP_BASE_URL"],
-    [
-      "no token",
-      () => [[], { MESSAGING_TOPUP_BASE_URL: "https://a.example" }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    ["no address", () => [[], { MESSAGING_TOPUP_TOKEN: secret }], "MESSAGING_TOPUP_BASE_URL"],
-    [
-      "an empty token",
-      () => [[], { ...service, MESSAGING_TOPUP_TOKEN: "" }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "an address that is none",
-      () => [[], { ...service, MESSAGING_TOPUP_BASE_URL: secret }],
-      "MESSAGING_TOPUP_BASE_URL"
-    ],
-    [
-      "an address that is not encrypted",
-      () => [[], { ...service, MESSAGING_TOPUP_BASE_URL: "http://a.example" }],
-      "MESSAGING_TOPUP_BASE_URL"
-    ],
-    [
-      "a token with a line break in it",
-      () => [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret}\n${secret}` }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "a time-out that is none",
-      () => [[], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }],
-      "MESSAGING_TOPUP_TIMEOUT"
-    ],
-    [
-      "a token and a file for it",
-      () => [[], { ...service, MESSAGING_TOPUP_TOKEN_FILE: file(secret) }],
-      "MESSAGING_TOPUP_TOKEN_FILE"
-    ],
-    [
-      "an address and a file for it",
-      () => [[], { ...service, MESSAGING_TOPUP_BASE_URL_FILE: file(secret) }],
-      "MESSAGING_TOPUP_BASE_URL_FILE"
-    ],
-    [
-      "a file for the token that is not there",
-      () => [
-        [],
-        {
-          MESSAGING_TOPUP_BASE_URL: "https://a.example",
-          MESSAGING_TOPUP_TOKEN_FILE: "/no/such/file"
-        }
-      ],
-      "MESSAGING_TOPUP_TOKEN_FILE"
-    ],
-    [
-      "an empty file for the token",
-      () => [
-        [],
-        { MESSAGING_TOPUP_BASE_URL: "https://a.example", MESSAGING_TOPUP_TOKEN_FILE: file("\n") }
-      ],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
-      "a variable that is spelled wrong",
-      () => [["--sandbox"], { MESSAGING_TOPUP_MCP_READONLY: secret }],
-      "MESSAGING_TOPUP_MCP_READONLY"
-    ],
-    [
-      "no allow-list where one is required",
-      () => [["--sandbox", "--require-allow-list"], {}],
-      "--allow-recipients"
-    ],
-    [
-      "an approval key that is too short",
-      () => [["--sandbox", "--approval-key-file", file("short")], {}],
-      "--approval-key-file"
-    ],
-    [
-      "a public address that nobody guards",
-      () => [["--sandbox", "--http", "--port=0", "--host=0.0.0.0"], {}],
-      "--keys-file"
-    ],
-    [
-      "a public address without the names of its hosts",
-      () => [
-        ["--sandbox", "--http", "--port=0", "--host=0.0.0.0"],
-        { MESSAGING_TOPUP_MCP_KEYS: text }
-      ],
-      "--allowed-hosts"
-    ],
-    [
-      "keys and a file for them",
-      () => [
-        ["--sandbox", "--http", "--port=0", "--keys-file", file(text)],
-        { MESSAGING_TOPUP_MCP_KEYS: text }
-      ],
-      "MESSAGING_TOPUP_MCP_KEYS"
-    ],
-    [
-      "a key that is too short",
-      () => [["--sandbox", "--http", "--port=0"], { MESSAGING_TOPUP_MCP_KEYS: "me:s3cret-value" }],
-      "MESSAGING_TOPUP_MCP_KEYS"
-    ],
-    [
-      "OAuth without the address that clients use",
-      () => [["--sandbox", "--http", "--port=0", "--oauth-issuer=https://a.example"], {}],
-      "--public-url"
-    ],
-    [
-      "an audience without an issuer",
-      () => [["--sandbox", "--http", "--port=0", "--oauth-audience=a"], {}],
-      "--oauth-issuer"
-    ]
-  ]
-
-  it.each(cases)("%s", async (_, given, name) => {
-    const ended = await run(...given())
-    expectRefused(ended, name)
-    expect(ended.stderr).not.toContain("s3cret-value")
-  })
-
-  it.each([
-    ["--token", secret],
-    [`--token=${secret}`],
-    [`--messaging-topup-token=${secret}`],
-    [secret],
-    ["--sandbox", secret],
-    [`--sandbox=${secret}`],
-    ["--no-sandbox"],
-    ["--port"],
-    ["-x", secret]
-  ])("arguments that are not understood, which are not repeated: %s %s", async (...args) => {
-    expectRefused(
-      await run(
-        args.filter((arg) => arg !== undefined),
-        service
-      ),
-      "--help"
-    )
-  })
-})
+import { runServer, startServer } from "./support/ServerChild.ts"
 
 const takenPort = async () => {
   const server = createServer()
@@ -261,14 +32,14 @@ const takenPort = async () => {
 describe("exit codes", () => {
   it("1 where the port is taken, and it says what to do", async () => {
     using taken = await takenPort()
-    const ended = await run(["--sandbox", "--http", "--port", String(taken.port)])
+    const ended = await runServer(["--sandbox", "--http", "--port", String(taken.port)])
     expect(ended).toMatchObject({ code: 1, stdout: "" })
     expect(ended.stderr).toContain(`port ${taken.port}`)
     expect(ended.stderr).toContain("in use")
   })
 
   it("0 at the end of stdin, before and after a client spoke", async () => {
-    expect(await run(["--sandbox"])).toMatchObject({
+    expect(await runServer(["--sandbox"])).toMatchObject({
       code: 0,
       signal: null,
       stdout: "",
@@ -298,7 +69,7 @@ describe("exit codes", () => {
 
 describe("--help and --version", () => {
   it("--help names every option with its variable, on stdout, whatever else is set", async () => {
-    const { code, stderr, stdout } = await run(["--help", "--http", "--port", "none"])
+    const { code, stderr, stdout } = await runServer(["--help", "--http", "--port", "none"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ +--${name}\\b`, "m"))
     // One example gives the rule for all of them.
@@ -313,13 +84,16 @@ describe("--help and --version", () => {
     ]) {
       expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
     }
-    expect(await run([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toMatchObject({ code: 0, stdout })
+    expect(await runServer([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toMatchObject({
+      code: 0,
+      stdout
+    })
   })
 
   it("--version prints the version of the package", async () => {
     const printed = { code: 0, stdout: `${manifest.version}\n`, stderr: "" }
-    expect(await run(["--version"])).toMatchObject(printed)
-    expect(await run([], { MESSAGING_TOPUP_MCP_VERSION: "true" })).toMatchObject(printed)
+    expect(await runServer(["--version"])).toMatchObject(printed)
+    expect(await runServer([], { MESSAGING_TOPUP_MCP_VERSION: "true" })).toMatchObject(printed)
   })
 })
 
@@ -482,210 +256,5 @@ describe("a signal while a send is on its way", () => {
     }
     expect(await child.ended).toMatchObject({ code: null, signal: "SIGTERM" })
     await call
-  })
-})
-
-describe("the service in files", () => {
-  it("is read from them, without the line break at the end", async () => {
-    await using sandbox = await openSandbox(secret)
-    const env = {
-      MESSAGING_TOPUP_BASE_URL_FILE: file(`${sandbox.env["MESSAGING_TOPUP_BASE_URL"]}\n`),
-      MESSAGING_TOPUP_TOKEN_FILE: file(`${secret}\r\n`),
-      MESSAGING_TOPUP_TIMEOUT: "5 seconds"
-    }
-    await using stdio = await openStdio("modern", [], { env })
-    expect(await stdio.ask(callOf("modern", 1, "send_sms", sms))).toMatchObject(isSent)
-    expect(await sandbox.accepted()).toHaveLength(1)
-  })
-})
-
-interface Setting {
-  readonly name: string
-  readonly value: string
-  /** What the client sees of it. */
-  readonly seen: (args: ReadonlyArray<string>, env: Variables) => Promise<unknown>
-  readonly expected: unknown
-}
-
-/** The code of the error that a call is answered with, or the text of its answer. */
-const sendWith =
-  (...calls: ReadonlyArray<object>) =>
-  async (args: ReadonlyArray<string>, env: Variables) => {
-    await using stdio = await openStdio("modern", ["--sandbox", ...args], { env })
-    let last: unknown
-    for (const [index, call] of calls.entries()) {
-      const { result } = await stdio.ask(callOf("modern", index, "send_sms", { ...sms, ...call }))
-      const meta = result?.["_meta"] as Record<string, { readonly code: string }> | undefined
-      const content = result?.["structuredContent"] as { readonly duplicate?: boolean } | undefined
-      last = meta?.["messaging-topup/error"]?.code ?? content?.duplicate
-    }
-    return last
-  }
-
-const toolNames = async (args: ReadonlyArray<string>, env: Variables) => {
-  await using stdio = await openStdio("modern", ["--sandbox", ...args], { env })
-  const { result } = await stdio.ask(requestOf("modern", 1, "tools/list"))
-  const tools = (result?.["tools"] ?? []) as ReadonlyArray<{ readonly name: string }>
-  return tools.map(({ name }) => name)
-}
-
-const overHttp =
-  (use: (http: RawHttp) => Promise<unknown>) =>
-  async (args: ReadonlyArray<string>, env: Variables) => {
-    await using http = await openHttp(["--sandbox", ...args], { env })
-    return await use(http)
-  }
-
-const settings: ReadonlyArray<Setting> = [
-  {
-    name: "read-only",
-    value: "",
-    seen: async (args, env) => (await toolNames(args, env)).includes("send_sms"),
-    expected: false
-  },
-  {
-    name: "tools",
-    value: "preview_sms,get_sms_status",
-    seen: async (args, env) => (await toolNames(args, env)).toSorted(),
-    expected: ["get_sms_status", "preview_sms"]
-  },
-  {
-    name: "allow-recipients",
-    value: "+49*",
-    seen: sendWith({}),
-    expected: "recipient_not_allowed"
-  },
-  {
-    name: "max-segments",
-    value: "1",
-    seen: sendWith({ message: "x".repeat(161) }),
-    expected: "too_many_segments"
-  },
-  {
-    name: "max-sends-per-hour",
-    value: "1",
-    seen: sendWith({}, { message: "Another" }),
-    expected: "hourly_cap_reached"
-  },
-  { name: "duplicate-window", value: "0 seconds", seen: sendWith({}, {}), expected: false },
-  {
-    name: "confirm",
-    value: "require",
-    seen: sendWith({}),
-    expected: "confirmation_unavailable"
-  },
-  {
-    name: "max-sessions",
-    value: "1",
-    seen: overHttp(async ({ url }) => {
-      await openSession(url)
-      return (await post(url, initializeOf(1))).status
-    }),
-    expected: 503
-  },
-  {
-    name: "allowed-hosts",
-    value: "a.example",
-    seen: overHttp(async ({ url }) => (await post(url, initializeOf(1))).status),
-    expected: 403
-  },
-  {
-    name: "allowed-origins",
-    value: "a.example",
-    seen: overHttp(async ({ url }) => {
-      const headers = { origin: "https://a.example" }
-      return (await post(url, initializeOf(1), { headers })).status
-    }),
-    expected: 200
-  },
-  {
-    name: "host",
-    value: "localhost",
-    seen: overHttp(async ({ url }) => new URL(url).hostname),
-    expected: "localhost"
-  }
-]
-
-/** What the same looks like where nothing is set. */
-const unset: Readonly<Record<string, unknown>> = {
-  "read-only": true,
-  tools: [
-    "get_airtime_status",
-    "get_data_bundle_status",
-    "get_sms_status",
-    "list_data_bundles",
-    "preview_sms",
-    "send_sms"
-  ],
-  "allow-recipients": false,
-  "max-segments": false,
-  "max-sends-per-hour": false,
-  "duplicate-window": true,
-  confirm: false,
-  "max-sessions": 200,
-  "allowed-hosts": 200,
-  "allowed-origins": 403,
-  host: "127.0.0.1"
-}
-
-describe("an option", () => {
-  it.each(settings)(
-    "is the same as an argument and as a variable: $name",
-    async ({ expected, name, seen, value }) => {
-      const args = value === "" ? [`--${name}`] : [`--${name}`, value]
-      expect(await seen(args, {})).toEqual(expected)
-      expect(await seen([], { [variableOf(name)]: value === "" ? "TRUE" : value })).toEqual(
-        expected
-      )
-      expect(await seen([], { [variableOf(name)]: "" })).toEqual(unset[name])
-    }
-  )
-
-  it("that switches HTTP on can be a variable, and an argument counts before a variable", async () => {
-    const env = { MESSAGING_TOPUP_MCP_HTTP: "1", MESSAGING_TOPUP_MCP_SANDBOX: "1" }
-    using taken = await takenPort()
-    const variables = { ...env, MESSAGING_TOPUP_MCP_PORT: String(taken.port) }
-    expect(await run([], variables)).toMatchObject({ code: 1 })
-    await using child = startServer(["--port", "0"], { env: variables })
-    await child.until("stderr", /"event":"listening"/)
-  })
-
-  it("that holds keys asks callers for them: a file, or a variable", async () => {
-    const key = `me:${secret}`
-    const statuses = async ({ url }: RawHttp) => {
-      const headers = { authorization: `Bearer ${secret}` }
-      return [
-        (await post(url, initializeOf(1))).status,
-        (await post(url, initializeOf(1), { headers })).status
-      ]
-    }
-    expect(await overHttp(statuses)(["--keys-file", file(key)], {})).toEqual([401, 200])
-    expect(await overHttp(statuses)([], { MESSAGING_TOPUP_MCP_KEYS: key })).toEqual([401, 200])
-    const variables = { MESSAGING_TOPUP_MCP_KEYS_FILE: file(key) }
-    expect(await overHttp(statuses)([], variables)).toEqual([401, 200])
-  })
-
-  it("has the default that --help states", { timeout: 60_000 }, async () => {
-    const { stdout } = await run(["--help"])
-    for (const [name, fallback] of Object.entries({
-      "max-segments": "10",
-      "max-sends-per-hour": "100",
-      "duplicate-window": "10 minutes",
-      confirm: "auto",
-      host: "127.0.0.1",
-      port: "8808",
-      "max-sessions": "100"
-    })) {
-      expect(stdout).toMatch(new RegExp(`--${name} [^-]*?\\(default: ${fallback}\\)`))
-    }
-    const segments = (count: number) => ({ message: "x".repeat(153 * count) })
-    expect(await sendWith(segments(10))([], {})).toBe(false)
-    expect(await sendWith(segments(11))([], {})).toBe("too_many_segments")
-    const texts = Array.from({ length: 101 }, (_, index) => ({ message: String(index) }))
-    expect(await sendWith(...texts.slice(1))([], {})).toBe(false)
-    expect(await sendWith(...texts)([], {})).toBe("hourly_cap_reached")
-    await using http = await openHttp()
-    for (let session = 0; session < 100; session += 1) await openSession(http.url)
-    expect((await post(http.url, initializeOf(1))).status).toBe(503)
   })
 })

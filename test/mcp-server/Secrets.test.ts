@@ -1,6 +1,9 @@
 import { Fault } from "@messaging-topup/sandbox"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { answer as answerWith } from "../support/AnswerServer.ts"
+import { token as serviceToken } from "../support/Clients.ts"
+import { openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
 import { messageOf, modernHeaders, openHttp, openSession, post } from "./support/RawHttp.ts"
 import {
   callOf,
@@ -21,7 +24,8 @@ const secrets = [token, key]
 
 /** What a person writes, and to whom: recognisable, and in no log. */
 const personal = {
-  number: "254711223344",
+  // Short enough that it stays one number with a suffix behind it.
+  number: "25471122334",
   text: "TEXT-of-the-message",
   sender: "SENDERID",
   webhook: "webhook.example",
@@ -183,6 +187,15 @@ const logOf = (child: ServerChild): ReadonlyArray<Entry> =>
 const audited = (child: ServerChild) =>
   logOf(child).filter(({ event }) => event === "send" || event === "send refused")
 
+/** The log comes through another pipe than the answer, so it can be the later one. */
+const auditedUpTo = async (child: ServerChild, lines: number) => {
+  await child.until(
+    "stderr",
+    new RegExp(`(?:[^]*?"event":"send(?: refused)?"[^\\n]*\\n){${lines}}`)
+  )
+  return audited(child)
+}
+
 /** Every way in which something could be turned into something else that is still known. */
 const plainHashes = (...parts: ReadonlyArray<string>) =>
   ["md5", "sha1", "sha256", "sha512"].flatMap((algorithm) =>
@@ -286,7 +299,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
       const to = forced(suffix)
       const answer = await send(sms(to))
       lines += 1
-      const entries = audited(child)
+      const entries = await auditedUpTo(child, lines)
       expect(entries).toHaveLength(lines)
       const entry = entries.at(-1) ?? {}
       expect(entry, suffix).toMatchObject({
@@ -317,8 +330,9 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     for (const [args, code] of refused) {
       await send(args)
       lines += 1
-      expect(audited(child)).toHaveLength(lines)
-      expect(audited(child).at(-1)).toMatchObject({
+      const entries = await auditedUpTo(child, lines)
+      expect(entries).toHaveLength(lines)
+      expect(entries.at(-1)).toMatchObject({
         event: "send refused",
         time: expect.any(String),
         principal,
@@ -332,6 +346,37 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     for (const [name, args] of reads) await ask(callOf(era, newId(), name, args))
     expect(audited(child)).toHaveLength(lines)
     for (const name of audited(child).flatMap(Object.keys)) expect(fields).toContain(name)
+  })
+})
+
+describe("what the service answers", () => {
+  /** What stands in the log after the service gave a message this id. */
+  const loggedWith = async (id: string) => {
+    await using upstream = await openAnsweringUpstream()
+    await using stdio = await openStdio("modern", [], { env: upstream.environment })
+    const data = [{ recipient, message_id: id, status: id }]
+    const body = { success: true, status: 202, message: id, data }
+    upstream.respondWith(answerWith(202, body))
+    await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
+    await stdio.ask(callOf("modern", 2, "get_sms_status", { message_id: id }))
+    return stdio.child
+  }
+
+  it("reaches the log without a character that a terminal obeys or hides", async () => {
+    const id = 'm-1\u202e\u2066\u0085\u009b31m\u001b[31m\u2028\u200b\u{e0041}\n{"event":"send"}'
+    const child = await loggedWith(id)
+    expect(child.written.stderr).toMatch(/^[\u0020-\u007e\n]+$/)
+    expect(child.written.stderr).toContain(
+      "\\u202e\\u2066\\u0085\\u009b31m\\u001b[31m\\u2028\\u200b"
+    )
+    // One line, which still says what the id was.
+    expect(logOf(child)).toMatchObject([{ event: "send", outcome: "sent", message_id: [id] }])
+  })
+
+  it("does not bring the access token into the log", async () => {
+    const child = await loggedWith(`Bearer ${serviceToken}`)
+    expect(audited(child)).toMatchObject([{ outcome: "sent", message_id: ["Bearer <redacted>"] }])
+    expect(child.written.stderr).not.toContain(serviceToken)
   })
 })
 

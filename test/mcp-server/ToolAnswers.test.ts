@@ -208,7 +208,9 @@ describe("What was cut", () => {
     const results = repeated(5000, { recipient: "+2547", message_id: "m-1", status: "s" })
     upstream.respondWith(answer(202, envelope(202, results)))
     const sent = await client.callTool("send_sms", { recipient: "+25470", message: "Hello" })
-    expect(textOf(sent)).toMatch(/^The SMS was sent: .*\d+ more are left out of this answer\./)
+    expect(textOf(sent)).toMatch(
+      /^The SMS was sent: .*\d+ more results are left out of this answer\./
+    )
   })
 
   it("is marked in a long value", async () => {

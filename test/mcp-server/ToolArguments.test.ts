@@ -24,6 +24,19 @@ beforeEach(() => upstream.respondWith(answer(500)))
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
+/** What can make two lines of one, or hide how one ends. */
+const controls = { LF: "\n", CR: "\r", TAB: "\t", NUL: "\0", ESC: "\u001b", NEL: "\u0085" }
+
+/** The arguments of `send_sms` that are one line, with the length that they may have. */
+const lines = { recipient: 500, sender_id: 500, scheduled_time: 500, webhook_url: 2000 }
+
+const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
+  ...Object.entries({ ...controls, LS: "\u2028", PS: "\u2029" }).map(
+    ([what, character]) => [`${what} in ${name}`, name, `1${character}${mark}`] as const
+  ),
+  [`a long ${name}`, name, mark.padEnd(longest + 1, "1")] as const
+])
+
 /** Each with the arguments that the answer has to name. */
 const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
   ["send_sms", "nothing", {}, ["recipient", "message"]],
@@ -70,7 +83,7 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
 ]
 
 describe("An argument that is wrong", () => {
-  it.each(cases)("for %s: %s", async (name, _what, args, named) => {
+  const expectRefused = async (name: string, args: object, named: ReadonlyArray<string>) => {
     const refused = await client.callTool(name, args)
     expect(refused).toMatchObject({ isError: true })
     const text = refused.content[0]?.text ?? ""
@@ -80,6 +93,41 @@ describe("An argument that is wrong", () => {
     expect(JSON.stringify(refused)).not.toContain("4711")
     expect(text.length).toBeLessThan(1000)
     expect(upstream.received).toEqual([])
+    return refused
+  }
+
+  it.each(cases)("for %s: %s", async (name, _what, args, named) => {
+    await expectRefused(name, args, named)
+  })
+
+  it.each(notOneLine)(
+    "is not sent where it is not one short line: %s",
+    async (_what, name, value) => {
+      const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
+      expect(refused).toMatchObject({
+        _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
+      })
+    }
+  )
+
+  it("is counted beyond the tenth", async () => {
+    const unknown = Array.from({ length: 6000 }, (_, index) => [`unknown_${index}`, mark])
+    const refused = await client.callTool("send_sms", { ...sms, ...Object.fromEntries(unknown) })
+    const text = refused.content[0]?.text ?? ""
+    expect(refused).toMatchObject({ isError: true })
+    expect(text).toMatch(/; and 5990 more$/)
+    expect(text.match(/there is no such argument/g)).toHaveLength(10)
+    expect(JSON.stringify(refused).length).toBeLessThan(1000)
+    expect(text).not.toContain(mark)
+    expect(upstream.received).toEqual([])
+  })
+
+  it("is none where it is as long as it may be", async () => {
+    for (const [name, longest] of Object.entries(lines)) {
+      const value = "1".padEnd(longest, name)
+      await client.callTool("send_sms", { ...sms, [name]: value })
+      expect(upstream.received.at(-1)?.body).toContain(`"${value}"`)
+    }
   })
 
   it("is not sent where it is far too long", async () => {

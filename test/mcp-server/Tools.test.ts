@@ -7,7 +7,7 @@ import {
   titleOf,
   type ToolDescription
 } from "./support/McpClients.ts"
-import { type Era, openStdio, requestOf } from "./support/RawStdio.ts"
+import { type Era, eras, openStdio, requestOf } from "./support/RawStdio.ts"
 
 const sandbox = { args: ["--sandbox"] }
 
@@ -178,6 +178,45 @@ describe("A server that leaves tools out", () => {
       expect(client.instructions).toMatch(/\S/)
       for (const name of namedIn(client.instructions ?? "")) expect(names).toContain(name)
       for (const name of namedIn(await promptTexts(client))) expect(names).toContain(name)
+    }
+  )
+
+  it.each([
+    [[], ["data_bundles"], ["sms_status"], ["send_message_safely"]],
+    [["--read-only"], ["data_bundles"], ["sms_status"], []],
+    [["--tools", "list_data_bundles"], ["data_bundles"], [], []],
+    [["--tools", "get_sms_status,send_sms"], [], ["sms_status"], []],
+    [["--tools", "preview_sms,send_sms"], [], [], []],
+    [["--tools", "preview_sms,get_sms_status"], [], ["sms_status"], []],
+    [
+      ["--tools", "preview_sms,send_sms,get_sms_status"],
+      [],
+      ["sms_status"],
+      ["send_message_safely"]
+    ]
+  ] as const)(
+    "with %j has the resources %j, the templates %j and the prompts %j",
+    async (args, resources, templates, prompts) => {
+      for (const era of eras) {
+        await using stdio = await openStdio(era, ["--sandbox", ...args])
+        const names = async (method: string, list: string) => {
+          const { error, result } = await stdio.ask(requestOf(era, method, method))
+          // Without any, there is no such method.
+          if (error !== undefined) return error.code === -32601 ? [] : [error]
+          const items = result?.[list]
+          return Array.isArray(items) ? items.map((item) => record(item)["name"]) : [result]
+        }
+        expect(await names("resources/list", "resources")).toEqual(resources)
+        expect(await names("resources/templates/list", "resourceTemplates")).toEqual(templates)
+        expect(await names("prompts/list", "prompts")).toEqual(prompts)
+        const exists = async (uri: string) => {
+          const { error } = await stdio.ask(requestOf(era, uri, "resources/read", { uri }))
+          // The SDK's codes for what is not there; a status that nobody knows has another one.
+          return ![-32601, -32602].includes(error?.code ?? 0)
+        }
+        expect(await exists("messaging-topup://data-bundles")).toBe(resources.length > 0)
+        expect(await exists("messaging-topup://sms/m-1")).toBe(templates.length > 0)
+      }
     }
   )
 

@@ -3,12 +3,12 @@
  *
  * `main.cjs` turns Node's compile cache on and loads `server.cjs`. They are two files because Node
  * compiles a file before its first line runs, so that one file would never come from the cache.
- * `undici.cjs` and `jose.cjs`, half of the code, are read when they are first needed.
+ * All others but the bundler's own `runtime.cjs` are read when they are first needed.
  */
-import { build, type Metafile, type Plugin } from "esbuild"
-import { rmSync, writeFileSync } from "node:fs"
+import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { build, type OutputChunk } from "rolldown"
 import { licenses } from "./Licenses.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -17,64 +17,57 @@ const root = at("../../../")
 
 export const licensesFile = "THIRD-PARTY-LICENSES.txt"
 
-/** Of each file, the module that it starts with. The first two are ours. */
-type Entries = ReadonlyMap<string, string>
-
-/** Has a file of its own, and neither imports nor is imported by what would then exist twice. */
-const separate = /^(undici|jose)$/
-
-/** Sends imports of a module with a file of its own to that file, and remembers the module. */
-const apart = (found: Map<string, string>): Plugin => ({
-  name: "apart",
-  setup: ({ onResolve, resolve }) => {
-    onResolve({ filter: /^\.\/Process\.ts$/ }, () => ({ path: "./server.cjs", external: true }))
-    onResolve({ filter: separate }, async ({ kind, path, pluginData, resolveDir }) => {
-      if (kind === "entry-point" || pluginData === apart) return undefined
-      const module = await resolve(path, { kind, resolveDir, pluginData: apart })
-      found.set(path, module.path)
-      return { path: `./${path}.cjs`, external: true }
-    })
-  }
-})
-
-const bundleEntries = async (
-  entries: Entries,
-  outdir: string,
-  found: Map<string, string>
-): Promise<Metafile> => {
-  const { metafile } = await build({
-    entryPoints: Object.fromEntries(entries),
-    absWorkingDir: root,
-    outdir,
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    minify: true,
-    platform: "node",
-    format: "cjs",
-    target: "node22.19",
-    // The licences are in a file of their own.
-    legalComments: "none",
-    alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") },
-    plugins: [apart(found)],
-    supported: { "dynamic-import": false },
-    metafile: true,
-    logLevel: "error"
-  })
-  return metafile
+/** Each file has these modules and all they import, except what a file above it has. */
+const parts = {
+  // FiberSet is what HTTP and sandbox share. Here, neither of them loads the other for it.
+  server: /\/mcp-server\/src\/Process\.ts$|\/effect\/dist\/FiberSet\.js$/,
+  undici: /\/core\/src\/NodeTransport\.ts$|\/platform-node\/dist\/(Undici|internal\/upgrade)\.js$/,
+  http: /\/http\/HttpFront\.ts$/,
+  sandbox: /\/sandbox\/src\/index\.ts$/,
+  jose: /\/jose\/dist\//
 }
 
-/** What esbuild says went into the files in `outdir`. */
-export const bundle = async (outdir: string): Promise<ReadonlyArray<Metafile>> => {
+interface Options {
+  readonly input: Record<string, string>
+  readonly outdir: string
+  readonly define?: Record<string, string>
+}
+
+/** Says what went into each file. */
+export const bundleFiles = async ({
+  define,
+  input,
+  outdir
+}: Options): Promise<ReadonlyArray<OutputChunk>> => {
+  const { output } = await build({
+    input,
+    cwd: root,
+    platform: "node",
+    preserveEntrySignatures: false,
+    resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
+    // Effect looks for variables in `import.meta`, which CommonJS does not have.
+    transform: { target: "node22.19", define: { "import.meta": "{}", ...define } },
+    output: {
+      dir: outdir,
+      format: "cjs",
+      minify: true,
+      // The licences are in a file of their own.
+      comments: false,
+      entryFileNames: "[name].cjs",
+      chunkFileNames: ({ name }) => (name === "rolldown-runtime" ? "runtime.cjs" : "[name].cjs"),
+      codeSplitting: {
+        groups: Object.entries(parts).map(([name, test]) => ({ name, test }))
+      }
+    }
+  })
+  return output.filter((file) => file.type === "chunk")
+}
+
+/** What went into the files in `outdir`. */
+export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>> => {
   rmSync(outdir, { recursive: true, force: true })
-  const found = new Map<string, string>()
-  const ours = new Map([
-    ["main", at("../src/main.ts")],
-    ["server", at("../src/Process.ts")]
-  ])
-  const metafiles = [
-    await bundleEntries(ours, outdir, found),
-    await bundleEntries(new Map(found), outdir, found)
-  ]
-  writeFileSync(join(outdir, licensesFile), licenses(root, metafiles))
-  return metafiles
+  const chunks = await bundleFiles({ input: { main: at("../src/main.ts") }, outdir })
+  chmodSync(join(outdir, "main.cjs"), 0o755)
+  writeFileSync(join(outdir, licensesFile), licenses(root, chunks))
+  return chunks
 }

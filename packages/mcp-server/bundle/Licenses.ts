@@ -2,9 +2,9 @@
  * The licences of the packages whose code is in the bundle, which their terms ask to pass on.
  */
 import * as Schema from "effect/Schema"
-import type { Metafile } from "esbuild"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { OutputChunk } from "rolldown"
 
 const decodeManifest = Schema.decodeUnknownSync(
   Schema.fromJsonString(
@@ -14,11 +14,10 @@ const decodeManifest = Schema.decodeUnknownSync(
 
 const folderPattern = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
 
-const foldersOf = ({ outputs }: Metafile): ReadonlyArray<string> =>
-  Object.values(outputs)
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => folderPattern.exec(path) ?? [])
+const foldersOf = ({ modules }: OutputChunk): ReadonlyArray<string> =>
+  Object.entries(modules)
+    .filter(([, { renderedLength }]) => renderedLength > 0)
+    .flatMap(([id]) => folderPattern.exec(id) ?? [])
 
 const entryOf = (folder: string): string => {
   const manifest = decodeManifest(readFileSync(join(folder, "package.json"), "utf8"))
@@ -29,8 +28,10 @@ const entryOf = (folder: string): string => {
 }
 
 /** One text, in the order of the packages' names. */
-export const licenses = (root: string, metafiles: ReadonlyArray<Metafile>): string => {
-  const folders = new Set(metafiles.flatMap(foldersOf))
-  const entries = [...folders].map((folder) => entryOf(join(root, folder))).toSorted()
+export const licenses = (root: string, chunks: ReadonlyArray<OutputChunk>): string => {
+  // The bundler's own runtime is code as well, but has no path.
+  const bundler = join(root, "node_modules/rolldown")
+  const folders = new Set([bundler, ...chunks.flatMap(foldersOf)])
+  const entries = [...folders].map(entryOf).toSorted()
   return [...new Set(entries)].join(`\n${"-".repeat(80)}\n\n`)
 }

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { randomBytes } from "node:crypto"
 import type { Key } from "./guards/Digest.ts"
 import * as Files from "./settings/Files.ts"
 import { badOption, bothNames, type SettingsError } from "./settings/SettingsError.ts"
@@ -13,7 +14,7 @@ const bytes = 32
 export const read = Effect.fnUntraced(function* (
   file: Option.Option<string>
 ): Effect.fn.Return<Key, SettingsError> {
-  if (Option.isNone(file)) return crypto.getRandomValues(new Uint8Array(bytes))
+  if (Option.isNone(file)) return randomBytes(bytes)
   const key = yield* Files.readBytes(bothNames("approval-key-file"), file.value)
   return key.length >= bytes
     ? key

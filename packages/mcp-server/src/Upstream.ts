@@ -8,24 +8,27 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as LazyTransport from "./LazyTransport.ts"
 import { Notice } from "./Notice.ts"
-import * as Redaction from "./Redaction.ts"
 import type { Environment } from "./settings/Raw.ts"
 import * as ServiceEnvironment from "./settings/ServiceEnvironment.ts"
 import type { SettingsError } from "./settings/SettingsError.ts"
+import * as WithoutToken from "./WithoutToken.ts"
 
-const redaction = (token: string | undefined) =>
-  token === undefined
-    ? Layer.empty
-    : Layer.succeed(Redaction.Redaction, Redaction.of(Redacted.make(token)))
+const withoutToken = (env: Readonly<Record<string, string>>) =>
+  Layer.effect(
+    MessagingTopup,
+    // Without a token the layer below fails, and nothing comes here.
+    Effect.map(MessagingTopup, (service) =>
+      WithoutToken.of(service, Redacted.make(env["MESSAGING_TOPUP_TOKEN"] ?? ""))
+    )
+  )
 
 const real = (environment: Environment) =>
   Layer.unwrap(
     Effect.map(ServiceEnvironment.resolve(environment), (env) =>
-      MessagingTopup.layerConfig.pipe(
+      withoutToken(env).pipe(
+        Layer.provide(MessagingTopup.layerConfig),
         Layer.provide(LazyTransport.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
-        // Without a token the layer of the service fails, and there is nothing to keep out.
-        Layer.provideMerge(redaction(env["MESSAGING_TOPUP_TOKEN"]))
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
       )
     )
   )

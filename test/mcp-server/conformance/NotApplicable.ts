@@ -3,7 +3,7 @@
  */
 import type { suites } from "./Suite.ts"
 
-export interface Exception {
+interface Exception {
   readonly why: string
   /** The checks that fail. Left out where the scenario is about nothing else. */
   readonly checks?: ReadonlyArray<string>

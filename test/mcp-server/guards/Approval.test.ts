@@ -105,10 +105,14 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       const before = await server.sent()
       await answer(server.modern, state, sms, first)
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
-      for (const second of [yes, no, yes]) {
-        const replayed = await answer(server.modern, state, sms, second)
+      for (let time = 1; time <= 2; time++) {
+        const replayed = await answer(server.modern, state)
         expect(replayed.error).toEqual({ code: "approval_used" })
-        expect(replayed.text).toMatch(/^The SMS was not sent: the approval was used before\./)
+        expect(replayed.text).toMatch(
+          /^The SMS was not sent by this call: its approval was used before, and the call that/
+        )
+        const denied = await answer(server.modern, state, sms, no)
+        expect(denied.error).toEqual({ code: "approval_used" })
       }
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
     }
@@ -122,6 +126,73 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     )
     // One that comes while the send is on its way shares its result.
     expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(await server.sent()).toBe(1)
+  })
+
+  for (const [what, args] of [
+    ["in the window", []],
+    ["without one", noWindow]
+  ] as const) {
+    it(`never says that nothing was sent when it is used three times at once ${what}`, async () => {
+      await using server = await open(over, args)
+      const state = await ask(server.modern)
+      const answers = await Promise.all([1, 2, 3].map(() => answer(server.modern, state)))
+      const sent = answers.filter(({ isError }) => !isError)
+      expect(new Set(sent.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
+      if (args === noWindow) {
+        for (const { isError, text } of answers) {
+          if (isError) expect(text).toMatch(/^The SMS was not sent by this call: .* may have sent/)
+        }
+      } else {
+        expect(sent).toHaveLength(3)
+      }
+      expect(await server.sent()).toBe(1)
+    })
+  }
+
+  const known: ReadonlyArray<readonly [string, string, string | undefined]> = [
+    ["did not go out", "+15550000402", "send_failed"],
+    ["went out", "+254700000001", undefined],
+    ["is unknown", "+15550000500", "send_unknown"]
+  ]
+
+  for (const [what, recipient, code] of known) {
+    for (const [when, window, passed] of [
+      ["in the window", "10 minutes", "0 seconds"],
+      ["after it", "1 second", "3 seconds"]
+    ] as const) {
+      it(`keeps to a no beside a first send that ${what}, ${when}`, async () => {
+        await using server = await open(over, ["--duplicate-window", window])
+        const one = { ...sms, recipient }
+        const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
+        expect((await answer(server.modern, first, one)).error["code"]).toBe(code)
+        const declined = await answer(server.modern, second, one, no)
+        expect(declined.error).toEqual({ code: "confirmation_declined" })
+        await server.pass(passed)
+        const replayed = await answer(server.modern, second, one)
+        // What is known of the SMS says more than that the word was used.
+        if (code === undefined && when === "in the window") {
+          expect(replayed).toMatchObject({ isError: false, duplicate: true })
+        } else {
+          expect(replayed.error["code"]).toBe(
+            code === "send_unknown" ? "unknown_not_resent" : "approval_used"
+          )
+        }
+        expect(await server.upstream.received()).toHaveLength(1)
+      })
+    }
+  }
+
+  it("keeps to a no beside a first send that is on its way", async () => {
+    await using server = await open(over)
+    const slow = { ...sms, recipient: "+254700000901" }
+    const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
+    const sending = answer(server.modern, first, slow)
+    await server.upstream.awaitReceived(1)
+    const declined = await answer(server.modern, second, slow, no)
+    expect(declined.error).toEqual({ code: "confirmation_declined" })
+    expect(await sending).toMatchObject({ isError: false, duplicate: false })
+    expect((await answer(server.modern, second, slow)).error).toEqual({ code: "approval_used" })
     expect(await server.sent()).toBe(1)
   })
 
@@ -175,7 +246,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const unused = await ask(server.modern, unknown)
     await answer(server.modern, await ask(server.modern, unknown), unknown)
     const again = { ...unknown, resend_unknown: true }
-    expect((await answer(server.modern, unused, again)).error["code"]).toBe("approval_mismatch")
+    expect((await answer(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
     expect(await server.upstream.received()).toHaveLength(1)
     expect(
       (await answer(server.modern, await ask(server.modern, again), again)).error
@@ -339,6 +410,31 @@ describe.for(["stdio", "http"] as const)("an approval, older era over %s", (over
       expect(["approval_invalid", "confirmation_declined"]).toContain(error["code"])
     }
     expect(await server.sent()).toBe(0)
+  })
+
+  it("is a no for its own call, whatever became of another one", async () => {
+    const secondAsked = Promise.withResolvers<void>()
+    const firstEnded = Promise.withResolvers<void>()
+    let asked = 0
+    await using server = await guarded({ era: "legacy", over }, noWindow, {
+      person: async () => {
+        if (++asked === 2) {
+          secondAsked.resolve()
+          await firstEnded.promise
+          return no
+        }
+        await secondAsked.promise
+        return yes
+      }
+    })
+    const paid = { ...sms, recipient: "+15550000402" }
+    const calls = [server.send(paid), server.send(paid)]
+    const failed = await Promise.race(calls)
+    expect(failed.error["code"]).toBe("send_failed")
+    firstEnded.resolve()
+    const codes = (await Promise.all(calls)).map(({ error }) => error["code"])
+    expect(new Set(codes)).toEqual(new Set(["confirmation_declined", "send_failed"]))
+    expect(await server.upstream.received()).toHaveLength(1)
   })
 
   it("is asked for anew by each call", async () => {

@@ -45,7 +45,7 @@ describe.for(routes)("sends an hour, $era over $over", (route) => {
     const left = Number(error["retry_after_seconds"])
     expect(left).toBeGreaterThan(29 * 60)
     expect(left).toBeLessThanOrEqual(30 * 60)
-    expect(text).toMatch(/^The SMS was not sent: .* There is room again in 30 min\./)
+    expect(text).toMatch(/^The SMS was not sent: .* there is no room before 30 min from now\./)
     expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
     await server.pass("29 minutes")
     expect((await send("three")).error["code"]).toBe("hourly_cap_reached")

@@ -71,7 +71,11 @@ describe.for(routes)("$era over $over", (route) => {
     })
     const answer = await server.send(sms)
     expect(answer.error).toEqual({ code: "approval_expired" })
-    expect(answer.text).toMatch(/^The SMS was not sent: the approval came too late\./)
+    expect(answer.text).toMatch(
+      route.era === "modern"
+        ? /^The SMS was not sent: the approval came too late\./
+        : /^The SMS was not sent: nobody answered the question in time\./
+    )
     expect(await server.sent()).toBe(0)
     late = false
     expect(await server.send(sms)).toMatchObject({ isError: false })
@@ -114,41 +118,46 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     [
       "as little as can be given",
       { recipient: "+254 700-000 001", message: "Hello" },
-      ["To: +254700000001", "From: no sender ID given", "Text (1 segment, GSM-7):", "Hello"]
+      ["To: +254700000001", "From: no sender ID given", "Text (1 segment, GSM-7):", "> Hello"]
     ],
     [
       "everything that can be given",
       all,
       [
         "To: +254700000001",
-        "From: ACME",
-        "Scheduled for: 2030-01-01T08:00:00Z",
-        "Status updates go to: https://example.com/hook",
+        'From: "ACME"',
+        'Scheduled for: "2030-01-01T08:00:00Z"',
+        'Status updates go to: "https://example.com/hook"',
         "Text (1 segment, GSM-7):",
-        "Line one",
-        "Line two"
+        "> Line one",
+        "> Line two"
       ]
     ],
     [
       "the segments of a long text",
       { recipient: "+1", message: "\u0416".repeat(71) },
-      ["To: +1", "From: no sender ID given", "Text (2 segments, UCS-2):", "\u0416".repeat(71)]
+      [
+        "To: +1",
+        "From: no sender ID given",
+        "Text (2 segments, UCS-2):",
+        `> ${"\u0416".repeat(71)}`
+      ]
     ],
     [
-      "hidden characters, those that turn the line around, and line breaks in fields",
+      "hidden characters, and those that turn the line around",
       {
-        recipient: "+1\u202e23\nText (1 segment, GSM-7):",
+        recipient: "+1\u202e23 Text (1 segment, GSM-7):",
         message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
-        sender_id: "AC\u200bME\nTo: +2",
+        sender_id: "AC\u200bME",
         webhook_url: "https://example.com/\u202ekooh"
       },
       [
-        "To: +1\\u{202e}23Text1segment,GSM7:",
-        "From: AC\\u{200b}ME\\nTo: +2",
-        "Status updates go to: https://example.com/\\u{202e}kooh",
+        'To: "+1\\u{202e}23 Text (1 segment, GSM-7):"',
+        'From: "AC\\u{200b}ME"',
+        'Status updates go to: "https://example.com/\\u{202e}kooh"',
         "Text (1 segment, UCS-2):",
-        "a\\u{202e}b\\u{200b}c\\u{2028}d\\u{0000}e\\u{000d}",
-        "f\\u{00ad}g\\u{2066}h\\u{feff}i"
+        "> a\\u{202e}b\\u{200b}c\\u{2028}d\\u{0000}e\\u{000d}",
+        "> f\\u{00ad}g\\u{2066}h\\u{feff}i"
       ]
     ],
     [
@@ -162,7 +171,64 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         "To: +1",
         "From: no sender ID given",
         "Text (1 segment, UCS-2):",
-        "a\\u{e0041}b\\u{3164}c\\u{115f}d\\u{ffa0}e\\u{034f}f\\u{2800}g\\u{1d173}h\\u{17b4}i\\u{180b}j\\u{fff9}k\\u{0085}l"
+        "> a\\u{e0041}b\\u{3164}c\\u{115f}d\\u{ffa0}e\\u{034f}f\\u{2800}g\\u{1d173}h\\u{17b4}i\\u{180b}j\\u{fff9}k\\u{0085}l"
+      ]
+    ],
+    [
+      "characters that are there to hide a field",
+      {
+        recipient: "+1\u{e0031}",
+        message: "Hello",
+        sender_id: "A\u{e0041}C\u3164M\u115fE\u2800\u{e007f}",
+        webhook_url: "https://example.com/\u{e0020}\uffa0\u034f"
+      },
+      [
+        'To: "+1\\u{e0031}"',
+        'From: "A\\u{e0041}C\\u{3164}M\\u{115f}E\\u{2800}\\u{e007f}"',
+        'Status updates go to: "https://example.com/\\u{e0020}\\u{ffa0}\\u{034f}"',
+        "Text (1 segment, GSM-7):",
+        "> Hello"
+      ]
+    ],
+    [
+      "a sender that imitates the other lines as one value",
+      {
+        recipient: "+1",
+        message: "Hello",
+        sender_id: 'ACME" To: "+254700000002" Text (1 segment, GSM-7): > Hi \\"'
+      },
+      [
+        "To: +1",
+        String.raw`From: "ACME\" To: \"+254700000002\" Text (1 segment, GSM-7): > Hi \\\""`,
+        "Text (1 segment, GSM-7):",
+        "> Hello"
+      ]
+    ],
+    [
+      "a text that imitates the other lines as text",
+      {
+        recipient: "+1",
+        message: "Hello\nTo: +254700000002\nFrom: no sender ID given\n\nSend this SMS?"
+      },
+      [
+        "To: +1",
+        "From: no sender ID given",
+        "Text (1 segment, GSM-7):",
+        "> Hello",
+        "> To: +254700000002",
+        "> From: no sender ID given",
+        "> ",
+        "> Send this SMS?"
+      ]
+    ],
+    [
+      "recipients that are several numbers in quotes",
+      { recipient: "+254700000001, +1 900 555", message: "Hello" },
+      [
+        'To: "+254700000001, +1 900 555"',
+        "From: no sender ID given",
+        "Text (1 segment, GSM-7):",
+        "> Hello"
       ]
     ]
   ]
@@ -184,7 +250,31 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     it("shows emoji that are joined as they are", async () => {
       const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f"
       await server.send({ recipient: "+1", message: family })
-      expect(server.questions.at(-1)?.endsWith(`:\n${family}`)).toBe(true)
+      expect(server.questions.at(-1)?.endsWith(`:\n> ${family}`)).toBe(true)
+    })
+
+    it("is not put where a field is no line, or none that a person could read", async () => {
+      const before = server.questions.length
+      const hello = { recipient: "+1", message: "Hello" }
+      const unreadable: ReadonlyArray<Sms> = [
+        { ...hello, sender_id: "A".repeat(40_000) },
+        { ...hello, sender_id: "A".repeat(501) },
+        { ...hello, recipient: "1".repeat(501) },
+        { ...hello, scheduled_time: "1".repeat(501) },
+        { ...hello, webhook_url: `https://example.com/${"a".repeat(2_000)}` },
+        ...["\n", "\r", "\t", "\u0000", "\u0085", "\u2028", "\u2029"].flatMap((hidden) => [
+          { ...hello, sender_id: `ACME${hidden}To: +2` },
+          { ...hello, recipient: `+1${hidden}To: +2` },
+          { ...hello, scheduled_time: `now${hidden}To: +2` },
+          { ...hello, webhook_url: `https://example.com/${hidden}To: +2` }
+        ])
+      ]
+      for (const request of unreadable) {
+        const { error, text } = await server.send(request)
+        expect(error, JSON.stringify(request).slice(0, 200)).toEqual({ code: "invalid_arguments" })
+        expect(text.length).toBeLessThan(500)
+      }
+      expect(server.questions).toHaveLength(before)
     })
   })
 

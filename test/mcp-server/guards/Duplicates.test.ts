@@ -37,6 +37,30 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
+  it("takes every spelling of a number for the same", async () => {
+    await using server = await guarded(route)
+    const first = await server.send(bare)
+    for (const recipient of [
+      "+254-700-000-001/",
+      "tel:+254700000001",
+      "TEL:+254-700-000-001",
+      "+\uff12\uff15\uff14\uff17\uff10\uff10\uff10\uff10\uff10\uff10\uff10\uff11",
+      "+254700\u200b000001",
+      "\u202a+254700000001\u202c",
+      "+254\u3000700\u2003000001",
+      "(+254) 700.000.001",
+      "+254700000001,",
+      "00254\u2011700\u2212000\u2013001"
+    ]) {
+      expect(await server.send({ ...bare, recipient }), recipient).toMatchObject({
+        isError: false,
+        duplicate: true,
+        messageIds: first.messageIds
+      })
+    }
+    expect(await server.sent()).toBe(1)
+  })
+
   it("shares one send between 20 calls at once", async () => {
     await using server = await guarded(route)
     const answers = await Promise.all(Array.from({ length: 20 }, () => server.send(sms)))

@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type Claim,
   type Finding,
   type Outcome,
@@ -7,6 +8,7 @@ import {
 import { Refusal } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -17,12 +19,16 @@ const sendsPerHour = 3
 
 const keys = ["a", "b", "c", "d", "e"]
 
-const claimOf = (key: string, again: boolean): Claim => ({
+/** Good for longer than any history lasts. */
+const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
+
+const claimOf = (key: string, again: boolean, nonce?: string): Claim => ({
   key,
   principal: key < "c" ? "ann" : "bob",
   windowMillis,
   sendsPerHour,
-  again
+  again,
+  ...(nonce === undefined ? {} : { approval: approvalOf(nonce) })
 })
 
 const refusal = new Refusal({ code: "send_failed", text: "The SMS was not sent." })
@@ -47,6 +53,8 @@ interface Send {
   readonly claimedAt: number
   readonly again: boolean
   outcome?: Outcome
+  /** What is known then: a second send that did not go out leaves the first one unknown. */
+  told?: Outcome
   settledAt?: number
 }
 
@@ -54,6 +62,7 @@ interface Send {
 class History {
   now = 0
   readonly sends = new Map<string, Array<Send>>(keys.map((key) => [key, []]))
+  readonly used = new Set<string>()
 
   of(key: string): Array<Send> {
     return this.sends.get(key) ?? []
@@ -84,6 +93,17 @@ class History {
       .toSorted((one, other) => one - other)
   }
 
+  /** The finding of a claim: it uses its approval up, whatever else it finds. */
+  expectedOfClaim(claim: Claim): object {
+    const expected = this.expected(claim)
+    if (claim.approval === undefined) return expected
+    const { nonce } = claim.approval
+    const isUsed = this.used.has(nonce)
+    this.used.add(nonce)
+    const isKnown = this.inFlight(claim.key) !== undefined || "outcome" in expected
+    return isUsed && !isKnown ? { _tag: "Used" } : expected
+  }
+
   /** The finding that is right, but for the outcome to wait for. */
   expected({ again, key }: Claim): object {
     if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
@@ -112,17 +132,29 @@ class History {
 }
 
 type Step =
-  | { readonly _tag: "Look" | "Claim"; readonly key: string; readonly again: boolean }
+  | {
+      readonly _tag: "Look" | "Claim"
+      readonly key: string
+      readonly again: boolean
+      readonly nonce: string | undefined
+    }
+  | { readonly _tag: "Redeem"; readonly nonce: string }
   | { readonly _tag: "Settle"; readonly key: string; readonly as: Outcome["_tag"] }
   | { readonly _tag: "Pass"; readonly millis: number }
 
-const key = fc.constantFrom(...keys)
+/** One of them often, so that much happens to it. */
+const key = fc.oneof(fc.constant("a"), fc.constantFrom(...keys))
+
+const nonce = fc.integer({ min: 1, max: 20 }).map((number) => `nonce ${number}`)
 
 const asks = fc.record({
   _tag: fc.constantFrom("Look" as const, "Claim" as const),
   key,
-  again: fc.boolean()
+  again: fc.boolean(),
+  nonce: fc.option(nonce, { nil: undefined })
 })
+
+const redeems = fc.record({ _tag: fc.constant("Redeem" as const), nonce })
 
 const settles = fc.record({
   _tag: fc.constant("Settle" as const),
@@ -143,7 +175,8 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: asks },
     { weight: 4, arbitrary: settles },
-    { weight: 2, arbitrary: passes }
+    { weight: 2, arbitrary: passes },
+    { weight: 1, arbitrary: redeems }
   ),
   { minLength: 5, maxLength: 60 }
 )
@@ -173,13 +206,21 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
         history.now += 1
         yield* TestClock.adjust(1)
         send.settledAt = history.now
-        yield* memory.settle(claimOf(step.key, send.again), send.outcome)
+        send.told = history.known(step.key) ?? send.outcome
+        expect(yield* memory.settle(claimOf(step.key, send.again), send.outcome)).toEqual(send.told)
+        break
+      }
+      case "Redeem": {
+        const isUnused = !history.used.has(step.nonce)
+        history.used.add(step.nonce)
+        expect(yield* memory.redeem(approvalOf(step.nonce))).toBe(isUnused)
         break
       }
       case "Look":
       case "Claim": {
-        const claim = claimOf(step.key, step.again)
-        const expected = history.expected(claim)
+        const claim = claimOf(step.key, step.again, step.nonce)
+        const expected =
+          step._tag === "Look" ? history.expected(claim) : history.expectedOfClaim(claim)
         const finding = yield* step._tag === "Look" ? memory.look(claim) : memory.claim(claim)
         expect(shown(finding)).toEqual(expected)
         seen.add(`${step._tag} ${tagOf(finding)}`)
@@ -200,13 +241,13 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
   }
   // Whoever found a send on its way gets its end, whatever came after it.
   for (const { outcome, send } of waiting) {
-    if (send.outcome !== undefined) expect(yield* outcome).toEqual(send.outcome)
+    if (send.told !== undefined) expect(yield* outcome).toEqual(send.told)
   }
 })
 
 const withMemory = <A, E>(effect: Effect.Effect<A, E, SendMemory>): Promise<A> =>
   Effect.runPromise(
-    effect.pipe(Effect.provide(SendMemory.layerMemory), Effect.provide(TestClock.layer()))
+    effect.pipe(Effect.provide(Layer.merge(SendMemory.layerMemory, TestClock.layer())))
   )
 
 it("finds in every history what the whole history says", async () => {
@@ -217,7 +258,10 @@ it("finds in every history what the whole history says", async () => {
   )
   const findings = ["Free", "Full", "InFlight", "Settled"]
   expect([...seen].toSorted()).toEqual(
-    ["Claim", "Look"].flatMap((step) => findings.map((finding) => `${step} ${finding}`))
+    [
+      ...["Claim", "Look"].flatMap((step) => findings.map((finding) => `${step} ${finding}`)),
+      "Claim Used"
+    ].toSorted()
   )
 })
 
@@ -234,17 +278,46 @@ it("gives the right to send to one of many that claim it at once", () =>
     })
   ))
 
+it("keeps unknown what a second send that did not go out leaves so, and says it to who waits", () =>
+  withMemory(
+    Effect.gen(function* () {
+      const memory = yield* SendMemory
+      const unknown: Outcome = { _tag: "Unknown" }
+      const again = claimOf("a", true)
+      yield* memory.claim(again)
+      expect(yield* memory.settle(again, unknown)).toEqual(unknown)
+      for (let time = 1; time <= 2; time++) {
+        expect(yield* memory.claim(again)).toEqual({ _tag: "Free" })
+        const waiting = yield* memory.claim(claimOf("a", false))
+        expect(yield* memory.settle(again, { _tag: "NotSent", refusal })).toEqual(unknown)
+        if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
+        expect(waiting._tag).toBe("InFlight")
+        expect(yield* memory.look(claimOf("a", false))).toEqual({
+          _tag: "Settled",
+          outcome: unknown
+        })
+      }
+    })
+  ))
+
 it("takes each approval once for as long as it could be shown", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
-      expect(yield* memory.redeem("one", windowMillis)).toBe(true)
+      const approval = { nonce: "one", expiresAtMillis: windowMillis }
+      const claim = { ...claimOf("a", false), approval }
+      yield* memory.redeem(approval)
+      // The last moment is when the approval expires.
       for (const millis of [0, 1, windowMillis - 1]) {
         yield* TestClock.adjust(millis)
-        yield* memory.look(claimOf("a", false))
-        expect(yield* memory.redeem("one", windowMillis)).toBe(false)
-        expect(yield* memory.redeem(`two ${millis}`, windowMillis)).toBe(true)
+        // Looking uses nothing up, and forgets nothing too early.
+        expect(yield* memory.look(claim)).toEqual({ _tag: "Free" })
+        expect(yield* memory.claim(claim)).toEqual({ _tag: "Used" })
       }
+      const other = { ...claim, approval: { ...approval, nonce: "two" } }
+      expect(yield* memory.claim(other)).toEqual({ _tag: "Free" })
+      yield* memory.settle(other, { _tag: "NotSent", refusal })
+      expect(yield* memory.claim(other)).toEqual({ _tag: "Used" })
     })
   ))
 

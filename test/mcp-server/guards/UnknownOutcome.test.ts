@@ -1,6 +1,18 @@
 import { Fault } from "@messaging-topup/sandbox"
+import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
-import { type Guarded, guarded, no, routes, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import { errorBody } from "../../support/Contract.ts"
+import { openAnsweringUpstream } from "../support/AnsweringUpstream.ts"
+import {
+  connect,
+  type Guarded,
+  guarded,
+  no,
+  routes,
+  startGuarded,
+  stdioRoutes,
+  yes
+} from "../support/GuardedServer.ts"
 
 const to500 = { recipient: "+15550000500", message: "Hello" }
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -126,11 +138,47 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await server.send(sms)
     await server.upstream.setFault(Fault.Answer({ status: 429, body: "" }), { times: 1 })
     const failed = await server.send({ ...sms, resend_unknown: true })
-    expect(failed.error).toMatchObject({ code: "send_failed", send_outcome: "not_sent" })
+    expect(failed.error).toMatchObject({ code: "resend_failed", send_outcome: "unknown" })
+    expect(failed.text).toMatch(
+      /^It is still unknown whether the SMS was sent: the second send did/
+    )
+    expect(failed.text).toMatch(doNotResend)
     expect((await server.send(sms)).error["code"]).toBe("unknown_not_resent")
     expect(await server.sent()).toBe(1)
     expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ isError: false })
     expect(await server.sent()).toBe(2)
+  })
+
+  it("tells who waits for a second send that does not go out that it is unknown", async () => {
+    await using upstream = await openAnsweringUpstream()
+    await using server = await startGuarded(route.over, [], upstream.environment)
+    await using connection = await connect(route.era, server.open(), () => yes)
+    upstream.respondWith((_, response) => response.destroy())
+    expect((await connection.send(sms)).error["code"]).toBe("send_unknown")
+    const held = Promise.withResolvers<ServerResponse>()
+    upstream.respondWith((_, response) => held.resolve(response))
+    const resend = connection.send({ ...sms, resend_unknown: true })
+    const response = await held.promise
+    const waiting = [connection.send(sms), connection.send({ ...sms, resend_unknown: true })]
+    // By its answer, those before it wait.
+    await connection.client.callTool({ name: "preview_sms", arguments: { message: "Hello" } })
+    response.writeHead(402, { "content-type": "application/json" })
+    response.end(JSON.stringify(errorBody(402)))
+    const failed = await resend
+    expect(failed.error).toEqual({
+      code: "resend_failed",
+      error: "PaymentRequired",
+      http_status: 402,
+      send_outcome: "unknown"
+    })
+    expect(failed.text).toMatch(
+      /^It is still unknown whether the SMS was sent: the second send did/
+    )
+    for (const { error, text } of await Promise.all(waiting)) {
+      expect(error).toEqual({ code: "unknown_not_resent", send_outcome: "unknown" })
+      expect(text).toMatch(doNotResend)
+    }
+    expect(upstream.received).toHaveLength(1)
   })
 
   it("takes resend_unknown for a plain send where nothing is unknown", async () => {

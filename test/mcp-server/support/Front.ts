@@ -19,7 +19,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 
 /** A call of the tool `hold`, which answers when it is let go. */
-export interface Hold {
+interface Hold {
   readonly aborted: Promise<void>
   readonly release: (text: string) => void
 }

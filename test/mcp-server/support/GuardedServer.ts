@@ -281,6 +281,62 @@ export const guarded = async (
   }
 }
 
+/** What an older client answers to a question: a member of a JSON-RPC answer, or nothing at all. */
+export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined
+
+/** Is asked in the middle of its call, and answers what no library would let it. */
+export interface Legacy {
+  readonly send: (sms: Sms) => Promise<Answer>
+  /** The messages of the server that are no answers, in order. */
+  readonly heard: ReadonlyArray<JSONRPCMessage>
+  /** Answers the question that was asked first. */
+  readonly answerLate: (reply: NonNullable<Reply>) => Promise<void>
+}
+
+export const speakLegacy = async (transport: Transport, reply: () => Reply): Promise<Legacy> => {
+  const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
+  const heard: Array<JSONRPCMessage> = []
+  const questions: Array<string | number> = []
+  const answerTo = async (id: string | number, answer: NonNullable<Reply>) => {
+    // A tampering client answers what no type allows.
+    await transport.send({ jsonrpc: "2.0", id, ...answer } as JSONRPCMessage)
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+  transport.onmessage = (message) => {
+    if (!("method" in message)) return waiting.get(message.id)?.(message)
+    heard.push(message)
+    if (message.method !== "elicitation/create" || !("id" in message)) return
+    questions.push(message.id)
+    const answer = reply()
+    if (answer !== undefined) void answerTo(message.id, answer)
+  }
+  await transport.start()
+  let last = 0
+  const ask = async (method: string, params: Readonly<Record<string, unknown>>) => {
+    const id = `call-${++last}`
+    const answered = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+    await transport.send({ jsonrpc: "2.0", id, method, params: { ...params } })
+    const message = await answered
+    return recordOf("result" in message ? message.result : undefined)
+  }
+  const { protocolVersion } = await ask("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: canAsk,
+    clientInfo: info
+  })
+  transport.setProtocolVersion?.(String(protocolVersion))
+  await transport.send({ jsonrpc: "2.0", method: "notifications/initialized" })
+  return {
+    heard,
+    send: async (sms) => answerOf(await ask("tools/call", { name: "send_sms", arguments: sms })),
+    answerLate: async (late) => {
+      const [first] = questions
+      if (first === undefined) throw new Error("Nothing was asked")
+      await answerTo(first, late)
+    }
+  }
+}
+
 /** Says with each call what it can do, and takes the rounds of a question one by one. */
 export interface Modern {
   /** The result or the error, as it came. */

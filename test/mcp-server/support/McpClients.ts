@@ -17,13 +17,13 @@ import {
   startHttpServer
 } from "./ServerProcess.ts"
 
-export const kinds = ["2.x modern", "2.x legacy", "1.x"] as const
+const kinds = ["2.x modern", "2.x legacy", "1.x"] as const
 
-export type Kind = (typeof kinds)[number]
+type Kind = (typeof kinds)[number]
 
 export const transports = ["stdio", "http"] as const
 
-export type TransportName = (typeof transports)[number]
+type TransportName = (typeof transports)[number]
 
 export interface Combination {
   readonly kind: Kind
@@ -37,7 +37,7 @@ export const combinations: ReadonlyArray<Combination> = kinds.flatMap((kind) =>
 export const titleOf = ({ kind, transport }: Combination): string => `${kind} over ${transport}`
 
 /** What a person does with a question. */
-export type Choice = "accept" | "decline" | "cancel"
+type Choice = "accept" | "decline" | "cancel"
 
 export type Elicit = (message: string) => Choice | Promise<Choice>
 
@@ -54,7 +54,7 @@ export interface ProgressReport {
   readonly message?: string | undefined
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal
   readonly onprogress?: (report: ProgressReport) => void
 }
@@ -68,17 +68,17 @@ export interface ToolDescription {
   readonly outputSchema?: object | undefined
 }
 
-export interface Resource {
+interface Resource {
   readonly name: string
   readonly uri: string
 }
 
-export interface Template {
+interface Template {
   readonly name: string
   readonly uriTemplate: string
 }
 
-export interface Completion {
+interface Completion {
   readonly uri: string
   readonly name: string
   readonly value: string
@@ -251,7 +251,7 @@ const connectStdio = async (
 const modeOf = (kind: "2.x modern" | "2.x legacy") => (kind === "2.x modern" ? "auto" : "legacy")
 
 /** A client of a server that runs already. */
-export const connectTo = (kind: Kind, url: string, elicit?: Elicit): Promise<Connected> =>
+const connectTo = (kind: Kind, url: string, elicit?: Elicit): Promise<Connected> =>
   kind === "1.x"
     ? connectOld(elicit, new OldHttpTransport(new URL(url)))
     : connectNew(modeOf(kind), elicit, new StreamableHTTPClientTransport(new URL(url)))

@@ -95,3 +95,13 @@ export const startServer = (
     }
   }
 }
+
+/** Without input: what serves on stdio ends by itself. */
+export const runServer = async (
+  args: ReadonlyArray<string>,
+  env: Variables = {}
+): Promise<Ended> => {
+  await using child = startServer(args, { env })
+  child.stdin.end()
+  return await child.ended
+}

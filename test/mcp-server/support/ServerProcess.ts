@@ -10,20 +10,20 @@ export const main = fileURLToPath(
 )
 
 /** One line of the server's log. */
-export interface LogLine {
+interface LogLine {
   readonly event: string
   readonly level: string
   readonly [field: string]: unknown
 }
 
 /** The complete lines of a stream: those that came, and a wait for those to come. */
-export interface Lines {
+interface Lines {
   readonly all: ReadonlyArray<string>
   /** The first line that matches, also where it came before. Rejects when the stream ends. */
   readonly first: (matches: (line: string) => boolean) => Promise<string>
 }
 
-export const linesOf = (stream: Readable): Lines => {
+const linesOf = (stream: Readable): Lines => {
   const all: Array<string> = []
   const watchers = new Set<() => void>()
   let rest = ""
@@ -107,7 +107,7 @@ export const cleanEnvironment = (environment: Environment = {}): Record<string, 
   ...environment
 })
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }

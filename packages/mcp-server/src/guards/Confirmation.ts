@@ -24,6 +24,7 @@ import { Refusal } from "../Refusal.ts"
 import * as Approvals from "./Approvals.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
+import { approvalUsed } from "./Refusals.ts"
 import { type Approval, SendMemory } from "./SendMemory.ts"
 
 export type Mode = "auto" | "require" | "off"
@@ -46,42 +47,42 @@ const inputKey = "confirm"
 // Nothing to fill in: the form's own yes or no is the answer.
 const emptyForm = { type: "object", properties: {} } as const
 
-const refuse = (code: string, why: string, next: string) =>
-  Effect.fail(new Refusal({ code, text: `The SMS was not sent: ${why} ${next}` }))
+const refusal = (code: string, why: string, next: string): Refusal =>
+  new Refusal({ code, text: `The SMS was not sent: ${why} ${next}` })
 
 const cannotAsk = (again: boolean) =>
   again
-    ? refuse(
+    ? refusal(
         "confirmation_unavailable",
         "an earlier send of it has an unknown outcome, a second one needs the yes of a person, and this client cannot ask one.",
         "Tell the person: a client that supports elicitation can ask."
       )
-    : refuse(
+    : refusal(
         "confirmation_unavailable",
         "this server sends only what a person confirmed, and this client cannot ask one.",
         "The person can use a client that supports elicitation, or run the server with --confirm auto."
       )
 
-const declined = refuse(
+const declined = refusal(
   "confirmation_declined",
   "the person said no.",
   "Do not call again unless the person asks for it."
 )
 
-const closed = refuse(
+const closed = refusal(
   "confirmation_cancelled",
   "the person closed the question without an answer.",
   "Ask the person what to do."
 )
 
-const unanswered = refuse(
+const unanswered = refusal(
   "approval_expired",
   "nobody answered the question in time.",
   "Ask the person what to do."
 )
 
 /** What the client said instead could be anything. */
-const unasked = refuse(
+const unasked = refusal(
   "confirmation_failed",
   "the client did not put the question to a person.",
   "Tell the person; the log of the client may say why."
@@ -150,7 +151,7 @@ const make = Effect.fnUntraced(function* ({ key, mode, within }: ConfirmationOpt
         error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
           ? unanswered
           : unasked
-    }).pipe(Effect.catch((refusal) => refusal))
+    })
     if (action === "decline") return yield* declined
     if (action === "cancel") return yield* closed
     // A machine that slept in between stopped the timer, and not the clock.
@@ -165,7 +166,8 @@ const make = Effect.fnUntraced(function* ({ key, mode, within }: ConfirmationOpt
       if (!isAnswer) return Option.none()
       const approved = yield* approvals.verify(call, request)
       if (response.action === "accept") return Option.some(approved)
-      yield* memory.redeem(approved.approval)
+      // Where a yes came before, its SMS may be on its way.
+      if (!(yield* memory.redeem(approved.approval))) return yield* approvalUsed
       return yield* response.action === "decline" ? declined : closed
     }),
     ask: (call, request, again) => {
@@ -173,7 +175,7 @@ const make = Effect.fnUntraced(function* ({ key, mode, within }: ConfirmationOpt
       if (call.canBeAsked) {
         return call.isModern ? asAnswer(call, request, again) : inTheCall(call, request, again)
       }
-      return mode === "require" || again ? cannotAsk(again) : Effect.succeedNone
+      return mode === "require" || again ? Effect.fail(cannotAsk(again)) : Effect.succeedNone
     }
   })
 })

@@ -19,8 +19,9 @@ const visible = (text: string): string =>
       : `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`
   )
 
-/** In quotes, so that it is seen where the value ends. */
-const quoted = (text: string): string => `"${visible(text).replaceAll("\n", "\\n")}"`
+/** In quotes, so that it is seen where the value ends; its own are escaped. */
+const quoted = (text: string): string =>
+  `"${visible(text.replaceAll(/["\\]/g, "\\$&")).replaceAll("\n", "\\n")}"`
 
 const line = (name: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : [`${name}: ${quoted(value)}`]

@@ -57,8 +57,8 @@ export class SendMemory extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<Finding>
     /** Ends a claim. Returns what is known from now on, and tells it to whoever waits. */
     readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<Outcome>
-    /** Uses an approval up without a claim, for a person's no. */
-    readonly redeem: (approval: Approval) => Effect.Effect<void>
+    /** Uses an approval up without a claim, for a person's no. Returns whether it was unused. */
+    readonly redeem: (approval: Approval) => Effect.Effect<boolean>
     /** The ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -162,10 +162,7 @@ const makeMemory = (): SendMemory["Service"] => {
     claim: (claim) => Effect.map(Clock.currentTimeMillis, (now) => take(now, claim)),
     settle: (claim, outcome) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => settle(now, claim, outcome)),
-    redeem: (approval) =>
-      Effect.sync(() => {
-        redeem(approval)
-      }),
+    redeem: (approval) => Effect.sync(() => redeem(approval)),
     messageIds: (principal) =>
       Effect.sync(() => ids.filter((id) => id.principal === principal).map((id) => id.messageId))
   }

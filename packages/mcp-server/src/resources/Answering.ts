@@ -8,7 +8,6 @@ import {
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
 import { Notice, noticed } from "../Notice.ts"
-import { inData, Redaction } from "../Redaction.ts"
 import { Refusal } from "../Refusal.ts"
 import type { Services } from "../Runner.ts"
 
@@ -23,7 +22,6 @@ export const asJson = Effect.fnUntraced(function* (
   read: Effect.Effect<object, Refusal, Services>
 ): Effect.fn.Return<ReadResourceResult, ProtocolError, Services> {
   const notice = yield* Notice
-  const redact = yield* Redaction
   const data = yield* read.pipe(
     Effect.catchDefect(() => Effect.fail(unforeseen)),
     Effect.mapError(
@@ -34,6 +32,6 @@ export const asJson = Effect.fnUntraced(function* (
         })
     )
   )
-  const shown = inData(redact, notice === "" ? data : { notice, ...data })
+  const shown = notice === "" ? data : { notice, ...data }
   return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify(shown) }] }
 })

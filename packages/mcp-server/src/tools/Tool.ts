@@ -2,7 +2,6 @@
  * What a tool is made of, and how it is put before a client.
  */
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import {
@@ -15,7 +14,6 @@ import {
 import * as Call from "../Call.ts"
 import * as ToolSchema from "../internal/ToolSchema.ts"
 import { Notice, noticed } from "../Notice.ts"
-import { inData, type Redact, Redaction } from "../Redaction.ts"
 import { Refusal } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
 
@@ -50,17 +48,10 @@ export interface Tool {
   readonly register: (server: McpServer, run: Run) => void
 }
 
-const answered = (
-  notice: string,
-  redact: Redact,
-  { data, text }: Answer<object>
-): CallToolResult => {
-  const structured = inData(redact, data)
-  return {
-    content: [{ type: "text", text: redact(noticed(notice, text)) }],
-    structuredContent: Predicate.isObject(structured) ? { ...structured } : {}
-  }
-}
+const answered = (notice: string, { data, text }: Answer<object>): CallToolResult => ({
+  content: [{ type: "text", text: noticed(notice, text) }],
+  structuredContent: { ...data }
+})
 
 // No structured content: a client of the 1.x line throws where it does not fit the output schema.
 const refused = (notice: string, { code, details, text }: Refusal): CallToolResult => ({
@@ -98,12 +89,9 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
   call: Call.Call
 ) {
   const notice = yield* Notice
-  const redact = yield* Redaction
   return yield* Effect.fromResult(Result.mapError(args, badArguments)).pipe(
     Effect.flatMap((decoded) => definition.run(decoded, call)),
-    Effect.map((result) =>
-      isInputRequiredResult(result) ? result : answered(notice, redact, result)
-    ),
+    Effect.map((result) => (isInputRequiredResult(result) ? result : answered(notice, result))),
     Effect.catchDefect((defect) =>
       Effect.flatMap(explainDefect(definition.name, defect), Effect.fail)
     ),

@@ -1,0 +1,34 @@
+/**
+ * Keeps the access token out of what the service answers, should it repeat it.
+ */
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Redacted from "effect/Redacted"
+
+type Texts<K extends string> = Readonly<Record.ReadonlyRecord<K, string>>
+
+/** The same service, with the token replaced in every text of every answer. */
+export const of = (
+  service: MessagingTopup["Service"],
+  token: Redacted.Redacted
+): MessagingTopup["Service"] => {
+  const text = (value: string): string => value.replaceAll(Redacted.value(token), "<redacted>")
+  const record = <K extends string>(values: Texts<K>): Texts<K> => Record.map(values, text)
+  const envelope = <
+    K extends string,
+    A extends { readonly message: string; readonly data: ReadonlyArray<Texts<K>> }
+  >(
+    answer: A
+  ) => ({ ...answer, message: text(answer.message), data: answer.data.map(record) })
+  return MessagingTopup.of({
+    sendSms: (request) => Effect.map(service.sendSms(request), envelope),
+    getSmsStatus: (messageId) => Effect.map(service.getSmsStatus(messageId), envelope),
+    getAirtimeStatus: (reference) => Effect.map(service.getAirtimeStatus(reference), envelope),
+    getDataBundleStatus: (reference) => Effect.map(service.getDataBundleStatus(reference), record),
+    listDataBundles: (options) =>
+      Effect.map(service.listDataBundles(options), ({ category }) => ({
+        category: category.map(record)
+      }))
+  })
+}

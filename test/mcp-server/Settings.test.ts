@@ -1,0 +1,595 @@
+import {
+  groups,
+  keysVariable,
+  variableOf
+} from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { runCommand } from "./support/Command.ts"
+import { jsonHeaders, openHttp, openSession, post, type RawHttp } from "./support/RawHttp.ts"
+import { callOf, initializeOf, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
+import { type Ended, runServer, startServer, type Variables } from "./support/ServerChild.ts"
+
+/** Stands for a secret or a value in every wrong place: it is never echoed. */
+const secret = "s3cret-value-0123456789-0123456789"
+
+const service = {
+  MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9/v1",
+  MESSAGING_TOPUP_TOKEN: secret
+}
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "mcp-settings-"))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+const file = (content: string | Uint8Array) => {
+  files += 1
+  const path = join(folder, String(files))
+  writeFileSync(path, content)
+  return path
+}
+
+const expectRefused = ({ code, stderr, stdout }: Ended, names: string | ReadonlyArray<string>) => {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  for (const name of [names].flat()) expect(stderr).toContain(name)
+  expect(stderr).not.toContain(secret)
+  expect(stderr).not.toMatch(/^ +at /m)
+}
+
+/** An option as the person knows it who gave it, in either way. */
+const both = (name: string) => [`--${name} (${variableOf(name)})`]
+
+/** With the option as an argument, or as a variable. */
+const withOption = (
+  how: string,
+  name: string,
+  value: string,
+  args: ReadonlyArray<string>,
+  env: Variables
+) =>
+  how === "argument"
+    ? ([[...args, `--${name}=${value}`], env] as const)
+    : ([args, { ...env, [variableOf(name)]: value }] as const)
+
+const wrongValues: Readonly<Record<string, ReadonlyArray<string>>> = {
+  tools: [secret, ",", "send_sms,nope"],
+  "allow-recipients": [secret, ",", "*x"],
+  "max-segments": [secret, "0", "1.5", "256"],
+  "max-sends-per-hour": [secret, "0", "9999999"],
+  "duplicate-window": [secret, "10", "25 days"],
+  confirm: [secret, "AUTO"],
+  "confirm-within": [secret, "0 seconds", "10"],
+  "approval-key-file": ["/no/such/file"],
+  port: [secret, "65536"],
+  "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
+  "allowed-hosts": [`http://${secret}/`, ","],
+  "allowed-origins": [`http://${secret}/`, ","],
+  "keys-file": ["/no/such/file"],
+  "oauth-issuer": [secret],
+  "max-sessions": [secret, "0"],
+  "session-idle": [secret, "0 seconds"]
+}
+
+describe("a wrong setting ends the command with 2 and names itself", () => {
+  // Every option by both of its names, every value once.
+  const wrong = Object.entries(wrongValues).flatMap(([name, values]) =>
+    (values.length > 1 ? values : [...values, ...values]).map(
+      (value, index) => [name, value, index % 2 === 0 ? "argument" : "variable"] as const
+    )
+  )
+
+  const http = { ...service, MESSAGING_TOPUP_MCP_HTTP: "true" }
+
+  const refusedBy = (name: string, value: string, how: string) => {
+    const args = name.startsWith("oauth") ? ["--public-url=https://a.example/mcp"] : []
+    return runCommand(...withOption(how, name, value, args, http))
+  }
+
+  it.each(wrong)("--%s %s as %s", async (name, value, how) => {
+    expectRefused(await refusedBy(name, value, how), both(name))
+  })
+
+  it.each(["constructor", "__proto__", "toString"])(
+    "a value that every object has under such a name: %s",
+    async (value) => {
+      for (const name of Object.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))) {
+        for (const how of ["argument", "variable"]) {
+          expectRefused(await refusedBy(name, value, how), both(name))
+        }
+      }
+    }
+  )
+
+  it.each(["read-only", "require-allow-list", "http", "sandbox", "help", "version"])(
+    "a switch that is neither on nor off: %s",
+    async (name) => {
+      for (const value of [secret, "constructor", "yes", "2"]) {
+        expectRefused(await runCommand([], { ...service, [variableOf(name)]: value }), both(name))
+      }
+    }
+  )
+
+  const overHttp = Object.keys(groups["Over HTTP"]).filter((name) => name !== "http")
+
+  it.each(overHttp)("an option of HTTP where nothing speaks HTTP: %s", async (name) => {
+    for (const how of ["argument", "variable"]) {
+      for (const env of [{}, { MESSAGING_TOPUP_MCP_HTTP: "false" }]) {
+        const given = withOption(how, name, "1", ["--sandbox"], env)
+        expectRefused(
+          await runCommand(...given),
+          `--${name} (${variableOf(name)}): it needs --http`
+        )
+      }
+    }
+  })
+
+  it("but not where its variable is empty, as hosts leave it that fill in a template", async () => {
+    const empty = Object.fromEntries(
+      [...overHttp.map(variableOf), keysVariable].map((each) => [each, ""])
+    )
+    expect(await runServer(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
+  })
+
+  it("bearer keys where nothing speaks HTTP", async () => {
+    const ended = await runCommand(["--sandbox"], { [keysVariable]: `me:${secret}` })
+    expectRefused(ended, `${keysVariable}: it needs --http`)
+  })
+
+  const oauth = ["--sandbox", "--http", "--port=0", "--public-url=https://a.example/mcp"]
+  const text = `name:${secret}`
+  const cases: ReadonlyArray<
+    readonly [
+      string,
+      () => readonly [ReadonlyArray<string>, Variables],
+      string | ReadonlyArray<string>
+    ]
+  > = [
+    ["no service at all", () => [[], {}], "MESSAGING_TOPUP_BASE_URL"],
+    [
+      "no token",
+      () => [[], { MESSAGING_TOPUP_BASE_URL: "https://a.example" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    ["no address", () => [[], { MESSAGING_TOPUP_TOKEN: secret }], "MESSAGING_TOPUP_BASE_URL"],
+    [
+      "an empty token",
+      () => [[], { ...service, MESSAGING_TOPUP_TOKEN: "" }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "an address that is none",
+      () => [[], { ...service, MESSAGING_TOPUP_BASE_URL: secret }],
+      "MESSAGING_TOPUP_BASE_URL"
+    ],
+    [
+      "an address that is not encrypted",
+      () => [[], { ...service, MESSAGING_TOPUP_BASE_URL: "http://a.example" }],
+      "MESSAGING_TOPUP_BASE_URL"
+    ],
+    [
+      "a token with a line break in it",
+      () => [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret}\n${secret}` }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "a time-out that is none",
+      () => [[], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }],
+      "MESSAGING_TOPUP_TIMEOUT"
+    ],
+    [
+      "a token for another place than a header",
+      () => [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret} ${secret}` }],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "a token and a file for it",
+      () => [[], { ...service, MESSAGING_TOPUP_TOKEN_FILE: file(secret) }],
+      "MESSAGING_TOPUP_TOKEN_FILE"
+    ],
+    [
+      "an address and a file for it",
+      () => [[], { ...service, MESSAGING_TOPUP_BASE_URL_FILE: file(secret) }],
+      "MESSAGING_TOPUP_BASE_URL_FILE"
+    ],
+    [
+      "a file for the token that is not there",
+      () => [
+        [],
+        {
+          MESSAGING_TOPUP_BASE_URL: "https://a.example",
+          MESSAGING_TOPUP_TOKEN_FILE: "/no/such/file"
+        }
+      ],
+      "MESSAGING_TOPUP_TOKEN_FILE"
+    ],
+    [
+      "an empty file for the token",
+      () => [
+        [],
+        { MESSAGING_TOPUP_BASE_URL: "https://a.example", MESSAGING_TOPUP_TOKEN_FILE: file("\n") }
+      ],
+      "MESSAGING_TOPUP_TOKEN"
+    ],
+    [
+      "a variable that is spelled wrong",
+      () => [["--sandbox"], { MESSAGING_TOPUP_MCP_READONLY: secret }],
+      "MESSAGING_TOPUP_MCP_READONLY"
+    ],
+    [
+      "a variable with a name that every object has",
+      () => [["--sandbox"], { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret }],
+      "MESSAGING_TOPUP_MCP_CONSTRUCTOR"
+    ],
+    [
+      "no allow-list where one is required",
+      () => [["--sandbox", "--require-allow-list"], {}],
+      both("allow-recipients")
+    ],
+    [
+      "an approval key that is too short",
+      () => [["--sandbox", "--approval-key-file", file("short")], {}],
+      both("approval-key-file")
+    ],
+    [
+      "a public address that nobody guards",
+      () => [["--sandbox", "--http", "--port=0", "--host=0.0.0.0"], {}],
+      "--keys-file"
+    ],
+    [
+      "a public address without the names of its hosts",
+      () => [
+        ["--sandbox", "--http", "--port=0", "--host=0.0.0.0"],
+        { MESSAGING_TOPUP_MCP_KEYS: text }
+      ],
+      both("allowed-hosts")
+    ],
+    [
+      "keys and a file for them",
+      () => [
+        ["--sandbox", "--http", "--port=0", "--keys-file", file(text)],
+        { MESSAGING_TOPUP_MCP_KEYS: text }
+      ],
+      "MESSAGING_TOPUP_MCP_KEYS"
+    ],
+    [
+      "a key that is too short",
+      () => [["--sandbox", "--http", "--port=0"], { MESSAGING_TOPUP_MCP_KEYS: "me:s3cret-value" }],
+      "MESSAGING_TOPUP_MCP_KEYS"
+    ],
+    [
+      "a key in the file that is too short",
+      () => [["--sandbox", "--http", "--port=0", "--keys-file", file("me:s3cret-value")], {}],
+      both("keys-file")
+    ],
+    [
+      "a file without keys",
+      () => [["--sandbox", "--http", "--port=0", "--keys-file", file("# s3cret-value")], {}],
+      both("keys-file")
+    ],
+    [
+      "an issuer that is not encrypted",
+      () => [[...oauth, "--oauth-issuer=http://s3cret-value.example"], {}],
+      both("oauth-issuer")
+    ],
+    [
+      "keys of an issuer that are not encrypted",
+      () => [
+        [
+          ...oauth,
+          "--oauth-issuer=https://a.example",
+          "--oauth-jwks-url=http://s3cret-value.example"
+        ],
+        {}
+      ],
+      both("oauth-jwks-url")
+    ],
+    [
+      "an audience of blanks",
+      () => [[...oauth, "--oauth-issuer=https://a.example", "--oauth-audience= "], {}],
+      both("oauth-audience")
+    ],
+    [
+      "an address with a query",
+      () => [
+        [
+          ...oauth,
+          "--oauth-issuer=https://a.example",
+          "--public-url=https://a.example/?s3cret-value"
+        ],
+        {}
+      ],
+      both("public-url")
+    ],
+    [
+      "OAuth without the address that clients use",
+      () => [["--sandbox", "--http", "--port=0", "--oauth-issuer=https://a.example"], {}],
+      both("public-url")
+    ],
+    [
+      "an audience without an issuer",
+      () => [["--sandbox", "--http", "--port=0", "--oauth-audience=a"], {}],
+      both("oauth-issuer")
+    ]
+  ]
+
+  it.each(cases)("%s", async (_, given, name) => {
+    const ended = await runCommand(...given())
+    expectRefused(ended, name)
+    expect(ended.stderr).not.toContain("s3cret-value")
+  })
+
+  it.each([
+    ["--token", secret],
+    [`--token=${secret}`],
+    [`--messaging-topup-token=${secret}`],
+    [secret],
+    ["--sandbox", secret],
+    [`--sandbox=${secret}`],
+    ["--no-sandbox"],
+    ["--port"],
+    ["--constructor"],
+    [`--__proto__=${secret}`],
+    ["-x", secret]
+  ])("arguments that are not understood, which are not repeated: %s %s", async (...args) => {
+    expectRefused(
+      await runCommand(
+        args.filter((arg) => arg !== undefined),
+        service
+      ),
+      "--help"
+    )
+  })
+
+  it("and a process of its own ends just so", async () => {
+    for (const [args, env, name] of [
+      [[], {}, "MESSAGING_TOPUP_BASE_URL"],
+      [["--max-segments=0"], service, "--max-segments"],
+      [[], { ...service, MESSAGING_TOPUP_MCP_CONFIRM: secret }, "--confirm"],
+      [["--sandbox", "--port=0"], {}, "--http"],
+      [["--token", secret], service, "--help"]
+    ] as const) {
+      const ended = await runServer(args, env)
+      expectRefused(ended, name)
+      expect(ended).toEqual(await runCommand(args, env))
+    }
+  })
+})
+
+const sms = { recipient: "+491700000001", message: "Hello" }
+
+describe("the service in files", () => {
+  it("is read from them, without the line break at the end", async () => {
+    await using sandbox = await openSandbox(secret)
+    const env = {
+      MESSAGING_TOPUP_BASE_URL_FILE: file(`${sandbox.env["MESSAGING_TOPUP_BASE_URL"]}\n`),
+      MESSAGING_TOPUP_TOKEN_FILE: file(`${secret}\r\n`),
+      MESSAGING_TOPUP_TIMEOUT: "5 seconds"
+    }
+    await using stdio = await openStdio("modern", [], { env })
+    expect(await stdio.ask(callOf("modern", 1, "send_sms", sms))).toMatchObject({
+      result: { structuredContent: { duplicate: false } }
+    })
+    expect(await sandbox.accepted()).toHaveLength(1)
+  })
+})
+
+/** What comes back from sends one after the other: the code of an error, or whether it was one of before. */
+const sendEach = async (stdio: RawStdio, calls: ReadonlyArray<object>) => {
+  const seen: Array<unknown> = []
+  for (const [index, call] of calls.entries()) {
+    const message = callOf("modern", index, "send_sms", { ...sms, ...call })
+    const { error, result } = await stdio.ask(message)
+    const meta = result?.["_meta"] as Record<string, { readonly code: string }> | undefined
+    const content = result?.["structuredContent"] as { readonly duplicate?: boolean } | undefined
+    seen.push(error?.code ?? meta?.["messaging-topup/error"]?.code ?? content?.duplicate)
+  }
+  return seen
+}
+
+const toolNames = async (stdio: RawStdio) => {
+  const { result } = await stdio.ask(requestOf("modern", "list", "tools/list"))
+  const tools = (result?.["tools"] ?? []) as ReadonlyArray<{ readonly name: string }>
+  return tools.map(({ name }) => name)
+}
+
+const overStdio =
+  (use: (stdio: RawStdio) => Promise<unknown>) =>
+  async (args: ReadonlyArray<string>, env: Variables) => {
+    await using stdio = await openStdio("modern", ["--sandbox", ...args], { env })
+    return await use(stdio)
+  }
+
+const overHttp =
+  (use: (http: RawHttp) => Promise<unknown>) =>
+  async (args: ReadonlyArray<string>, env: Variables) => {
+    await using http = await openHttp(["--sandbox", ...args], { env })
+    return await use(http)
+  }
+
+/** The status of an `initialize` that is addressed to another name than the one it goes to. */
+const statusUnder = async (http: RawHttp, host: string, headers: object = {}) => {
+  const body = JSON.stringify(initializeOf(1))
+  const lines = {
+    host,
+    connection: "close",
+    "content-length": body.length,
+    ...jsonHeaders,
+    ...headers
+  }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  const answer = await http.exchange(`POST /mcp HTTP/1.1\r\n${head.join("")}\r\n${body}`)
+  return Number(answer.split(" ")[1])
+}
+
+const allTools = [
+  "preview_sms",
+  "send_sms",
+  "get_sms_status",
+  "get_airtime_status",
+  "get_data_bundle_status",
+  "list_data_bundles"
+]
+
+interface Server {
+  readonly options: Readonly<Record<string, string>>
+  /** What a client sees of them. */
+  readonly seen: (args: ReadonlyArray<string>, env: Variables) => Promise<unknown>
+  readonly expected: unknown
+  /** What it sees where none is set. */
+  readonly unset: unknown
+}
+
+const servers: ReadonlyArray<Server> = [
+  {
+    options: {
+      tools: "preview_sms,send_sms",
+      "allow-recipients": "+49*",
+      "max-segments": "1",
+      "max-sends-per-hour": "2",
+      "duplicate-window": "0 seconds"
+    },
+    seen: overStdio(async (stdio) => [
+      await toolNames(stdio),
+      await sendEach(stdio, [
+        { recipient: "+254700000001" },
+        { message: "x".repeat(161) },
+        {},
+        {},
+        { message: "Another" }
+      ])
+    ]),
+    expected: [
+      ["preview_sms", "send_sms"],
+      ["recipient_not_allowed", "too_many_segments", false, false, "hourly_cap_reached"]
+    ],
+    unset: [allTools, [false, false, false, true, false]]
+  },
+  {
+    options: { confirm: "require" },
+    seen: overStdio((stdio) => sendEach(stdio, [{}])),
+    expected: ["confirmation_unavailable"],
+    unset: [false]
+  },
+  {
+    options: { "read-only": "" },
+    seen: overStdio(toolNames),
+    expected: allTools.filter((name) => name !== "send_sms"),
+    unset: allTools
+  },
+  {
+    options: {
+      host: "localhost",
+      "allowed-hosts": "a.example",
+      "allowed-origins": "b.example",
+      "max-sessions": "1"
+    },
+    seen: overHttp(async (http) => {
+      const { host, hostname } = new URL(http.url)
+      return [
+        hostname,
+        await statusUnder(http, host),
+        await statusUnder(http, host),
+        await statusUnder(http, "a.example", { origin: "http://localhost" }),
+        await statusUnder(http, "a.example", { origin: "https://b.example" }),
+        await statusUnder(http, "a.example", { origin: "https://b.example" })
+      ]
+    }),
+    expected: ["localhost", 403, 403, 403, 200, 503],
+    unset: ["127.0.0.1", 200, 200, 403, 403, 403]
+  }
+]
+
+describe("an option", () => {
+  it.each(servers.map((server) => [Object.keys(server.options).join(", "), server] as const))(
+    "is the same as an argument and as a variable: %s",
+    async (_, { expected, options, seen, unset }) => {
+      const given = Object.entries(options)
+      const args = given.flatMap(([name, value]) =>
+        value === "" ? [`--${name}`] : [`--${name}`, value]
+      )
+      const variables = (valueOf: (value: string) => string) =>
+        Object.fromEntries(given.map(([name, value]) => [variableOf(name), valueOf(value)]))
+      expect(await seen(args, {})).toEqual(expected)
+      expect(
+        await seen(
+          [],
+          variables((value) => value || "TRUE")
+        )
+      ).toEqual(expected)
+      expect(
+        await seen(
+          [],
+          variables(() => "")
+        )
+      ).toEqual(unset)
+    }
+  )
+
+  it("that switches HTTP on can be a variable, and an argument counts before a variable", async () => {
+    const env = {
+      MESSAGING_TOPUP_MCP_HTTP: "1",
+      MESSAGING_TOPUP_MCP_SANDBOX: "1",
+      MESSAGING_TOPUP_MCP_PORT: "65536"
+    }
+    expectRefused(await runCommand([], env), both("port"))
+    await using child = startServer(["--port", "0"], { env })
+    await child.until("stderr", /"event":"listening"/)
+  })
+
+  // Other systems have one address of loopback, until somebody sets up more.
+  it.runIf(process.platform === "linux")(
+    "that says where to listen says under which name: --host 127.0.0.2",
+    async () => {
+      await using http = await openHttp(["--sandbox", "--host", "127.0.0.2"])
+      const { host, hostname } = new URL(http.url)
+      expect(hostname).toBe("127.0.0.2")
+      expect(await statusUnder(http, host)).toBe(200)
+      expect(await statusUnder(http, "127.0.0.3")).toBe(403)
+    }
+  )
+
+  it("that holds keys asks callers for them: a file, or a variable", async () => {
+    const key = `me:${secret}`
+    const statuses = async ({ url }: RawHttp) => {
+      const headers = { authorization: `Bearer ${secret}` }
+      return [
+        (await post(url, initializeOf(1))).status,
+        (await post(url, initializeOf(1), { headers })).status
+      ]
+    }
+    expect(await overHttp(statuses)(["--keys-file", file(key)], {})).toEqual([401, 200])
+    expect(await overHttp(statuses)([], { MESSAGING_TOPUP_MCP_KEYS: key })).toEqual([401, 200])
+    const variables = { MESSAGING_TOPUP_MCP_KEYS_FILE: file(key) }
+    expect(await overHttp(statuses)([], variables)).toEqual([401, 200])
+  })
+
+  it("has the default that --help states", { timeout: 60_000 }, async () => {
+    const { stdout } = await runServer(["--help"])
+    for (const [name, fallback] of Object.entries({
+      "max-segments": "10",
+      "max-sends-per-hour": "100",
+      "duplicate-window": "10 minutes",
+      confirm: "auto",
+      host: "127.0.0.1",
+      port: "8808",
+      "max-sessions": "100"
+    })) {
+      expect(stdout).toMatch(new RegExp(`--${name} [^-]*?\\(default: ${fallback}\\)`))
+    }
+    const segments = (count: number) => ({ message: "x".repeat(153 * count) })
+    const texts = Array.from({ length: 99 }, (_, index) => ({ message: String(index) }))
+    await using stdio = await openStdio("modern")
+    const seen = await sendEach(stdio, [segments(10), segments(11), ...texts, { message: "100" }])
+    const sent = Array.from(texts, () => false)
+    expect(seen).toEqual([false, "too_many_segments", ...sent, "hourly_cap_reached"])
+    await using http = await openHttp()
+    for (let session = 0; session < 100; session += 1) await openSession(http.url)
+    expect((await post(http.url, initializeOf(1))).status).toBe(503)
+  })
+})

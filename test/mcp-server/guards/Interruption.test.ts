@@ -1,0 +1,185 @@
+import { MessagingTopup } from "@messaging-topup/core"
+import type { Call } from "@messaging-topup/mcp-server/src/Call.ts"
+import { Confirmation } from "@messaging-topup/mcp-server/src/guards/Confirmation.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/guards/InFlight.ts"
+import { SendGuard } from "@messaging-topup/mcp-server/src/guards/SendGuard.ts"
+import {
+  type Claim,
+  type Outcome,
+  SendMemory
+} from "@messaging-topup/mcp-server/src/guards/SendMemory.ts"
+import type { ServerContext } from "@modelcontextprotocol/server"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import { describe, expect, it } from "vitest"
+import { eras, openStdio, requestOf } from "../support/RawStdio.ts"
+import { openSandbox } from "../support/RealSandbox.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+describe.for(eras)("in the %s era, a call that is cancelled in the same write", (era) => {
+  it("sends nothing, is not remembered as unknown, and does not stop the next one", async () => {
+    await using sandbox = await openSandbox()
+    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    const callOf = (id: number) =>
+      requestOf(era, id, "tools/call", { name: "send_sms", arguments: sms })
+    for (const id of [1, 2, 3]) {
+      await stdio.send(callOf(id), {
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: id }
+      })
+    }
+    expect((await stdio.ask(callOf(4))).result).toMatchObject({
+      structuredContent: { duplicate: false }
+    })
+    expect(await sandbox.accepted()).toHaveLength(1)
+    expect(stdio.messages().filter(({ id }) => [1, 2, 3].includes(Number(id)))).toEqual([])
+    await stdio.child.until("stderr", /"event":"send".*"outcome":"sent"/)
+    expect(stdio.child.written.stderr).not.toContain('"outcome":"unknown"')
+  })
+})
+
+/** Another layer of the memory does not answer at once. */
+const slowly = <A>(step: Effect.Effect<A>): Effect.Effect<A> =>
+  pause.pipe(
+    Effect.andThen(step),
+    Effect.tap(() => pause)
+  )
+
+const pauses = 3
+
+const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
+
+/** What the guards use of a call. */
+const call: Call = {
+  principal: "local",
+  canBeAsked: true,
+  isModern: true,
+  // The rest of it is not used here.
+  context: { mcpReq: {} } as unknown as ServerContext
+}
+
+const approval = { nonce: "one", expiresAtMillis: Number.MAX_SAFE_INTEGER }
+
+interface Scene {
+  readonly guard: SendGuard["Service"]
+  readonly settled: ReadonlyArray<Outcome["_tag"]>
+  readonly claims: ReadonlyArray<string>
+  /** How often the service was asked to send. */
+  readonly requests: () => number
+  readonly service: Layer.Layer<MessagingTopup>
+}
+
+/** Guards over a slow memory and a slow service, with a person who said yes. */
+const scene = Effect.gen(function* () {
+  const memory = yield* SendMemory
+  const settled: Array<Outcome["_tag"]> = []
+  const claims: Array<string> = []
+  let requests = 0
+  const slowMemory = SendMemory.of({
+    look: (claim) => slowly(memory.look(claim)),
+    claim: (claim) =>
+      slowly(
+        Effect.tap(memory.claim(claim), ({ _tag }) => Effect.sync(() => void claims.push(_tag)))
+      ),
+    settle: (claim: Claim, outcome) =>
+      slowly(
+        Effect.tap(memory.settle(claim, outcome), ({ _tag }) =>
+          Effect.sync(() => void settled.push(_tag))
+        )
+      ),
+    redeem: (used) => slowly(memory.redeem(used)),
+    messageIds: (principal) => slowly(memory.messageIds(principal))
+  })
+  const confirmation = Confirmation.of({
+    answerOf: () => pause.pipe(Effect.as(Option.some({ approval, again: false }))),
+    ask: () => Effect.die("The person said yes already")
+  })
+  const service = yield* Layer.build(
+    Layer.mock(MessagingTopup, {
+      sendSms: () =>
+        Effect.suspend(() => {
+          requests++
+          return pause.pipe(
+            Effect.as({
+              success: true,
+              status: 200,
+              message: "Queued",
+              data: [{ recipient: "+1", message_id: "m-1", status: "Queued" }]
+            })
+          )
+        })
+    })
+  )
+  const guard = yield* SendGuard.pipe(
+    Effect.provide(
+      SendGuard.layer({
+        allowRecipients: Option.none(),
+        maxSegments: 10,
+        sendsPerHour: 100,
+        duplicateWindow: Duration.minutes(10),
+        key: new Uint8Array(32)
+      }).pipe(
+        Layer.provide(Layer.succeed(Confirmation, confirmation)),
+        Layer.provide(InFlight.layer),
+        Layer.provide(Layer.succeed(SendMemory, slowMemory))
+      )
+    )
+  )
+  return {
+    guard,
+    settled,
+    claims,
+    requests: () => requests,
+    service: Layer.succeedContext(service)
+  } satisfies Scene
+}).pipe(Effect.provide(SendMemory.layerMemory))
+
+/** More than a call takes, by far. */
+const longest = 100
+
+const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
+  for (let step = 0; step < longest; step++) {
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return exit
+    yield* Effect.yieldNow
+  }
+  throw new Error("The call hangs")
+})
+
+const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
+  const { claims, guard, requests, service, settled } = yield* scene
+  const send = guard.send(call, sms, false).pipe(Effect.provide(service))
+  const first = yield* Effect.forkChild(send, { startImmediately: true })
+  for (let step = 0; step < steps; step++) yield* Effect.yieldNow
+  first.interruptUnsafe()
+  yield* ended(first)
+  const free = claims.filter((tag) => tag === "Free").length
+  expect(settled, `after ${steps} steps`).toHaveLength(free)
+  const [outcome] = settled
+  // Nothing left: not sent. Something left: unknown, or sent, and never "not sent".
+  expect(requests()).toBe(outcome === undefined || outcome === "NotSent" ? 0 : 1)
+  const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
+  yield* ended(next)
+  expect(claims.filter((tag) => tag === "Free")).toHaveLength(settled.length)
+  expect(requests()).toBeLessThanOrEqual(1)
+  return outcome ?? "no claim"
+}, Effect.scoped)
+
+it("interrupted at any step, every claim is settled, and the next call ends", async () => {
+  const outcomes: Array<string> = []
+  for (let steps = 0; steps < longest / 2; steps++) {
+    outcomes.push(
+      await Effect.runPromise(
+        interruptedAfter(steps).pipe(Effect.provide(Logger.layer([])), Effect.scoped)
+      )
+    )
+  }
+  // In this order, and each of them for some steps.
+  expect([...new Set(outcomes)]).toEqual(["no claim", "NotSent", "Unknown", "Sent"])
+})
