@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/BuildServer.ts"],
     testTimeout: 20_000,
     typecheck: {
       enabled: true,

@@ -11,11 +11,13 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, openUpstream, type Person, yes } from "./support/GuardedServer.ts"
-import { cleanEnvironment, type Environment, logOf, main } from "./support/ServerProcess.ts"
+import { cleanEnvironment, type Environment, logOf } from "./support/ServerProcess.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
 const dist = join(folder, "dist")
 const bundled = join(dist, "main.cjs")
+
+const source = fileURLToPath(import.meta.resolve("@messaging-topup/mcp-server/src/main.ts"))
 let chunks: Awaited<ReturnType<typeof bundle>> = []
 
 beforeAll(async () => {
@@ -99,7 +101,7 @@ it("brings the licence of every package whose code is in it", () => {
 })
 
 it("lists what the source lists", async () => {
-  await using fromSource = await connect("modern", stdio(main, ["--sandbox"]))
+  await using fromSource = await connect("modern", stdio(source, ["--sandbox"]))
   await using fromBundle = await connect("modern", stdio(bundled, ["--sandbox"]))
   expect((await fromBundle.client.listTools()).tools).toEqual(
     (await fromSource.client.listTools()).tools

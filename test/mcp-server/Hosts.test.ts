@@ -3,6 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { expect, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { execPath } from "node:process"
+import { serverFile } from "../support/ServerFile.ts"
 
 const packageName = "@messaging-topup/mcp-server"
 
@@ -42,7 +43,7 @@ it.each(configurations)("the configuration in $name starts the server", async ({
   const client = new Client({ name: "test", version: "1" })
   const transport = new StdioClientTransport({
     command: execPath,
-    args: ["packages/mcp-server/src/main.ts", ...args.slice(args.indexOf(packageName) + 1)],
+    args: [serverFile, ...args.slice(args.indexOf(packageName) + 1)],
     env: { ...env },
     stderr: "ignore"
   })

@@ -6,12 +6,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { transports } from "./support/McpClients.ts"
-import {
-  cleanEnvironment,
-  main,
-  type ServerProcess,
-  startHttpServer
-} from "./support/ServerProcess.ts"
+import { cleanEnvironment, type ServerProcess, startHttpServer } from "./support/ServerProcess.ts"
+import { serverFile } from "../support/ServerFile.ts"
 
 const inspector = fileURLToPath(
   new URL(
@@ -52,7 +48,7 @@ const inspect = async (args: ReadonlyArray<string>) => {
 }
 
 const targets = {
-  stdio: async () => ["--transport", "stdio", process.execPath, main, "--sandbox"],
+  stdio: async () => ["--transport", "stdio", process.execPath, serverFile, "--sandbox"],
   http: async () => ["--transport", "http", "--server-url", await server.url()]
 }
 

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createRequire } from "node:module"
 import { createInterface } from "node:readline"
 import { makeFixtureFactory } from "./FixtureServer.ts"
+import { serverFile } from "../../support/ServerFile.ts"
 
 export interface Host extends AsyncDisposable {
   readonly url: string
@@ -44,11 +44,9 @@ export const fixtureHost = async (): Promise<Host> => {
   }
 }
 
-const main = createRequire(import.meta.url).resolve("@messaging-topup/mcp-server/src/main.ts")
-
 /** Our own server, as people start it. */
 export const ownHost = async (): Promise<Host> => {
-  const child = spawn(process.execPath, [main, "--sandbox", "--http", "--port", "0"], {
+  const child = spawn(process.execPath, [serverFile, "--sandbox", "--http", "--port", "0"], {
     stdio: ["ignore", "ignore", "pipe"]
   })
   const stop = async () => {

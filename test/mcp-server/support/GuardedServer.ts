@@ -29,7 +29,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cleanEnvironment, type Environment, logOf, main, type ServerLog } from "./ServerProcess.ts"
+import { serverFile } from "../../support/ServerFile.ts"
+import { cleanEnvironment, type Environment, logOf, type ServerLog } from "./ServerProcess.ts"
 
 export interface Route {
   readonly era: "modern" | "legacy"
@@ -121,10 +122,14 @@ export const startGuarded = async (
   environment: Environment
 ): Promise<GuardedServer> => {
   const transport = over === "http" ? ["--http", "--port", "0"] : []
-  const child = spawn(process.execPath, ["--import", clockShift, main, ...transport, ...args], {
-    env: cleanEnvironment(environment),
-    stdio: ["pipe", "pipe", "pipe", "ipc"]
-  })
+  const child = spawn(
+    process.execPath,
+    ["--import", clockShift, serverFile, ...transport, ...args],
+    {
+      env: cleanEnvironment(environment),
+      stdio: ["pipe", "pipe", "pipe", "ipc"]
+    }
+  )
   const closed = once(child, "close")
   // A server that ended does not read what is still written to it.
   child.stdin?.on("error", () => {})

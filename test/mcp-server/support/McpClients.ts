@@ -12,10 +12,10 @@ import {
   cleanEnvironment,
   type Environment,
   logOf,
-  main,
   type ServerLog,
   startHttpServer
 } from "./ServerProcess.ts"
+import { serverFile } from "../../support/ServerFile.ts"
 
 const kinds = ["2.x modern", "2.x legacy", "1.x"] as const
 
@@ -232,7 +232,7 @@ const connectStdio = async (
 ): Promise<McpClient> => {
   const parameters = {
     command: process.execPath,
-    args: [main, ...args],
+    args: [serverFile, ...args],
     env: cleanEnvironment(environment),
     stderr: "pipe" as const
   }

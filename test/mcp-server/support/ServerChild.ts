@@ -3,9 +3,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
-import { fileURLToPath } from "node:url"
+import { serverFile } from "../../support/ServerFile.ts"
 
-const main = fileURLToPath(new URL("../../../packages/mcp-server/src/main.ts", import.meta.url))
 const probe = new URL("MemoryProbe.ts", import.meta.url).href
 
 export type Variables = Readonly<Record<string, string>>
@@ -41,7 +40,7 @@ export const startServer = (
   { env = {}, memory = false }: ServerChildOptions = {}
 ): ServerChild => {
   const flags = memory ? ["--expose-gc", "--import", probe] : []
-  const child = spawn(process.execPath, [...flags, main, ...args], {
+  const child = spawn(process.execPath, [...flags, serverFile, ...args], {
     env,
     stdio: ["pipe", "pipe", "pipe", memory ? "ipc" : "ignore"]
   })

@@ -3,11 +3,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import type { Readable } from "node:stream"
-import { fileURLToPath } from "node:url"
-
-export const main = fileURLToPath(
-  new URL("../../../packages/mcp-server/src/main.ts", import.meta.url)
-)
+import { serverFile } from "../../support/ServerFile.ts"
 
 /** One line of the server's log. */
 interface LogLine {
@@ -130,7 +126,7 @@ export interface ServerSettings {
 }
 
 export const startServer = ({ args = [], environment }: ServerSettings = {}): ServerProcess => {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [serverFile, ...args], {
     env: cleanEnvironment(environment),
     stdio: ["pipe", "pipe", "pipe"]
   })
