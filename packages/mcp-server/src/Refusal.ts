@@ -1,7 +1,5 @@
 /**
  * Why a tool did not do what it was asked.
- *
- * @since 0.1.0
  */
 import * as Data from "effect/Data"
 
@@ -10,8 +8,6 @@ import * as Data from "effect/Data"
  *
  * `text` says in its first sentence what happened and then what to do next. `code` and `details` say
  * the same to a program; they reach it in `_meta`.
- *
- * @since 0.1.0
  */
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: string

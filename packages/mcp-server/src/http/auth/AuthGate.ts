@@ -1,7 +1,5 @@
 /**
  * Who may use the MCP server over HTTP.
- *
- * @since 0.1.0
  */
 import {
   bearerAuthChallengeResponse,
@@ -19,9 +17,6 @@ import { resourceDocument } from "./ResourceDocument.ts"
 import * as Scopes from "../../Scopes.ts"
 import * as StaticKeys from "./StaticKeys.ts"
 
-/**
- * @since 0.1.0
- */
 export interface GateOptions {
   readonly keys?: ReadonlyArray<StaticKeys.NamedKey>
   readonly oauth?: OAuthSettings
@@ -54,8 +49,6 @@ const credentialsOf = (request: Request) => {
  * and 503 where the authorization server's keys are not to be had. With `oauth`, 401 and 403 say
  * where the RFC 9728 document is. Which tool needs which scope is for the tools to say. No answer
  * and no caller carries the token. Fails with `OAuthSettingError` at a setting that is not right.
- *
- * @since 0.1.0
  */
 export const makeGate = Effect.fnUntraced(function* ({ keys = [], oauth }: GateOptions) {
   const run = Effect.runPromiseWith(yield* Effect.context())

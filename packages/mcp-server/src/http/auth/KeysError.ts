@@ -1,7 +1,5 @@
 /**
  * Bearer keys that the server cannot work with.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -10,8 +8,6 @@ import * as Schema from "effect/Schema"
  *
  * `line` counts from 1. `problem` says what to change and repeats neither name nor key, because a
  * misplaced key stands where a name should.
- *
- * @since 0.1.0
  */
 export class KeysError extends Schema.TaggedError<KeysError>()("KeysError", {
   line: Schema.Int,

@@ -1,7 +1,5 @@
 /**
  * Access tokens of an authorization server, for which this server is a resource.
- *
- * @since 0.1.0
  */
 import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -61,8 +59,6 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown) {
  * from where. A token without one of the server's scopes is refused. Where the keys are not to be
  * had, the error is `temporarily_unavailable`: the token was not found wrong, so the caller should
  * keep it. Fails with `OAuthSettingError` at a setting that is not right.
- *
- * @since 0.1.0
  */
 export const verifier = Effect.fnUntraced(function* (settings: OAuthSettings) {
   yield* checkSettings(settings)

@@ -1,7 +1,5 @@
 /**
  * A setting of OAuth that the server cannot work with.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
@@ -9,8 +7,6 @@ import * as Schema from "effect/Schema"
  * A setting is missing or unsafe, and nobody is let in.
  *
  * `setting` is the name of the option; `problem` says what to change and never repeats the value.
- *
- * @since 0.1.0
  */
 export class OAuthSettingError extends Schema.TaggedError<OAuthSettingError>()(
   "OAuthSettingError",

@@ -1,7 +1,5 @@
 /**
  * What the server knows of the authorization server that it trusts.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import { OAuthSettingError } from "./OAuthSettingError.ts"
@@ -9,8 +7,6 @@ import { secureUrl } from "./WebAddress.ts"
 
 /**
  * URLs are text, because an issuer is compared letter for letter and a parser adds slashes.
- *
- * @since 0.1.0
  */
 export interface OAuthSettings {
   /** As in a token's `iss`. Starts with https, or http on loopback. */
@@ -47,8 +43,6 @@ const plain = Effect.fnUntraced(function* (setting: keyof OAuthSettings, value: 
 
 /**
  * Fails with `OAuthSettingError` at the first setting that is not right.
- *
- * @since 0.1.0
  */
 export const checkSettings = Effect.fnUntraced(function* (settings: OAuthSettings) {
   yield* plain("issuer", settings.issuer)

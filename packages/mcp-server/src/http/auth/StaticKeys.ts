@@ -1,7 +1,5 @@
 /**
  * Named bearer keys that the operator hands out.
- *
- * @since 0.1.0
  */
 import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -12,9 +10,6 @@ import { invalidToken } from "./Denial.ts"
 import { KeysError } from "./KeysError.ts"
 import * as Scopes from "../../Scopes.ts"
 
-/**
- * @since 0.1.0
- */
 export interface NamedKey {
   /** Stands for the key in logs and in the principal. */
   readonly name: string
@@ -61,8 +56,6 @@ const problemOf = (name: string, key: string): string | undefined => {
  * The separator is a colon, because keys in Base64 may end in `=`. Blank lines, and lines that
  * begin with `#`, do not count. Names and keys are unique, and a key has at least 32 characters.
  * Fails with `KeysError` at the first entry that is none, and where there is no entry.
- *
- * @since 0.1.0
  */
 export const parseKeys = Effect.fnUntraced(function* (text: Redacted.Redacted) {
   const names = new Set<string>()
@@ -106,8 +99,6 @@ const callerOf = (name: string): AuthInfo => ({
  *
  * Digests of one length are compared, always with all keys, so that the time tells nothing about
  * how much of a key was right, or whose.
- *
- * @since 0.1.0
  */
 export const verifier = (
   keys: ReadonlyArray<NamedKey>
