@@ -13,6 +13,7 @@ import {
 } from "./support/McpClients.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import { startHttpServer, startServer } from "./support/ServerProcess.ts"
+import { Disposables } from "./support/Disposables.ts"
 
 const toolNames = [
   "preview_sms",
@@ -37,7 +38,7 @@ const templateUri = "messaging-topup://sms/{message_id}"
 describe.each(combinations.map((combination) => [titleOf(combination), combination] as const))(
   "A client of the kind %s",
   (_title, combination: Combination) => {
-    const opened = new AsyncDisposableStack()
+    const opened = new Disposables()
     const questions: Array<string> = []
     let answer: Elicit = () => "accept"
     let sandbox: RealSandbox

@@ -7,6 +7,7 @@ import {
   titleOf
 } from "./support/McpClients.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
+import { Disposables } from "./support/Disposables.ts"
 
 const notice = "[Sandbox: nothing is really sent or bought.]"
 
@@ -34,7 +35,7 @@ const failures: ReadonlyArray<readonly [string, object]> = [
 describe.each(combinations.map((combination) => [titleOf(combination), combination] as const))(
   "With --sandbox, a client of the kind %s",
   (_title, combination: Combination) => {
-    const opened = new AsyncDisposableStack()
+    const opened = new Disposables()
     const questions: Array<string> = []
     let client: McpClient
 

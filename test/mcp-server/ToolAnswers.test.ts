@@ -3,13 +3,14 @@ import { answer } from "../support/AnswerServer.ts"
 import { token } from "../support/Clients.ts"
 import { type AnsweringUpstream, openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
 import { connect, type McpClient, type ToolAnswer } from "./support/McpClients.ts"
+import { Disposables } from "./support/Disposables.ts"
 
 /** More than this, and a host cuts the answer where it likes. */
 const mostCharacters = 25_000
 
 const textOf = ({ content }: ToolAnswer): string => content[0]?.text ?? ""
 
-const opened = new AsyncDisposableStack()
+const opened = new Disposables()
 let upstream: AnsweringUpstream
 let client: McpClient
 

@@ -3,11 +3,12 @@ import { answer } from "../support/AnswerServer.ts"
 import { type AnsweringUpstream, openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
 import { connect, type McpClient } from "./support/McpClients.ts"
 import { eras, type Message, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
+import { Disposables } from "./support/Disposables.ts"
 
 /** What stands in a bad argument, so that it can be looked for. */
 const mark = "SeCrEt-4711"
 
-const opened = new AsyncDisposableStack()
+const opened = new Disposables()
 let upstream: AnsweringUpstream
 let client: McpClient
 

@@ -8,6 +8,7 @@ import {
   type ToolDescription
 } from "./support/McpClients.ts"
 import { type Era, eras, openStdio, requestOf } from "./support/RawStdio.ts"
+import { Disposables } from "./support/Disposables.ts"
 
 const sandbox = { args: ["--sandbox"] }
 
@@ -46,7 +47,7 @@ const [first] = combinations
 if (first === undefined) throw new Error("no combinations")
 
 describe("Every tool", () => {
-  const opened = new AsyncDisposableStack()
+  const opened = new Disposables()
   const tools: Array<ToolDescription> = []
 
   const each = (check: (tool: ToolDescription) => void) => {

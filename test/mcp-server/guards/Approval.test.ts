@@ -18,6 +18,7 @@ import {
   type Upstream,
   yes
 } from "../support/GuardedServer.ts"
+import { Disposables } from "../support/Disposables.ts"
 
 const sms: Sms = {
   recipient: "+254700000001",
@@ -44,7 +45,7 @@ const open = async (
   args: ReadonlyArray<string> = noWindow,
   shared?: Upstream
 ): Promise<Opened> => {
-  await using stack = new AsyncDisposableStack()
+  await using stack = new Disposables()
   const upstream = shared ?? stack.use(await openUpstream())
   const server = stack.use(await startGuarded(over, args, upstream.environment))
   const modern = await speakModern(server.open())

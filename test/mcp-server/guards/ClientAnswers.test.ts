@@ -6,6 +6,7 @@ import {
   speakLegacy,
   startGuarded
 } from "../support/GuardedServer.ts"
+import { Disposables } from "../support/Disposables.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -29,7 +30,7 @@ const nonsense: Readonly<Record<string, Reply>> = {
 }
 
 const open = async (over: "stdio" | "http", args: ReadonlyArray<string>, reply: () => Reply) => {
-  await using stack = new AsyncDisposableStack()
+  await using stack = new Disposables()
   const upstream = stack.use(await openUpstream())
   const server = stack.use(await startGuarded(over, args, upstream.environment))
   const client = await speakLegacy(server.open(), reply)

@@ -31,6 +31,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { serverFile } from "../../support/ServerFile.ts"
 import { cleanEnvironment, type Environment, logOf, type ServerLog } from "./ServerProcess.ts"
+import { Disposables } from "./Disposables.ts"
 
 export interface Route {
   readonly era: "modern" | "legacy"
@@ -267,7 +268,7 @@ export const guarded = async (
   args: ReadonlyArray<string> = [],
   { environment = {}, key, person }: GuardedSettings = {}
 ): Promise<Guarded> => {
-  await using stack = new AsyncDisposableStack()
+  await using stack = new Disposables()
   const upstream = stack.use(await openUpstream())
   const { log, open, pass } = stack.use(
     await startGuarded(over, args, { ...upstream.environment, ...environment })

@@ -1,0 +1,29 @@
+/**
+ * What a test opened, closed in the reverse order: `AsyncDisposableStack`, which Node 22 lacks.
+ */
+export class Disposables implements AsyncDisposable {
+  #opened: Array<AsyncDisposable> = []
+
+  use<A extends AsyncDisposable>(opened: A): A {
+    this.#opened.push(opened)
+    return opened
+  }
+
+  /** Leaves nothing to close here, and all of it to whom it is given. */
+  move(): Disposables {
+    const kept = new Disposables()
+    kept.#opened = this.#opened
+    this.#opened = []
+    return kept
+  }
+
+  async disposeAsync(): Promise<void> {
+    for (let last = this.#opened.pop(); last !== undefined; last = this.#opened.pop()) {
+      await last[Symbol.asyncDispose]()
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disposeAsync()
+  }
+}
