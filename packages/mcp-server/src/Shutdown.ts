@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 export const grace = Duration.seconds(40)
 
 /** What follows an ended send up to its answer happens before this resumes. */
-export const answersAreWritten = Effect.callback<void>((resume) => {
+const answersAreWritten = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 

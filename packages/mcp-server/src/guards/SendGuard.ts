@@ -3,7 +3,7 @@
  *
  * The guards run in this order: recipients, segments, duplicates, sends an hour, a person's yes. The
  * right to send is then taken in one step that looks at duplicates and the hour again, because a
- * person may take minutes to answer.
+ * person may take minutes to answer. A call that brings that answer has it taken before the look.
  */
 import {
   MessagingTopup,

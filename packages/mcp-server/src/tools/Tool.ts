@@ -60,13 +60,20 @@ const refused = (notice: string, { code, details, text }: Refusal): CallToolResu
   _meta: { "messaging-topup/error": { code, ...details } }
 })
 
-const unforeseen = new Refusal({
-  code: "internal_error",
-  text: "The tool failed inside this server. Do not send anything again because of this answer; tell the person to look at the log of the server."
-})
+const unforeseen = (isRead: boolean): Refusal =>
+  isRead
+    ? new Refusal({
+        code: "internal_error",
+        text: "Nothing was read: the tool failed inside this server. Tell the person; the log of the server names the tool."
+      })
+    : new Refusal({
+        code: "internal_error",
+        text: "It is unknown whether the SMS was sent: the tool failed inside this server. Do not send it again. Tell the person; the log of the server may say more.",
+        details: { send_outcome: "unknown" }
+      })
 
 /** A defect's own words could hold anything; the log names its kind. */
-const explainDefect = (name: string, defect: unknown) =>
+const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
   Effect.as(
     Effect.logError("tool failed").pipe(
       Effect.annotateLogs({
@@ -74,7 +81,7 @@ const explainDefect = (name: string, defect: unknown) =>
         defect: defect instanceof Error ? defect.name : typeof defect
       })
     ),
-    unforeseen
+    unforeseen(isRead)
   )
 
 const badArguments = (problem: string) =>
@@ -93,7 +100,10 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
     Effect.flatMap((decoded) => definition.run(decoded, call)),
     Effect.map((result) => (isInputRequiredResult(result) ? result : answered(notice, result))),
     Effect.catchDefect((defect) =>
-      Effect.flatMap(explainDefect(definition.name, defect), Effect.fail)
+      Effect.flatMap(
+        explainDefect(definition.name, defect, definition.annotations.readOnlyHint),
+        Effect.fail
+      )
     ),
     Effect.catchTag("Refusal", (refusal) => Effect.succeed(refused(notice, refusal)))
   )

@@ -1,0 +1,50 @@
+import { expect, it } from "@effect/vitest"
+import type { Run, Services } from "@messaging-topup/mcp-server/src/Runner.ts"
+import { messagesSend } from "@messaging-topup/mcp-server/src/Scopes.ts"
+import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
+import { Client } from "@modelcontextprotocol/client"
+import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+// A tool that dies asks for no service.
+const nothing = Context.empty() as Context.Context<Services>
+
+const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, nothing))
+
+const answerOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
+  const server = new McpServer({ name: "broken", version: "1" })
+  Tool.make({
+    name: "broken",
+    title: "Broken",
+    description: "Dies",
+    annotations,
+    scope: messagesSend,
+    input: Schema.Struct({}),
+    output: Schema.Struct({}),
+    run: () => Effect.die(new Error("hunter2"))
+  }).register(server, run)
+  const [here, there] = InMemoryTransport.createLinkedPair()
+  const client = new Client({ name: "test", version: "1" })
+  await Promise.all([server.connect(there), client.connect(here)])
+  return await client.callTool({ name: "broken", arguments: {} })
+}
+
+const sending = { ...Tool.readOnly, readOnlyHint: false, destructiveHint: true } as const
+
+it.each([
+  [Tool.readOnly, "Nothing was read: ", {}],
+  [sending, "It is unknown whether the SMS was sent: ", { send_outcome: "unknown" }]
+] as const)(
+  "a fault inside a tool says what is known, and none of its own words (%#)",
+  async (annotations, first, details) => {
+    const answer = await answerOf(annotations)
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: expect.stringMatching(`^${first}`) }],
+      _meta: { "messaging-topup/error": { code: "internal_error", ...details } }
+    })
+    expect(JSON.stringify(answer)).not.toContain("hunter2")
+  }
+)
