@@ -1,37 +1,38 @@
 /**
- * Which tools exist, and what guards a send.
+ * Which tools are offered, and what guards a send.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as AllowList from "../guards/AllowList.ts"
-import type { Mode } from "../guards/Confirmation.ts"
+import { randomBytes } from "node:crypto"
+import type { Key } from "../send/Digest.ts"
+import { parseAllowRule } from "../send/Recipient.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
-import type { Raw } from "./Raw.ts"
-import { badOption } from "./SettingsError.ts"
-import * as Values from "./Values.ts"
+import type { GivenOptions } from "./GivenOptions.ts"
+import { bothNames } from "./Options.ts"
+import * as OptionValues from "./OptionValues.ts"
+import { badOption, type SettingsError } from "./SettingsError.ts"
 
-const readTools = Effect.fnUntraced(function* (raw: Raw) {
-  const text = raw.text("tools")
-  const wanted = text === undefined ? toolNames : Values.list(text)
+const readTools = Effect.fnUntraced(function* (given: GivenOptions) {
+  const text = given.text("tools")
+  const wanted = text === undefined ? toolNames : OptionValues.list(text)
   const known = wanted.every((name) => toolNames.includes(name))
   if (wanted.length === 0 || !known) {
     return yield* badOption("tools", `give names out of ${toolNames.join(", ")}`)
   }
-  return raw.on("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
+  return given.on("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
 })
 
-const readAllowList = Effect.fnUntraced(function* (raw: Raw) {
-  const text = raw.text("allow-recipients")
+const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
+  const text = given.text("allow-recipients")
   if (text === undefined) {
-    return raw.on("require-allow-list")
+    return given.on("require-allow-list")
       ? yield* badOption(
           "require-allow-list",
-          "there is no list; give one with --allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)"
+          `there is no list; give one with ${bothNames("allow-recipients")}`
         )
       : Option.none()
   }
-  const rules = Values.list(text).map(AllowList.parseRule)
+  const rules = OptionValues.list(text).map(parseAllowRule)
   const parsed = rules.filter((rule) => rule !== undefined)
   if (parsed.length === 0 || parsed.length !== rules.length) {
     return yield* badOption(
@@ -42,29 +43,32 @@ const readAllowList = Effect.fnUntraced(function* (raw: Raw) {
   return Option.some(parsed)
 })
 
-const modes: ReadonlyArray<Mode> = ["auto", "require", "off"]
+const keyBytes = 32
 
-const readMode = (raw: Raw) => {
-  const text = raw.text("confirm") ?? "auto"
-  const mode = modes.find((known) => known === text)
-  return mode === undefined
-    ? Effect.fail(badOption("confirm", "give auto, require or off"))
-    : Effect.succeed(mode)
-}
+/** The key that signs approvals and digests: a new one at each start, unless replicas share one. */
+const readApprovalKey = Effect.fnUntraced(function* (
+  given: GivenOptions
+): Effect.fn.Return<Key, SettingsError> {
+  const path = given.text("approval-key-file")
+  if (path === undefined) return randomBytes(keyBytes)
+  const key = yield* OptionValues.fileBytes(bothNames("approval-key-file"), path)
+  return key.length >= keyBytes
+    ? key
+    : yield* badOption(
+        "approval-key-file",
+        `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`
+      )
+})
 
-const tenMinutes = Duration.minutes(10)
-
-export const read = Effect.fnUntraced(function* (raw: Raw) {
-  const count = Values.count(raw)
-  const duration = Values.duration(raw)
+export const read = Effect.fnUntraced(function* (given: GivenOptions) {
   return {
-    tools: yield* readTools(raw),
-    allowRecipients: yield* readAllowList(raw),
-    maxSegments: yield* count("max-segments", 10, 1, 255),
-    sendsPerHour: yield* count("max-sends-per-hour", 100, 1, 1_000_000),
-    duplicateWindow: yield* duration("duplicate-window", tenMinutes, Duration.zero),
-    confirm: yield* readMode(raw),
-    confirmWithin: yield* duration("confirm-within", tenMinutes, Duration.seconds(1)),
-    approvalKeyFile: Option.fromUndefinedOr(raw.text("approval-key-file"))
+    tools: yield* readTools(given),
+    allowRecipients: yield* readAllowList(given),
+    maxSegments: yield* OptionValues.count(given, "max-segments"),
+    maxSendsPerHour: yield* OptionValues.count(given, "max-sends-per-hour"),
+    duplicateWindow: yield* OptionValues.duration(given, "duplicate-window"),
+    confirm: yield* OptionValues.choice(given, "confirm"),
+    confirmTimeout: yield* OptionValues.duration(given, "confirm-timeout"),
+    key: yield* readApprovalKey(given)
   }
 })

@@ -1,52 +1,78 @@
 /**
- * Where the server listens, and to whom.
+ * Where the server listens over HTTP, and who may call it.
  */
+import { isLoopbackHost } from "@messaging-topup/core"
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { OAuthSettings } from "../http/auth/OAuthSettings.ts"
-import { isLoopbackHost } from "../http/auth/WebAddress.ts"
-import { groups, keysVariable } from "./Options.ts"
-import type { Environment, Raw } from "./Raw.ts"
+import * as Result from "effect/Result"
+import type { OAuthSettings } from "../http/auth/OAuth.ts"
+import { secureUrl } from "../http/auth/SecureUrl.ts"
+import * as StaticKeys from "../http/auth/StaticKeys.ts"
+import type { Environment, GivenOptions } from "./GivenOptions.ts"
+import { bothNames, groups, keysVariable, type Name, names, options } from "./Options.ts"
+import * as OptionValues from "./OptionValues.ts"
 import { badOption, SettingsError } from "./SettingsError.ts"
-import * as Values from "./Values.ts"
 
 /** A host name without port, or an IPv6 address in brackets. */
 const isHostname = (text: string): boolean => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/i.test(text)
 
 const hostnames = Effect.fnUntraced(function* (
-  raw: Raw,
+  given: GivenOptions,
   name: "allowed-hosts" | "allowed-origins"
 ) {
-  const text = raw.text(name)
+  const text = given.text(name)
   if (text === undefined) return undefined
-  const given = Values.list(text)
-  return given.length > 0 && given.every(isHostname)
-    ? given.map((host) => host.toLowerCase())
+  const listed = OptionValues.list(text)
+  return listed.length > 0 && listed.every(isHostname)
+    ? listed.map((host) => host.toLowerCase())
     : yield* badOption(name, "give host names without scheme and port, separated by commas")
 })
 
-/** Both at once would leave open which one counts. */
-const readKeys = Effect.fnUntraced(function* (raw: Raw, environment: Environment) {
-  const file = raw.text("keys-file")
+const keysText = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
+  const path = given.text("bearer-keys-file")
   const inline = environment[keysVariable] || undefined
-  if (file !== undefined && inline !== undefined) {
-    return yield* badOption("keys-file", `leave it out, or leave out ${keysVariable}`)
+  if (path === undefined) {
+    return inline === undefined ? undefined : { source: keysVariable, text: inline }
   }
-  return {
-    file: Option.fromUndefinedOr(file),
-    inline: Option.map(Option.fromUndefinedOr(inline), Redacted.make)
+  // It would be unclear which of the two counts.
+  if (inline !== undefined) {
+    return yield* badOption("bearer-keys-file", `leave it out, or leave out ${keysVariable}`)
   }
+  const source = bothNames("bearer-keys-file")
+  return { source, text: yield* OptionValues.fileText(source, path) }
 })
 
-const readOAuth = Effect.fnUntraced(function* (raw: Raw, publicUrl: URL | undefined) {
-  const issuer = raw.text("oauth-issuer")
-  const jwksUri = raw.text("oauth-jwks-url")
+const readKeys = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
+  const found = yield* keysText(given, environment)
+  if (found === undefined) return undefined
+  return yield* Effect.fromResult(
+    Result.mapError(
+      StaticKeys.parseKeys(Redacted.make(found.text)),
+      (problem) => new SettingsError({ problem: `${found.source}: ${problem}` })
+    )
+  )
+})
+
+const secure = (name: Name, text: string): Effect.Effect<string, SettingsError> =>
+  secureUrl(text) === undefined
+    ? Effect.fail(
+        badOption(name, "give an absolute https URL without user name (http on loopback only)")
+      )
+    : Effect.succeed(text)
+
+const secureWithoutQuery = (name: Name, text: string): Effect.Effect<string, SettingsError> =>
+  /[?#]/.test(text)
+    ? Effect.fail(badOption(name, "take the query and fragment out of the URL"))
+    : secure(name, text)
+
+const readOAuth = Effect.fnUntraced(function* (given: GivenOptions, publicUrl: URL | undefined) {
+  const issuer = given.text("oauth-issuer")
+  const jwksUri = given.text("oauth-jwks-url")
+  const audience = given.text("oauth-audience")
   if (issuer === undefined) {
-    return jwksUri === undefined && raw.text("oauth-audience") === undefined
-      ? Option.none<OAuthSettings>()
+    return jwksUri === undefined && audience === undefined
+      ? undefined
       : yield* badOption(
           "oauth-issuer",
           "name the authorization server, or leave out the other oauth options"
@@ -55,23 +81,33 @@ const readOAuth = Effect.fnUntraced(function* (raw: Raw, publicUrl: URL | undefi
   if (publicUrl === undefined) {
     return yield* badOption("public-url", "OAuth needs the address that clients use")
   }
-  const resource = publicUrl.toString()
-  return Option.some<OAuthSettings>({
-    issuer,
-    audience: raw.text("oauth-audience") ?? resource,
+  if (audience?.trim() === "") {
+    return yield* badOption(
+      "oauth-audience",
+      "name what the issuer puts into `aud` of tokens for this server"
+    )
+  }
+  const resource = yield* secureWithoutQuery("public-url", publicUrl.toString())
+  const settings: OAuthSettings = {
+    issuer: yield* secureWithoutQuery("oauth-issuer", issuer),
+    audience: audience ?? resource,
     resource,
-    ...(jwksUri === undefined ? {} : { jwksUri })
-  })
+    ...(jwksUri === undefined ? {} : { jwksUri: yield* secure("oauth-jwks-url", jwksUri) })
+  }
+  return settings
 })
 
 /** As a URL writes it. */
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-const others = Object.keys(groups["Over HTTP"]).filter((name) => name !== "http")
+const httpOnly = names.filter((name) => name !== "http" && Object.hasOwn(groups["Over HTTP"], name))
 
-/** Whoever wants them wants HTTP: without it nothing would come of them, and nothing would say so. */
-const refuseStray = Effect.fnUntraced(function* (raw: Raw, environment: Environment) {
-  const stray = others.find((name) => raw.given(name))
+/** Without --http they would have no effect, and nothing would say so. */
+const refuseWithoutHttp = Effect.fnUntraced(function* (
+  given: GivenOptions,
+  environment: Environment
+) {
+  const stray = httpOnly.find((name) => given.given(name))
   if (stray !== undefined) return yield* badOption(stray, "it needs --http")
   if ((environment[keysVariable] ?? "") !== "") {
     return yield* new SettingsError({ problem: `${keysVariable}: it needs --http` })
@@ -81,27 +117,28 @@ const refuseStray = Effect.fnUntraced(function* (raw: Raw, environment: Environm
 const unspecified = new Set(["0.0.0.0", "::"])
 
 /** `undefined` where the server speaks stdio. */
-export const read = Effect.fnUntraced(function* (raw: Raw, environment: Environment) {
-  if (!raw.on("http")) {
-    yield* refuseStray(raw, environment)
+export const read = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
+  if (!given.on("http")) {
+    yield* refuseWithoutHttp(given, environment)
     return undefined
   }
-  const host = raw.text("host") ?? "127.0.0.1"
-  const publicUrl = yield* Values.url(raw)("public-url")
-  const keys = yield* readKeys(raw, environment)
-  const oauth = yield* readOAuth(raw, publicUrl)
-  const open = Option.isNone(keys.file) && Option.isNone(keys.inline) && Option.isNone(oauth)
-  if (open && !isLoopbackHost(bracketed(host))) {
-    return yield* new SettingsError({
-      problem: `--host (MESSAGING_TOPUP_MCP_HOST): other machines could reach this address, and nothing would ask them who they are. Give bearer keys with --keys-file or ${keysVariable}, or an authorization server with --oauth-issuer, or listen on 127.0.0.1.`
-    })
+  const host = given.text("host") ?? options.host.whenAbsent
+  const isLocal = isLoopbackHost(bracketed(host))
+  const publicUrl = yield* OptionValues.url(given, "public-url")
+  const keys = yield* readKeys(given, environment)
+  const oauth = yield* readOAuth(given, publicUrl)
+  if (keys === undefined && oauth === undefined && !isLocal) {
+    return yield* badOption(
+      "host",
+      `other machines could reach this address, and every caller would be accepted. Give bearer keys with --bearer-keys-file or ${keysVariable}, or an authorization server with --oauth-issuer, or listen on 127.0.0.1.`
+    )
   }
   const known = [
     ...(unspecified.has(host) ? [] : [bracketed(host)]),
     ...(publicUrl === undefined ? [] : [publicUrl.hostname])
   ]
-  const allowedHosts = yield* hostnames(raw, "allowed-hosts")
-  if (allowedHosts === undefined && !isLoopbackHost(bracketed(host)) && publicUrl === undefined) {
+  const allowedHosts = yield* hostnames(given, "allowed-hosts")
+  if (allowedHosts === undefined && !isLocal && publicUrl === undefined) {
     return yield* badOption(
       "allowed-hosts",
       "name the hosts that requests are addressed to, or give --public-url"
@@ -109,16 +146,18 @@ export const read = Effect.fnUntraced(function* (raw: Raw, environment: Environm
   }
   return {
     host,
-    port: yield* Values.count(raw)("port", 8808, 0, 65_535),
+    port: yield* OptionValues.count(given, "port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
-    allowedOrigins: (yield* hostnames(raw, "allowed-origins")) ?? localhostAllowedHostnames(),
-    keys,
-    oauth,
-    maxSessions: yield* Values.count(raw)("max-sessions", 100, 1, 100_000),
-    sessionIdle: yield* Values.duration(raw)(
-      "session-idle",
-      Duration.minutes(30),
-      Duration.seconds(1)
-    )
+    allowedOrigins: (yield* hostnames(given, "allowed-origins")) ?? localhostAllowedHostnames(),
+    /** Absent: every caller is accepted. */
+    authentication:
+      keys === undefined && oauth === undefined
+        ? undefined
+        : {
+            ...(keys === undefined ? {} : { keys }),
+            ...(oauth === undefined ? {} : { oauth })
+          },
+    maxSessions: yield* OptionValues.count(given, "max-sessions"),
+    sessionIdleTimeout: yield* OptionValues.duration(given, "session-idle-timeout")
   }
 })

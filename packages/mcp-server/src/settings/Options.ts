@@ -1,130 +1,227 @@
 /**
- * The options of the command, as data: the parser, the help and the documentation come from here.
+ * The options of the command, as data: the parser, the defaults, the help and the documentation come
+ * from here.
  */
-export interface Option {
-  /** What a value looks like; absent for a switch. */
-  readonly value?: string
-  readonly fallback?: string
+import * as Duration from "effect/Duration"
+
+/** On or off. */
+export interface Switch {
+  readonly kind: "switch"
   readonly help: string
 }
 
-const guards = {
-  "read-only": { help: "send_sms does not exist" },
-  tools: {
-    value: "names",
-    fallback: "all",
-    help: "Tools that exist, separated by commas"
-  },
-  "allow-recipients": {
-    value: "rules",
-    fallback: "everyone",
-    help: "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
-  },
-  "require-allow-list": { help: "Does not start without --allow-recipients" },
-  "max-segments": {
-    value: "count",
-    fallback: "10",
-    help: "Most segments of one SMS"
-  },
-  "max-sends-per-hour": {
-    value: "count",
-    fallback: "100",
-    help: "Most SMS in any 60 minutes, for all callers together"
-  },
-  "duplicate-window": {
-    value: "duration",
-    fallback: "10 minutes",
-    help: "How long the same SMS to the same recipient answers with the first result instead of sending"
-  },
-  confirm: {
-    value: "auto|require|off",
-    fallback: "auto",
-    help: "Whether a person is asked before a send: where the client can ask, always, or never"
-  },
-  "confirm-within": {
-    value: "duration",
-    fallback: "10 minutes",
-    help: "How long a question waits for its answer"
-  },
-  "approval-key-file": {
-    value: "path",
-    fallback: "a new key at each start",
-    help: "File with the key that signs questions, at least 32 bytes; replicas share it"
-  }
+/** A whole number. */
+export interface Count {
+  readonly kind: "count"
+  readonly value: string
+  readonly default: number
+  readonly minimum: number
+  readonly maximum: number
+  readonly help: string
+}
+
+/** A duration such as `10 minutes`. */
+export interface Time {
+  readonly kind: "duration"
+  readonly value: "duration"
+  readonly default: Duration.Duration
+  readonly minimum: Duration.Duration
+  readonly help: string
+}
+
+/** One of a few words. */
+export interface Choice<A extends string = string> {
+  readonly kind: "choice"
+  readonly value: string
+  readonly choices: ReadonlyArray<A>
+  readonly default: A
+  readonly help: string
+}
+
+/** Any text; `whenAbsent` says what happens without it. */
+export interface Text {
+  readonly kind: "text"
+  readonly value: string
+  readonly whenAbsent: string
+  readonly help: string
+}
+
+export type Option = Switch | Count | Time | Choice | Text
+
+const on = (help: string): Switch => ({ kind: "switch", help })
+
+const count = (
+  value: string,
+  bounds: { readonly default: number; readonly minimum: number; readonly maximum: number },
+  help: string
+): Count => ({ kind: "count", value, ...bounds, help })
+
+const duration = (
+  bounds: { readonly default: Duration.Input; readonly minimum: Duration.Input },
+  help: string
+): Time => ({
+  kind: "duration",
+  value: "duration",
+  default: Duration.fromInputUnsafe(bounds.default),
+  minimum: Duration.fromInputUnsafe(bounds.minimum),
+  help
+})
+
+const choice = <const A extends string>(
+  choices: ReadonlyArray<A>,
+  fallback: NoInfer<A>,
+  help: string
+): Choice<A> => ({ kind: "choice", value: choices.join("|"), choices, default: fallback, help })
+
+const text = (value: string, whenAbsent: string, help: string): Text => ({
+  kind: "text",
+  value,
+  whenAbsent,
+  help
+})
+
+/** The longest duration of an option: what a timer can hold. */
+export const maxDuration = Duration.days(24)
+
+const sending = {
+  "read-only": on("Removes send_sms"),
+  tools: text("names", "all", "Tools to offer, separated by commas"),
+  "allow-recipients": text(
+    "rules",
+    "everyone",
+    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
+  ),
+  "require-allow-list": on("Refuses to start without --allow-recipients"),
+  "max-segments": count(
+    "count",
+    { default: 10, minimum: 1, maximum: 255 },
+    "Maximum segments of one SMS"
+  ),
+  "max-sends-per-hour": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 1_000_000 },
+    "Maximum SMS in any 60 minutes, for all callers together"
+  ),
+  "duplicate-window": duration(
+    { default: "10 minutes", minimum: 0 },
+    "How long a repeated call returns the result of the first send instead of sending"
+  ),
+  confirm: choice(
+    ["auto", "require", "off"],
+    "auto",
+    "Whether a person is asked before a send: where the client can ask, always, or never"
+  ),
+  "confirm-timeout": duration(
+    { default: "10 minutes", minimum: "1 second" },
+    "How long a person may take to approve a send"
+  ),
+  "approval-key-file": text(
+    "path",
+    "a new key at each start",
+    "File with the key that signs approvals, at least 32 bytes; replicas share it"
+  )
 } satisfies Record<string, Option>
 
 const http = {
-  http: { help: "Serves over Streamable HTTP instead of stdio" },
-  host: { value: "address", fallback: "127.0.0.1", help: "Where to listen" },
-  port: { value: "port", fallback: "8808", help: "Port to listen on; 0 takes a free one" },
-  "public-url": {
-    value: "url",
-    fallback: "the address it listens on",
-    help: "Where clients reach the endpoint, such as https://sms.example.com/mcp"
-  },
-  "allowed-hosts": {
-    value: "names",
-    fallback: "this machine's, and that of --public-url",
-    help: "Host names that requests may be addressed to, separated by commas"
-  },
-  "allowed-origins": {
-    value: "names",
-    fallback: "this machine's",
-    help: "Host names of web pages that may call, separated by commas"
-  },
-  "keys-file": {
-    value: "path",
-    fallback: "no keys",
-    help: "File with one named bearer key a line, as name:key"
-  },
-  "oauth-issuer": {
-    value: "url",
-    fallback: "no OAuth",
-    help: "Authorization server whose access tokens are accepted"
-  },
-  "oauth-audience": {
-    value: "audience",
-    fallback: "the value of --public-url",
-    help: "Audience that a token must name"
-  },
-  "oauth-jwks-url": {
-    value: "url",
-    fallback: "from the issuer's metadata",
-    help: "Where the issuer's keys are"
-  },
-  "max-sessions": {
-    value: "count",
-    fallback: "100",
-    help: "Most sessions of clients of the older protocol"
-  },
-  "session-idle": {
-    value: "duration",
-    fallback: "30 minutes",
-    help: "When a session that nothing was heard of is closed"
-  }
+  http: on("Serves over Streamable HTTP instead of stdio"),
+  host: text("address", "127.0.0.1", "Where to listen"),
+  port: count(
+    "port",
+    { default: 8808, minimum: 0, maximum: 65_535 },
+    "Port to listen on; 0 takes a free one"
+  ),
+  "public-url": text(
+    "url",
+    "the address it listens on",
+    "Where clients reach the endpoint, such as https://sms.example.com/mcp"
+  ),
+  "allowed-hosts": text(
+    "names",
+    "this machine's, and that of --public-url",
+    "Host names that requests may be addressed to, separated by commas"
+  ),
+  "allowed-origins": text(
+    "names",
+    "this machine's",
+    "Host names of web pages that may call, separated by commas"
+  ),
+  "bearer-keys-file": text(
+    "path",
+    "no keys",
+    "File with one named bearer key per line, as name:key"
+  ),
+  "oauth-issuer": text("url", "no OAuth", "Authorization server whose access tokens are accepted"),
+  "oauth-audience": text(
+    "audience",
+    "the value of --public-url",
+    "Audience that a token must name"
+  ),
+  "oauth-jwks-url": text("url", "from the issuer's metadata", "Where the issuer's keys are"),
+  "max-sessions": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 100_000 },
+    "Maximum sessions of clients of the older protocol"
+  ),
+  "session-idle-timeout": duration(
+    { default: "30 minutes", minimum: "1 second" },
+    "When an idle session is closed"
+  )
 } satisfies Record<string, Option>
 
 const general = {
-  sandbox: { help: "Runs on a built-in stand-in for the service: nothing is ever sent" },
-  help: { help: "Prints this" },
-  version: { help: "Prints the version" }
+  sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
+  help: on("Prints this"),
+  version: on("Prints the version")
 } satisfies Record<string, Option>
 
-export const groups = { "What may be sent": guards, "Over HTTP": http, General: general }
+export const groups = { "What may be sent": sending, "Over HTTP": http, General: general }
 
-export const options: Readonly<Record<Name, Option>> = { ...guards, ...http, ...general }
+export const options = { ...sending, ...http, ...general }
 
-export type Name = keyof typeof guards | keyof typeof http | keyof typeof general
+export type Options = typeof options
 
-export const names = [...Object.keys(guards), ...Object.keys(http), ...Object.keys(general)]
+export type Name = keyof Options
+
+/** The names of the options of one kind. */
+export type NameOf<Kind extends Option["kind"]> = {
+  [K in Name]: Options[K]["kind"] extends Kind ? K : never
+}[Name]
+
+const isName = (name: string): name is Name => Object.hasOwn(options, name)
+
+export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
+
+/** The default as the help and the documentation show it; empty for a switch. */
+export const defaultOf = (option: Option): string => {
+  switch (option.kind) {
+    case "switch":
+      return ""
+    case "count":
+      return String(option.default)
+    case "duration":
+      return durationText(option.default)
+    case "choice":
+      return option.default
+    case "text":
+      return option.whenAbsent
+  }
+}
+
+const durationText = (value: Duration.Duration): string => {
+  const minutes = Duration.toMinutes(value)
+  return minutes >= 1 ? `${minutes} minutes` : `${Duration.toSeconds(value)} seconds`
+}
 
 const prefix = "MESSAGING_TOPUP_MCP_"
 
 /** The environment variable of an option. */
 export const variableOf = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_")
 
-/** Holds keys itself, for hosts that give secrets as variables. */
-export const keysVariable = `${prefix}KEYS`
+/** An option by both of its names. */
+export const bothNames = (name: Name): string => `--${name} (${variableOf(name)})`
+
+/** Holds the keys themselves, for hosts that give secrets as variables. */
+export const keysVariable = `${prefix}BEARER_KEYS`
 
 /** A variable that is spelled wrong is a guard that is not there. */
 export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) => {

@@ -2,22 +2,22 @@
  * What the command was asked to do.
  */
 import * as Effect from "effect/Effect"
+import * as GivenOptions from "./GivenOptions.ts"
 import * as GuardSettings from "./GuardSettings.ts"
 import * as HttpSettings from "./HttpSettings.ts"
-import * as Raw from "./Raw.ts"
 
 export const read = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
-  environment: Raw.Environment
+  environment: GivenOptions.Environment
 ) {
-  const raw = yield* Raw.parse(args, environment)
-  if (raw.on("help")) return { _tag: "Help" } as const
-  if (raw.on("version")) return { _tag: "Version" } as const
+  const given = yield* GivenOptions.parse(args, environment)
+  if (given.on("help")) return { _tag: "Help" } as const
+  if (given.on("version")) return { _tag: "Version" } as const
   return {
     _tag: "Serve",
-    sandbox: raw.on("sandbox"),
-    guards: yield* GuardSettings.read(raw),
-    http: yield* HttpSettings.read(raw, environment)
+    sandbox: given.on("sandbox"),
+    guards: yield* GuardSettings.read(given),
+    http: yield* HttpSettings.read(given, environment)
   } as const
 })
 

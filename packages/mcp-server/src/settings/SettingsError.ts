@@ -1,8 +1,8 @@
 /**
- * A setting that the server does not start with.
+ * A setting that keeps the server from starting.
  */
 import * as Data from "effect/Data"
-import { variableOf } from "./Options.ts"
+import { bothNames, type Name } from "./Options.ts"
 
 /** `problem` says what to change and never repeats a value. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly problem: string }> {
@@ -11,8 +11,5 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly 
   }
 }
 
-/** An option by both of its names. */
-export const bothNames = (name: string): string => `--${name} (${variableOf(name)})`
-
-export const badOption = (name: string, problem: string): SettingsError =>
+export const badOption = (name: Name, problem: string): SettingsError =>
   new SettingsError({ problem: `${bothNames(name)}: ${problem}` })

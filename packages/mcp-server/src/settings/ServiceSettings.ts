@@ -2,22 +2,22 @@
  * The address and the token of the service, from variables or from the files that variables name.
  */
 import * as Effect from "effect/Effect"
-import * as Files from "./Files.ts"
-import type { Environment } from "./Raw.ts"
+import * as OptionValues from "./OptionValues.ts"
+import type { Environment } from "./GivenOptions.ts"
 import { SettingsError } from "./SettingsError.ts"
 
-const inFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
+const fromFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
 const passed = ["MESSAGING_TOPUP_TIMEOUT"]
 
 /** The variables of core, with the content of the files in them. */
 export const resolve = Effect.fnUntraced(function* (environment: Environment) {
   const resolved: Record<string, string> = {}
-  for (const name of [...inFiles, ...passed]) {
+  for (const name of [...fromFiles, ...passed]) {
     const value = environment[name]
     if (value !== undefined && value !== "") resolved[name] = value
   }
-  for (const name of inFiles) {
+  for (const name of fromFiles) {
     const path = environment[`${name}_FILE`]
     if (path === undefined || path === "") continue
     if (resolved[name] !== undefined) {
@@ -25,7 +25,7 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
         problem: `Leave out ${name} or ${name}_FILE: both are set`
       })
     }
-    resolved[name] = (yield* Files.readText(`${name}_FILE`, path)).trim()
+    resolved[name] = (yield* OptionValues.fileText(`${name}_FILE`, path)).trim()
   }
   return resolved
 })

@@ -3,23 +3,24 @@
  */
 import * as Effect from "effect/Effect"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import { type Name, names, options, unknownVariables, variableOf } from "./Options.ts"
+import { type Name, type NameOf, names, options, unknownVariables, variableOf } from "./Options.ts"
 import { badOption, SettingsError } from "./SettingsError.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Raw {
-  readonly text: (name: Name) => string | undefined
-  readonly on: (name: Name) => boolean
+type SwitchName = NameOf<"switch">
+
+export interface GivenOptions {
+  readonly text: (name: Exclude<Name, SwitchName>) => string | undefined
+  readonly on: (name: SwitchName) => boolean
   /** Whether the option was given in either way. */
-  readonly given: (name: string) => boolean
+  readonly given: (name: Name) => boolean
 }
 
+const isSwitch = (name: Name): name is SwitchName => options[name].kind === "switch"
+
 const definitions: ParseArgsOptionsConfig = Object.fromEntries(
-  Object.entries(options).map(([name, { value }]) => [
-    name,
-    { type: value === undefined ? "boolean" : "string" } as const
-  ])
+  names.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" } as const])
 )
 
 const parseArguments = (args: ReadonlyArray<string>) =>
@@ -32,7 +33,7 @@ const parseArguments = (args: ReadonlyArray<string>) =>
       })
   })
 
-const switches = new Map([
+const switchValues = new Map([
   ["true", true],
   ["1", true],
   ["false", false],
@@ -42,7 +43,7 @@ const switches = new Map([
 export const parse = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   environment: Environment
-): Effect.fn.Return<Raw, SettingsError> {
+): Effect.fn.Return<GivenOptions, SettingsError> {
   const given = yield* parseArguments(args)
   const unknown = unknownVariables(environment)
   if (unknown.length > 0) {
@@ -50,22 +51,20 @@ export const parse = Effect.fnUntraced(function* (
       problem: `There is no such setting: ${unknown.join(", ")}. A guard that is spelled wrong guards nothing, so correct it or remove it.`
     })
   }
-  // A host that fills in a template leaves the variable of a setting without a value empty.
+  // A host that fills in a template leaves the variable of an absent setting empty.
   const variable = (name: Name) => environment[variableOf(name)] || undefined
-  const on = new Map<string, boolean>()
-  for (const [name, { value }] of Object.entries(options)) {
-    if (value !== undefined) continue
-    const text = environment[variableOf(name)] || "false"
-    const fromVariable = switches.get(text.toLowerCase())
+  const switches = new Map<SwitchName, boolean>()
+  for (const name of names.filter(isSwitch)) {
+    const fromVariable = switchValues.get((variable(name) ?? "false").toLowerCase())
     if (fromVariable === undefined) return yield* badOption(name, "give true or false")
-    on.set(name, given[name] === true || fromVariable)
+    switches.set(name, given[name] === true || fromVariable)
   }
   return {
     text: (name) => {
       const argument = given[name]
       return typeof argument === "string" ? argument : variable(name)
     },
-    on: (name) => on.get(name) === true,
-    given: (name) => given[name] !== undefined || (environment[variableOf(name)] ?? "") !== ""
+    on: (name) => switches.get(name) === true,
+    given: (name) => given[name] !== undefined || variable(name) !== undefined
   }
 })
