@@ -14,6 +14,7 @@ export * from "./errors/InvalidInput.ts"
 export * from "./errors/InvalidResponse.ts"
 export * from "./errors/RequestTimedOut.ts"
 export * from "./errors/UndocumentedStatus.ts"
+export * from "./Loopback.ts"
 export * from "./MessagingTopup.ts"
 export {
   AirtimeStatusRecord,

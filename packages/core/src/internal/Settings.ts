@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { isLoopbackHost } from "../Loopback.ts"
 import type { MessagingTopupOptions } from "../MessagingTopup.ts"
 import { parseWaiting, waitingAdvice } from "./Waiting.ts"
 
@@ -21,8 +22,6 @@ type Checked<A> = Result.Result<A, ConfigurationError>
 
 const refuse = (setting: string, problem: string): Checked<never> =>
   Result.fail(new ConfigurationError({ setting, problem }))
-
-const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
@@ -50,7 +49,7 @@ const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> =
   if (value.includes("?") || value.includes("#")) {
     return badUrl("take the query and fragment out of the URL")
   }
-  if (url.protocol === "http:" && !allowInsecureHttp && !loopback.test(url.hostname)) {
+  if (url.protocol === "http:" && !allowInsecureHttp && !isLoopbackHost(url.hostname)) {
     return badUrl(
       "use https, because http shows the token to the network; set allowInsecureHttp only where the network is trusted"
     )

@@ -1,11 +1,11 @@
 /**
- * What one caller may cost before anyone knows who it is.
+ * What one caller may cost before it is authenticated.
  */
 
 /** The longest SMS with all its fields is far below. */
 export const maxBodyBytes = 64 * 1024
 
-/** For `node:http`, times in milliseconds: whoever dribbles a request loses the connection. */
+/** For `node:http`, times in milliseconds: a request that arrives too slowly loses its connection. */
 export const connection = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,

@@ -12,14 +12,14 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { internalError, refusal, sessionNotFound } from "./Answers.ts"
+import { principalOf } from "../Caller.ts"
+import { internalError, refusal, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
-import { principalOf } from "../Principal.ts"
-import { watched } from "./Watched.ts"
+import { onEnd } from "./OpenResponses.ts"
 
 export interface SessionsOptions {
   readonly maxSessions: number
-  readonly sessionIdle: Duration.Duration
+  readonly sessionIdleTimeout: Duration.Duration
   readonly report: (cause: unknown) => void
 }
 
@@ -31,7 +31,7 @@ export interface Incoming {
 }
 
 export interface Sessions {
-  /** Answers an `initialize`. */
+  /** Responds to an `initialize`. */
   readonly open: (incoming: Incoming) => Effect.Effect<Response>
   readonly resume: (id: string, incoming: Incoming) => Effect.Effect<Response>
   readonly closeAll: Effect.Effect<void>
@@ -40,7 +40,7 @@ export interface Sessions {
 interface Session {
   readonly principal: string
   readonly transport: WebStandardStreamableHTTPServerTransport
-  /** An open answer counts, the stream that a client keeps open for notifications too. */
+  /** Open responses, also the stream that a client keeps open for notifications. */
   inFlight: number
   lastHeardMillis: number
 }
@@ -60,7 +60,7 @@ const failed =
 
 export const make = (
   factory: McpServerFactory,
-  { maxSessions, report, sessionIdle }: SessionsOptions
+  { maxSessions, report, sessionIdleTimeout }: SessionsOptions
 ): Effect.Effect<Sessions, never, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
@@ -81,13 +81,13 @@ export const make = (
           session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
         )
       }).pipe(
-        Effect.map((response) => watched(response, request.signal, () => hear(session, -1))),
+        Effect.map((response) => onEnd(response, request.signal, () => hear(session, -1))),
         Effect.tapError(() => Effect.sync(() => hear(session, -1)))
       )
 
     /**
-     * With all places taken, whoever holds the most gives one up for a caller who holds fewer: the
-     * one that nothing was heard of for longest.
+     * When the limit is reached, the principal with the most sessions loses its longest idle one to a
+     * principal with fewer.
      */
     const makeRoom = (principal: string) =>
       Effect.suspend(() => {
@@ -111,7 +111,7 @@ export const make = (
 
     const openOne = (incoming: Incoming) =>
       Effect.suspend(() => {
-        // Others came while room was made.
+        // Other requests came while a session was closed.
         if (sessions.size >= maxSessions) return Effect.succeed(tooMany())
         const id = crypto.randomUUID()
         const transport = Object.assign(
@@ -127,7 +127,7 @@ export const make = (
           inFlight: 0,
           lastHeardMillis: 0
         }
-        // Takes its place before anything is waited for: the cap holds for a crowd too.
+        // Counts before anything is waited for: the limit holds for concurrent requests too.
         sessions.set(id, session)
         return Effect.tryPromise(() =>
           Promise.resolve(
@@ -149,21 +149,21 @@ export const make = (
     const resume = (id: string, incoming: Incoming) =>
       Effect.suspend(() => {
         const session = sessions.get(id)
-        // Whoever asks for another's session learns no more than that it is not theirs to find.
+        // The session of another principal looks like one that does not exist.
         return session === undefined || session.principal !== principalOf(incoming.authInfo)
           ? Effect.succeed(sessionNotFound())
           : Effect.catch(handle(session, incoming), failed(report))
       })
 
     const sweep = Effect.suspend(() => {
-      const limit = clock.currentTimeMillisUnsafe() - Duration.toMillis(sessionIdle)
+      const limit = clock.currentTimeMillisUnsafe() - Duration.toMillis(sessionIdleTimeout)
       const idle = [...sessions.values()].filter(
         ({ inFlight, lastHeardMillis }) => inFlight === 0 && lastHeardMillis <= limit
       )
       return Effect.forEach(idle, close, { discard: true })
     })
     yield* Effect.forkScoped(
-      Effect.forever(Effect.delay(sweep, Duration.min(sessionIdle, Duration.minutes(1))))
+      Effect.forever(Effect.delay(sweep, Duration.min(sessionIdleTimeout, Duration.minutes(1))))
     )
 
     return {

@@ -1,6 +1,8 @@
 /**
- * The forms that a bearer token can have.
+ * The forms that a bearer token can have, and why one is refused.
  */
+import { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
+import * as Scopes from "../../Scopes.ts"
 
 /** As RFC 6750 §2.1 has it: what a header can carry as one credential. */
 const token = "[\\w.~+/-]+=*"
@@ -15,3 +17,20 @@ export const isOneBearerToken = (header: string): boolean => credentials.test(he
 
 /** Three parts, of which the last, the signature, may be empty. */
 export const looksLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
+
+// The words are the same for every kind of token, so that they tell nothing about the right one.
+
+export const invalidToken = (): OAuthError =>
+  new OAuthError(OAuthErrorCode.InvalidToken, "The bearer token is not valid")
+
+export const noScope = (): OAuthError =>
+  new OAuthError(
+    OAuthErrorCode.InsufficientScope,
+    `The token has none of the scopes ${Scopes.all.join(", ")}`
+  )
+
+export const keysUnavailable = (): OAuthError =>
+  new OAuthError(
+    OAuthErrorCode.TemporarilyUnavailable,
+    "The token could not be checked, because the authorization server's keys are unavailable. Try again later"
+  )

@@ -1,12 +1,13 @@
 /**
  * The keys of an authorization server, fetched anew each time.
  */
+import { isLoopbackHost } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { OAuthSettings } from "./OAuthSettings.ts"
-import { isLoopback, secureUrl } from "./WebAddress.ts"
+import type { OAuthSettings } from "./OAuth.ts"
+import { secureUrl } from "./SecureUrl.ts"
 
 export class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{
   readonly reason: string
@@ -15,12 +16,12 @@ export class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{
 const unavailable = (reason: string) => new KeysUnavailable({ reason })
 
 /** For discovery and keys together. */
-const patience = "5 seconds"
+const timeout = "5 seconds"
 
-/** For the log: a query may hold what is nobody's business. */
+/** For the log, without the query, which may hold a secret. */
 const place = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
-// A redirect could lead to a place that the settings do not vouch for.
+// A redirect could lead to a host that the settings do not name.
 const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
   Effect.tryPromise({
     // One promise, so that the signal also ends a body that does not.
@@ -28,12 +29,12 @@ const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
       fetch(url, { signal, redirect: "manual" }).then((response) =>
         response.text().then((text) => ({ status: response.status, text }))
       ),
-    catch: () => unavailable(`no complete answer from ${place(url)}`)
+    catch: () => unavailable(`no complete response from ${place(url)}`)
   }).pipe(
     Effect.flatMap(({ status, text }) =>
       status === 200
         ? Effect.succeed(text)
-        : Effect.fail(unavailable(`${place(url)} answered with status ${status}`))
+        : Effect.fail(unavailable(`${place(url)} responded with status ${status}`))
     )
   )
 
@@ -78,8 +79,11 @@ const discover = Effect.fnUntraced(function* (issuer: string) {
     )
   )
   const url = secureUrl(metadata.jwks_uri)
-  // A public issuer has no business with what listens on this machine.
-  if (url === undefined || (isLoopback(url) && !isLoopback(new URL(issuer)))) {
+  // A public issuer must not make this server send requests to its own machine.
+  if (
+    url === undefined ||
+    (isLoopbackHost(url.hostname) && !isLoopbackHost(new URL(issuer).hostname))
+  ) {
     return yield* unavailable("the issuer's jwks_uri is not https")
   }
   return url
@@ -107,8 +111,8 @@ export const fetchKeys = ({ issuer, jwksUri }: OAuthSettings) =>
   (jwksUri === undefined ? discover(issuer) : Effect.succeed(new URL(jwksUri))).pipe(
     Effect.flatMap((url) => getJson(url, KeySet, "a JSON Web Key Set")),
     Effect.timeoutOrElse({
-      duration: patience,
-      orElse: () => Effect.fail(unavailable(`no answer within ${patience}`))
+      duration: timeout,
+      orElse: () => Effect.fail(unavailable(`no response within ${timeout}`))
     }),
     Effect.tapError(({ reason }) =>
       Effect.logWarning("The authorization server's keys could not be fetched", { reason })

@@ -5,12 +5,28 @@ import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { invalidToken, keysUnavailable, noScope } from "./Denial.ts"
-import { fetchKeys, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
-import { checkSettings, type OAuthSettings } from "./OAuthSettings.ts"
 import * as Scopes from "../../Scopes.ts"
+import { invalidToken, keysUnavailable, noScope } from "./BearerToken.ts"
+import { fetchKeys, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
 
-// With a shared secret, whoever can check a token could make one.
+/**
+ * What the server knows of the authorization server that it trusts.
+ *
+ * URLs are text, because an issuer is compared letter for letter and a parser adds slashes. Whoever
+ * makes these settings checks them.
+ */
+export interface OAuthSettings {
+  /** As in a token's `iss`. Starts with https, or http on loopback. */
+  readonly issuer: string
+  /** What a token's `aud` must name. */
+  readonly audience: string
+  /** Where the issuer's keys are. Default: as the issuer's metadata says. */
+  readonly jwksUri?: string
+  /** The public URL of this MCP server, as its clients have it. */
+  readonly resource: string
+}
+
+// With a shared secret, everyone who can check a token could make one.
 const asymmetric = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
 
 /** How far the clocks may be apart. */
@@ -55,14 +71,13 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown) {
  * looked at, because many issuers do not set the one of RFC 9068.
  *
  * Keys are fetched when the first token comes, and again when one is signed by a key that is not
- * known (after 30 seconds at the earliest), after 10 minutes, and 5 seconds after a failure. Nothing that a token says decides
- * from where. A token without one of the server's scopes is refused. Where the keys are not to be
- * had, the error is `temporarily_unavailable`: the token was not found wrong, so the caller should
- * keep it. Fails with `OAuthSettingError` at a setting that is not right.
+ * known (after 30 seconds at the earliest), after 10 minutes, and 5 seconds after a failure. No
+ * token decides where they are fetched from. A token without one of the server's scopes is refused.
+ * While the keys are unavailable the error is `temporarily_unavailable`: the token was not found
+ * wrong, so the caller should keep it.
  */
 export const verifier = Effect.fnUntraced(function* (settings: OAuthSettings) {
-  yield* checkSettings(settings)
-  // A server without OAuth does not pay for it.
+  // A server without OAuth does not load it.
   const { createRemoteJWKSet, customFetch, errors, jwtVerify } = yield* Effect.promise(
     () => import("jose")
   )

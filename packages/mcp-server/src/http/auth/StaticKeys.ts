@@ -4,11 +4,10 @@
 import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { isBearerToken, looksLikeJwt } from "./BearerToken.ts"
-import { invalidToken } from "./Denial.ts"
-import { KeysError } from "./KeysError.ts"
 import * as Scopes from "../../Scopes.ts"
+import { invalidToken, isBearerToken, looksLikeJwt } from "./BearerToken.ts"
 
 export interface NamedKey {
   /** Stands for the key in logs and in the principal. */
@@ -55,35 +54,38 @@ const problemOf = (name: string, key: string): string | undefined => {
  *
  * The separator is a colon, because keys in Base64 may end in `=`. Blank lines, and lines that
  * begin with `#`, do not count. Names and keys are unique, and a key has at least 32 characters.
- * Fails with `KeysError` at the first entry that is none, and where there is no entry.
+ *
+ * The failure says what to change in which line. It repeats neither name nor key, because a
+ * misplaced key stands where a name should.
  */
-export const parseKeys = Effect.fnUntraced(function* (text: Redacted.Redacted) {
+export const parseKeys = (
+  text: Redacted.Redacted
+): Result.Result<ReadonlyArray<NamedKey>, string> => {
   const names = new Set<string>()
   const values = new Set<string>()
   const keys: Array<NamedKey> = []
   for (const entry of entriesOf(Redacted.value(text))) {
-    const refuse = (problem: string) => new KeysError({ line: entry.line, problem })
+    const refuse = (problem: string) => Result.fail(`line ${entry.line}: ${problem}`)
     const colon = entry.text.indexOf(":")
-    if (colon === -1) return yield* refuse("write name:key")
+    if (colon === -1) return refuse("write name:key")
     const name = entry.text.slice(0, colon).trim()
     const key = entry.text.slice(colon + 1).trim()
     const problem = problemOf(name, key)
-    if (problem !== undefined) return yield* refuse(problem)
-    if (names.has(name)) return yield* refuse("an entry before has the same name")
-    if (values.has(key)) return yield* refuse(`an entry before has the same key; ${howToMake}`)
+    if (problem !== undefined) return refuse(problem)
+    if (names.has(name)) return refuse("an entry before has the same name")
+    if (values.has(key)) return refuse(`an entry before has the same key; ${howToMake}`)
     names.add(name)
     values.add(key)
     keys.push({ name, key: Redacted.make(key) })
   }
-  if (keys.length === 0) {
-    return yield* new KeysError({ line: 1, problem: `give at least one name:key; ${howToMake}` })
-  }
-  return keys
-})
+  return keys.length === 0
+    ? Result.fail(`give at least one name:key; ${howToMake}`)
+    : Result.succeed(keys)
+}
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-// Keys do not expire, but the SDK lets nobody in whose token does not: the end of the year 9999.
+// Keys do not expire, but the SDK refuses tokens without an expiry: the end of the year 9999.
 const never = 253_402_300_799
 
 const callerOf = (name: string): AuthInfo => ({

@@ -14,41 +14,56 @@ import {
   originValidationResponse
 } from "@modelcontextprotocol/server"
 import { createServer } from "node:http"
-import { internalError, refusal, stopping } from "./Answers.ts"
+import type { Authenticator } from "./auth/Authenticator.ts"
 import * as Cors from "./Cors.ts"
-import * as Endpoint from "./Endpoint.ts"
-import * as Exchanges from "./Exchanges.ts"
-import type { Gate } from "./Gate.ts"
+import { internalError, refusal, stopping } from "./JsonRpcErrors.ts"
 import * as Limits from "./Limits.ts"
 import * as Listener from "./Listener.ts"
-import type { ListenFailed } from "./ListenFailed.ts"
-import * as NodeExchange from "./NodeExchange.ts"
-import { trouble } from "./Trouble.ts"
+import * as McpEndpoint from "./McpEndpoint.ts"
+import * as NodeAdapter from "./NodeAdapter.ts"
+import * as OpenResponses from "./OpenResponses.ts"
 
-export interface HttpFrontOptions {
+export interface StreamableHttpOptions {
   /** Where to listen, such as `127.0.0.1`. */
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 takes a free one. */
   readonly port: number
   /** Host names (no port; IPv6 in brackets) that the Host header may carry. */
   readonly allowedHosts: ReadonlyArray<string>
   /** Host names that an Origin header may carry. */
   readonly allowedOrigins: ReadonlyArray<string>
-  /** Checks who asks. Without it everyone may. */
-  readonly gate?: Gate
+  /** Without it, every caller is accepted. */
+  readonly authenticator?: Authenticator
   /** Sessions of older clients that may be open at once. */
   readonly maxSessions: number
-  /** A session that nothing was heard of for this long is closed. */
-  readonly sessionIdle: Duration.Duration
+  /** A session is closed when it was idle for this long. */
+  readonly sessionIdleTimeout: Duration.Duration
   /** Completes when no send is in flight; shutdown waits for it, at most `shutdownGrace`. */
   readonly drain: Effect.Effect<void>
   readonly shutdownGrace: Duration.Duration
-  /** Receives what went wrong beside an answer; never header values or bodies. */
+  /** Receives what went wrong beside a response; never header values or bodies. */
   readonly onError: (error: Error) => void
 }
 
-/** For a client that does not read its last answer. */
+/** For a client that does not read its last response. */
 const flushTime = "1 second"
+
+const framesOf = ({ message, stack = "" }: Error): string =>
+  stack.slice(stack.indexOf(message) + message.length)
+
+/**
+ * An error fit for a log: a parser quotes the body and a header check quotes the header, so only the
+ * name of the error and where it was thrown are kept.
+ */
+const sanitizedError = (cause: unknown): Error => {
+  const { name, frames } =
+    cause instanceof Error
+      ? { name: cause.name, frames: framesOf(cause) }
+      : { name: typeof cause, frames: "" }
+  const error = new Error(`The HTTP server met a problem: ${name}`)
+  error.stack = `${error.name}: ${error.message}${frames}`
+  return error
+}
 
 const isHealthCheck = ({ method, url }: Request) =>
   ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
@@ -62,18 +77,19 @@ const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
 /**
  * Serves until the scope closes.
  *
- * Then it answers 503 to whatever still comes, waits for the sends in flight, lets finished answers
- * reach their callers, ends the rest and stops listening.
+ * Then it responds with 503 to every new request, waits for the sends in flight, lets finished
+ * responses reach their callers, ends the rest and stops listening.
  */
 export const serve = (
   factory: McpServerFactory,
-  options: HttpFrontOptions
-): Effect.Effect<{ readonly url: string }, ListenFailed, Scope.Scope> =>
+  options: StreamableHttpOptions
+): Effect.Effect<{ readonly url: string }, Listener.ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const { drain, gate, maxSessions, onError, sessionIdle, shutdownGrace } = options
-    const report = (cause: unknown) => onError(trouble(cause))
-    const endpoint = yield* Endpoint.make(factory, { maxSessions, sessionIdle, report })
-    const exchanges = Exchanges.make()
+    const { authenticator, drain, maxSessions, onError, sessionIdleTimeout, shutdownGrace } =
+      options
+    const report = (cause: unknown) => onError(sanitizedError(cause))
+    const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
+    const openResponses = OpenResponses.make()
     let isStopping = false
 
     const mcp = Effect.fnUntraced(function* (request: Request) {
@@ -81,17 +97,17 @@ export const serve = (
         return Cors.preflight()
       }
       if (isStopping) return stopping()
-      if (gate === undefined) return yield* endpoint.serve(request, undefined)
-      const caller = yield* Effect.promise(() => gate.authenticate(request))
+      if (authenticator === undefined) return yield* endpoint.serve(request, undefined)
+      const caller = yield* Effect.promise(() => authenticator.authenticate(request))
       if (caller instanceof Response) return caller
-      // Asking who it is takes its time.
+      // The server may have begun to stop meanwhile.
       return isStopping ? stopping() : yield* endpoint.serve(request, caller)
     })
 
     const route = (request: Request) =>
       new URL(request.url).pathname === "/mcp"
         ? mcp(request)
-        : Effect.sync(() => gate?.document(request) ?? refusal(404, "Not found"))
+        : Effect.sync(() => authenticator?.document(request) ?? refusal(404, "Not found"))
 
     const health = () =>
       Response.json(
@@ -99,11 +115,11 @@ export const serve = (
         { status: isStopping ? 503 : 200, headers: { "cache-control": "no-store" } }
       )
 
-    const answer = Effect.fnUntraced(
+    const respond = Effect.fnUntraced(
       function* (request: Request) {
         const foreign = originValidationResponse(request, [...options.allowedOrigins])
         if (foreign !== undefined) return foreign
-        // Load balancers ask by address, and there is nothing here that a rebound name could steal.
+        // Load balancers connect by address, and there is nothing here that a rebound name could steal.
         if (isHealthCheck(request)) return health()
         const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
         return misdirected ?? Cors.allow(request, yield* route(request))
@@ -118,18 +134,18 @@ export const serve = (
 
     const run = yield* FiberSet.makeRuntimePromise()
     const handler = toNodeHandler(
-      { fetch: (request) => run(answer(request)) },
+      { fetch: (request) => run(respond(request)) },
       { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
     )
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
-      exchanges.add(outgoing)
-      const unfit = NodeExchange.unfitStatus(incoming)
+      openResponses.add(outgoing)
+      const unfit = NodeAdapter.unfitStatus(incoming)
       if (unfit !== undefined) {
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return
       }
-      handler(NodeExchange.incoming(incoming), NodeExchange.outgoing(outgoing)).catch(
+      handler(NodeAdapter.incoming(incoming), NodeAdapter.outgoing(outgoing)).catch(
         (cause: unknown) => {
           report(cause)
           outgoing.destroy()
@@ -140,12 +156,12 @@ export const serve = (
 
     const stop = Effect.gen(function* () {
       isStopping = true
-      // What was let in a moment ago may be about to send.
-      yield* exchanges.settle
+      // A call that was accepted a moment ago may be about to send.
+      yield* openResponses.settle
       yield* atMost(shutdownGrace, drain)
-      yield* exchanges.settle
+      yield* openResponses.settle
       yield* endpoint.close
-      yield* atMost(flushTime, exchanges.allClosed)
+      yield* atMost(flushTime, openResponses.allClosed)
       yield* Listener.close(server)
     })
 

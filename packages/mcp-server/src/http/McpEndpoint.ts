@@ -13,11 +13,11 @@ import {
   legacyStatelessFallback,
   type McpServerFactory
 } from "@modelcontextprotocol/server"
-import { cutShort, parseError, refusal } from "./Answers.ts"
+import { cutShort, parseError, refusal } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
-export interface Endpoint {
+export interface McpEndpoint {
   readonly serve: (request: Request, authInfo: AuthInfo | undefined) => Effect.Effect<Response>
   /** Ends what is still open. */
   readonly close: Effect.Effect<void>
@@ -25,7 +25,7 @@ export interface Endpoint {
 
 const limit = { maxRequestBodySize: maxBodyBytes }
 
-/** What the SDK and the tools get to see: the credentials have done their duty. */
+/** The SDK and the tools never see credentials. */
 const withoutCredentials = ({ headers, method, signal, url }: Request) => {
   const kept = new Headers(headers)
   for (const name of ["authorization", "cookie"]) kept.delete(name)
@@ -37,7 +37,7 @@ const parse = (text: string) => Effect.option(Effect.try((): unknown => JSON.par
 export const make = (
   factory: McpServerFactory,
   options: Sessions.SessionsOptions
-): Effect.Effect<Endpoint, never, Scope.Scope> =>
+): Effect.Effect<McpEndpoint, never, Scope.Scope> =>
   Effect.gen(function* () {
     const sessions = yield* Sessions.make(factory, options)
     const stateless = legacyStatelessFallback(factory, options.report, limit)
@@ -52,7 +52,7 @@ export const make = (
       const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
       if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
         const response = yield* Effect.promise(() => modern.fetch(request, inputs))
-        // The SDK's word, which no client knows, for an exchange that was closed.
+        // The SDK's status for an exchange that was closed; no client knows it.
         return response.status === 499 ? cutShort() : response
       }
       const id = request.headers.get("mcp-session-id")

@@ -1,0 +1,13 @@
+/**
+ * URLs whose responses nobody on the way can change.
+ */
+import { isLoopbackHost } from "@messaging-topup/core"
+
+/** Starts with https, or with http on loopback; no user name and no password. */
+export const secureUrl = (text: string): URL | undefined => {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const secure =
+    url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname))
+  return secure && url.username === "" && url.password === "" ? url : undefined
+}
