@@ -11,7 +11,7 @@ import {
   type ListDataBundlesError,
   type SendSmsError
 } from "@messaging-topup/core"
-import { Refusal } from "../Refusal.ts"
+import { Refusal, unknownAdvice } from "./Refusal.ts"
 
 type ReadError =
   | GetAirtimeStatusError
@@ -19,9 +19,11 @@ type ReadError =
   | GetSmsStatusError
   | ListDataBundlesError
 
+type ServiceError = ReadError | SendSmsError
+
 const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
 
-const cause = (error: ReadError | SendSmsError): string => {
+const cause = (error: ServiceError): string => {
   switch (error._tag) {
     case "InvalidInput":
       return `${error.field} cannot be sent: ${error.problem}.`
@@ -30,7 +32,7 @@ const cause = (error: ReadError | SendSmsError): string => {
     case "ConnectionLost":
       return "The connection to the service broke off."
     case "RequestTimedOut":
-      return "The service did not answer in time."
+      return "The service did not respond in time."
     case "InvalidRequest":
       return "The service refused the request as invalid (HTTP 400)."
     case "AuthenticationFailed":
@@ -45,22 +47,19 @@ const cause = (error: ReadError | SendSmsError): string => {
       return "The service failed (HTTP 500)."
     case "UndocumentedStatus":
       return error.status === 429
-        ? "The service takes no more requests at the moment (HTTP 429)."
-        : `The service answered HTTP ${error.status}, which its description does not name for this.`
+        ? "The service accepts no more requests at the moment (HTTP 429)."
+        : `The service responded with HTTP ${error.status}, which its description does not name for this.`
     case "InvalidResponse":
-      return `The service answered HTTP ${error.status} with a body that does not fit its description.`
+      return `The service responded with HTTP ${error.status} and a body that does not fit its description.`
   }
 }
 
 const operator = (setting: string): string =>
-  `Trying again does not help: the person who runs this server has to check ${setting}.`
+  `Calling again does not help: the person who runs this server has to check ${setting}.`
 
-const waiting = (error: ReadError | SendSmsError): string =>
-  error._tag === "UndocumentedStatus" && error.retryAfterSeconds !== undefined
-    ? `Wait ${seconds(error.retryAfterSeconds)}, then try again.`
-    : "Wait a minute, then try again."
+const waitAMinute = "Wait a minute, then call again."
 
-const remedy = (error: ReadError | SendSmsError): string => {
+const remedy = (error: ServiceError): string => {
   switch (error._tag) {
     case "InvalidInput":
       return "Correct it and call again."
@@ -71,17 +70,24 @@ const remedy = (error: ReadError | SendSmsError): string => {
     case "InsufficientPermissions":
       return operator("the rights of MESSAGING_TOPUP_TOKEN")
     case "PaymentRequired":
-      return "Trying again does not help until the account with the service is paid up: tell the person."
+      return "Calling again does not help until the account with the service is paid up: tell the person."
     case "NotFound":
       return "Check the identifier with the person, and do not guess another one."
     case "UndocumentedStatus":
-      return error.status === 401 ? operator("MESSAGING_TOPUP_TOKEN") : waiting(error)
-    default:
-      return waiting(error)
+      if (error.status === 401) return operator("MESSAGING_TOPUP_TOKEN")
+      return error.retryAfterSeconds === undefined
+        ? waitAMinute
+        : `Wait ${seconds(error.retryAfterSeconds)}, then call again.`
+    case "ConnectionFailed":
+    case "ConnectionLost":
+    case "RequestTimedOut":
+    case "InternalServerError":
+    case "InvalidResponse":
+      return waitAMinute
   }
 }
 
-const details = (error: ReadError | SendSmsError): Record<string, string | number> => ({
+const details = (error: ServiceError): Record<string, string | number> => ({
   error: error._tag,
   ...("status" in error && error.status !== undefined ? { http_status: error.status } : {}),
   ...("field" in error ? { field: error.field } : {}),
@@ -100,10 +106,6 @@ export const failedRead =
       details: details(error)
     })
 
-export const unknownAdvice =
-  "Do not send it again: it may have gone out, and the service has no way to look it up. " +
-  "Tell the person. Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true."
-
 /** For the two outcomes that are no success. */
 export const failedSend = (error: SendSmsError, outcome: "not-sent" | "unknown"): Refusal =>
   outcome === "not-sent"
@@ -118,13 +120,13 @@ export const failedSend = (error: SendSmsError, outcome: "not-sent" | "unknown")
         details: { ...details(error), send_outcome: "unknown" }
       })
 
-/** A second send that did not go out says nothing of the first one. */
+/** A second send that did not go out says nothing about the first one. */
 export const failedResend = (error: SendSmsError): Refusal =>
   new Refusal({
     code: "resend_failed",
-    text: `It is still unknown whether the SMS was sent: the second send did not go out, and of the first one nobody knows. ${cause(error)} ${unknownAdvice}`,
+    text: `It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown. ${cause(error)} ${unknownAdvice}`,
     details: { ...details(error), send_outcome: "unknown" }
   })
 
 export const sentUnreadable =
-  "The SMS was sent: do not send it again. The service accepted it, but its answer could not be read, so there is no message_id and its status cannot be followed."
+  "The SMS was sent: do not send it again. The service accepted it, but its response could not be read, so there is no message_id and its status cannot be followed."

@@ -1,12 +1,20 @@
 /**
- * The sends that are on their way at this moment, so that a server does not stop under one.
+ * The sends that are in flight, so that a server does not stop before they end.
  */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import type { Refusal } from "../Refusal.ts"
-import { stopped } from "./Refusals.ts"
+import { type Refusal, stopping } from "../Refusal.ts"
+
+/** How long a stop waits: longer than one request to the service takes by default. */
+export const shutdownGrace = Duration.seconds(40)
+
+/** The result of an ended send is written before this resumes. */
+const resultsAreWritten = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
 
 export class InFlight extends Context.Service<
   InFlight,
@@ -14,14 +22,16 @@ export class InFlight extends Context.Service<
     readonly track: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusal, R>
     /** Lets no further send start, and completes when the last one ended. */
     readonly drain: Effect.Effect<void>
+    /** The same within `shutdownGrace`, and the results are written. */
+    readonly shutdown: Effect.Effect<void>
   }
->()("@messaging-topup/mcp-server/guards/InFlight") {
+>()("@messaging-topup/mcp-server/send/InFlight") {
   static readonly layer: Layer.Layer<InFlight> = Layer.sync(InFlight, () => {
     let count = 0
-    let stopping = false
+    let isStopping = false
     const idle = Latch.makeUnsafe(true)
     const start = Effect.suspend(() => {
-      if (stopping) return Effect.fail(stopped)
+      if (isStopping) return Effect.fail(stopping)
       count++
       idle.closeUnsafe()
       return Effect.void
@@ -31,8 +41,9 @@ export class InFlight extends Context.Service<
       if (count === 0) idle.openUnsafe()
     })
     const stop = Effect.sync(() => {
-      stopping = true
+      isStopping = true
     })
+    const drain = Effect.andThen(stop, idle.await)
     return {
       track: (send) =>
         Effect.acquireUseRelease(
@@ -40,7 +51,8 @@ export class InFlight extends Context.Service<
           () => send,
           () => end
         ),
-      drain: Effect.andThen(stop, idle.await)
+      drain,
+      shutdown: drain.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(resultsAreWritten))
     }
   })
 }

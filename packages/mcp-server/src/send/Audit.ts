@@ -1,12 +1,12 @@
 /**
- * One line of the log for every send, and for every one that a guard refused.
+ * One line of the log for every send, and for every send that a guard refused.
  *
  * No number and no text: the digest stands for the arguments.
  */
 import * as Effect from "effect/Effect"
-import type { Claim, Outcome } from "./guards/SendMemory.ts"
-import { clipText } from "./internal/Clip.ts"
-import type { Refusal } from "./Refusal.ts"
+import type { Claim, Outcome } from "./SendMemory.ts"
+import { clipText } from "../Text.ts"
+import type { Refusal } from "../Refusal.ts"
 
 const described = (outcome: Outcome): Record<string, unknown> => {
   switch (outcome._tag) {

@@ -1,9 +1,10 @@
 /**
- * Everything that stands between a call of `send_sms` and the service.
+ * All checks between a call of `send_sms` and the service.
  *
- * The guards run in this order: recipients, segments, duplicates, sends an hour, a person's yes. The
- * right to send is then taken in one step that looks at duplicates and the hour again, because a
- * person may take minutes to answer. A call that brings that answer has it taken before the look.
+ * The guards run in this order: recipients, segments, duplicates, sends per hour, a person's
+ * approval. The right to send is then claimed in one atomic step that checks duplicates and the hour
+ * again, because a person may take minutes to decide. An approval sent with the call is redeemed
+ * before duplicates are checked.
  */
 import {
   MessagingTopup,
@@ -21,23 +22,31 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
-import * as Audit from "../Audit.ts"
-import type { Call } from "../Call.ts"
-import { failedResend, failedSend } from "../internal/Explain.ts"
-import type { Refusal } from "../Refusal.ts"
-import * as AllowList from "./AllowList.ts"
+import type { Caller } from "../Caller.ts"
+import {
+  approvalUsed,
+  cancelled,
+  hourlyLimitReached,
+  recipientNotAllowed,
+  type Refusal,
+  stopping,
+  tooManySegments,
+  unknownNotResent
+} from "../Refusal.ts"
+import { failedResend, failedSend } from "../ServiceFailure.ts"
+import * as Audit from "./Audit.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
 import { reportSending } from "./Progress.ts"
-import * as Refusals from "./Refusals.ts"
-import { type Claim, type Finding, type Outcome, SendMemory } from "./SendMemory.ts"
+import * as Recipient from "./Recipient.ts"
+import { type Claim, type ClaimResult, type Outcome, SendMemory } from "./SendMemory.ts"
 
 export interface SendGuardOptions {
   /** Absent: every recipient is allowed. */
-  readonly allowRecipients: Option.Option<ReadonlyArray<AllowList.AllowRule>>
+  readonly allowRecipients: Option.Option<ReadonlyArray<Recipient.AllowRule>>
   readonly maxSegments: number
-  readonly sendsPerHour: number
+  readonly maxSendsPerHour: number
   readonly duplicateWindow: Duration.Duration
   /** Keys the digests of the arguments. */
   readonly key: Digest.Key
@@ -46,9 +55,9 @@ export interface SendGuardOptions {
 /** A send that the service accepted, now or before. */
 export interface Sent {
   readonly results: ReadonlyArray<SendResult>
-  /** Whether the service's answer could be read. */
+  /** Whether the service's response could be read. */
   readonly readable: boolean
-  /** Whether it went out by an earlier call, so that this one sent nothing. */
+  /** Whether an earlier call sent it, so that this one sent nothing. */
   readonly duplicate: boolean
 }
 
@@ -56,24 +65,24 @@ export class SendGuard extends Context.Service<
   SendGuard,
   {
     /**
-     * `resendUnknown`: the caller asks for a second send of a message whose first one is unknown.
+     * `resendUnknown`: the caller asks for a second send of an SMS whose first one is unknown.
      */
     readonly send: (
-      call: Call,
+      caller: Caller,
       request: SendSmsRequest,
       resendUnknown: boolean
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
     /** The ids of the principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
->()("@messaging-topup/mcp-server/guards/SendGuard") {
+>()("@messaging-topup/mcp-server/send/SendGuard") {
   static readonly layer = (
     options: SendGuardOptions
   ): Layer.Layer<SendGuard, never, Confirmation | InFlight | SendMemory> =>
     Layer.effect(SendGuard, make(options))
 }
 
-/** What an earlier call of the same message means for this one. */
+/** What the outcome of an earlier call of the same SMS means for this one. */
 const repeated = (outcome: Outcome): Effect.Effect<Sent, Refusal> => {
   switch (outcome._tag) {
     case "Sent":
@@ -83,25 +92,25 @@ const repeated = (outcome: Outcome): Effect.Effect<Sent, Refusal> => {
         duplicate: true
       })
     case "Unknown":
-      return Effect.fail(Refusals.unknownNotResent)
+      return Effect.fail(unknownNotResent)
     case "NotSent":
       return Effect.fail(outcome.refusal)
   }
 }
 
-const answered = (answer: Sent | InputRequiredResult) => ({ _tag: "Answered", answer }) as const
+const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
 
 const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
 
-type Free = Extract<Finding, { readonly _tag: "Free" }>
+type Available = Extract<ClaimResult, { readonly _tag: "Available" }>
 
-/** How the call to the service ended. Without an answer, an interruption for example, nobody knows. */
+/** How the call to the service ended. An interruption after its start leaves it unknown. */
 const outcomeOf = (
   exit: Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, SendSmsError>,
   hasStarted: boolean
 ): Outcome => {
   if (Exit.isSuccess(exit)) return { _tag: "Sent", results: exit.value.data, readable: true }
-  if (!hasStarted) return { _tag: "NotSent", refusal: Refusals.cancelled }
+  if (!hasStarted) return { _tag: "NotSent", refusal: cancelled }
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return { _tag: "Unknown" }
   switch (sendOutcome(error.value)) {
@@ -114,12 +123,12 @@ const outcomeOf = (
   }
 }
 
-/** The failure of a send in words, unless it is none. */
-const explained = (error: SendSmsError, again: boolean): Effect.Effect<Sent, Refusal> => {
+/** The failure of a send in words, unless the SMS was sent. */
+const explained = (error: SendSmsError, isResend: boolean): Effect.Effect<Sent, Refusal> => {
   const outcome = sendOutcome(error)
   if (outcome === "sent") return Effect.succeed({ results: [], readable: false, duplicate: false })
   return Effect.fail(
-    again && outcome === "not-sent" ? failedResend(error) : failedSend(error, outcome)
+    isResend && outcome === "not-sent" ? failedResend(error) : failedSend(error, outcome)
   )
 }
 
@@ -127,48 +136,48 @@ const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
   const confirmation = yield* Confirmation
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
-  const { allowRecipients, key, maxSegments, sendsPerHour } = options
+  const { allowRecipients, key, maxSegments, maxSendsPerHour } = options
   const windowMillis = Duration.toMillis(options.duplicateWindow)
 
   const checkRecipient = (request: SendSmsRequest): Effect.Effect<SendSmsRequest, Refusal> => {
     if (Option.isNone(allowRecipients)) return Effect.succeed(request)
-    const recipient = AllowList.allowed(allowRecipients.value, request.recipient)
+    const recipient = Recipient.allowed(allowRecipients.value, request.recipient)
     return recipient === undefined
-      ? Effect.fail(Refusals.notOnList)
+      ? Effect.fail(recipientNotAllowed)
       : Effect.succeed({ ...request, recipient })
   }
 
   const checkSegments = ({ message }: SendSmsRequest) => {
     const { segments } = SmsText.preview(message)
     return segments > maxSegments
-      ? Effect.fail(Refusals.tooLong(segments, maxSegments))
+      ? Effect.fail(tooManySegments(segments, maxSegments))
       : Effect.void
   }
 
-  /** What stands in the way of a send: an earlier one's end, or a refusal. */
-  const resolve = (finding: Exclude<Finding, Free>): Effect.Effect<Sent, Refusal> => {
-    switch (finding._tag) {
-      case "Full":
-        return Effect.fail(Refusals.hourIsFull(sendsPerHour, finding.retryAfterSeconds))
-      case "Used":
-        return Effect.fail(Refusals.approvalUsed)
+  /** Why a claim is not available: the outcome of an earlier send, or a refusal. */
+  const resolve = (result: Exclude<ClaimResult, Available>): Effect.Effect<Sent, Refusal> => {
+    switch (result._tag) {
+      case "HourlyLimitReached":
+        return Effect.fail(hourlyLimitReached(maxSendsPerHour, result.retryAfterSeconds))
+      case "ApprovalUsed":
+        return Effect.fail(approvalUsed)
       case "InFlight":
-        return Effect.flatMap(finding.outcome, repeated)
-      case "Settled":
-        return repeated(finding.outcome)
+        return Effect.flatMap(result.outcome, repeated)
+      case "Known":
+        return repeated(result.outcome)
     }
   }
 
-  /** Once the right to send is taken, its end is remembered, whatever that is. */
-  const dispatch = (call: Call, request: SendSmsRequest, claim: Claim) =>
+  /** Once the right to send is claimed, the outcome is remembered, whatever it is. */
+  const dispatch = (caller: Caller, request: SendSmsRequest, claim: Claim) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const service = yield* MessagingTopup
-        const finding = yield* memory.claim(claim)
-        if (finding._tag !== "Free") {
-          return yield* restore(resolve(finding)).pipe(Audit.refusals(claim))
+        const result = yield* memory.claim(claim)
+        if (result._tag !== "Available") {
+          return yield* restore(resolve(result)).pipe(Audit.refusals(claim))
         }
-        yield* reportSending(call)
+        yield* reportSending(caller)
         let hasStarted = false
         const sending = Effect.suspend(() => {
           hasStarted = true
@@ -181,49 +190,51 @@ const make = Effect.fnUntraced(function* (options: SendGuardOptions) {
         return yield* Effect.matchEffect(exit, {
           onSuccess: ({ data }) =>
             Effect.succeed<Sent>({ results: data, readable: true, duplicate: false }),
-          onFailure: (error) => explained(error, claim.again)
+          onFailure: (error) => explained(error, claim.resend)
         })
       })
     )
 
-  /** The guards before the send: an answer, a question, or the claim to make. */
+  /** The guards before the send: a result, a question, or the claim to make. */
   const admit = Effect.fnUntraced(function* (
-    call: Call,
+    caller: Caller,
     request: SendSmsRequest,
     resendUnknown: boolean,
     claim: Claim
   ) {
     yield* checkSegments(request)
-    const answer = yield* confirmation.answerOf(call, request)
-    // Nothing is looked up before a person's word is taken: it counts once, whatever is found.
-    if (Option.isSome(answer)) return admitted({ ...claim, ...answer.value })
+    const approved = yield* confirmation.approvalOf(caller, request)
+    // Redeemed before duplicates are checked: an approval counts once, whatever is known.
+    if (Option.isSome(approved)) return admitted({ ...claim, ...approved.value })
     const before = yield* memory.look(claim)
-    const again = resendUnknown && before._tag === "Settled" && before.outcome._tag === "Unknown"
-    const finding = again ? yield* memory.look({ ...claim, again }) : before
-    if (finding._tag !== "Free") return answered(yield* resolve(finding))
-    const question = yield* confirmation.ask(call, request, again)
-    return Option.isSome(question) ? answered(question.value) : admitted({ ...claim, again })
+    const resend = resendUnknown && before._tag === "Known" && before.outcome._tag === "Unknown"
+    const result = resend ? yield* memory.look({ ...claim, resend }) : before
+    if (result._tag !== "Available") return done(yield* resolve(result))
+    const question = yield* confirmation.ask(caller, request, resend)
+    return Option.isSome(question) ? done(question.value) : admitted({ ...claim, resend })
   })
 
   const send = Effect.fnUntraced(function* (
-    call: Call,
+    caller: Caller,
     given: SendSmsRequest,
     resendUnknown: boolean
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
     const claim: Claim = {
-      key: Digest.ofMessage(key, call.principal, given),
-      principal: call.principal,
+      key: Digest.ofMessage(key, caller.principal, given),
+      principal: caller.principal,
       windowMillis,
-      sendsPerHour,
-      again: false
+      maxSendsPerHour,
+      resend: false
     }
     const request = yield* checkRecipient(given).pipe(Audit.refusals(claim))
-    const admission = yield* admit(call, request, resendUnknown, claim).pipe(Audit.refusals(claim))
-    if (admission._tag === "Answered") return admission.answer
-    return yield* inFlight.track(dispatch(call, request, admission.claim)).pipe(
-      // Of all that can go wrong in there, only this is not in the log yet.
+    const admission = yield* admit(caller, request, resendUnknown, claim).pipe(
+      Audit.refusals(claim)
+    )
+    if (admission._tag === "Done") return admission.result
+    return yield* inFlight.track(dispatch(caller, request, admission.claim)).pipe(
+      // The only failure in there that is not in the log yet.
       Effect.tapError((refusal) =>
-        refusal === Refusals.stopped ? Audit.refused(claim, refusal) : Effect.void
+        refusal === stopping ? Audit.refused(claim, refusal) : Effect.void
       )
     )
   })

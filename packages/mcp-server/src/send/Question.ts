@@ -19,7 +19,7 @@ const visible = (text: string): string =>
       : `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`
   )
 
-/** In quotes, so that it is seen where the value ends; its own are escaped. */
+/** In quotes, which show where the value ends; quotes in the value are escaped. */
 const quoted = (text: string): string =>
   `"${visible(text.replaceAll(/["\\]/g, "\\$&")).replaceAll("\n", "\\n")}"`
 
@@ -32,10 +32,10 @@ const numberOf = (recipient: string): string => {
   return Recipient.isOneNumber(normalized) ? normalized : quoted(recipient)
 }
 
-export const write = (request: SendSmsRequest, again: boolean): string => {
+export const write = (request: SendSmsRequest, resend: boolean): string => {
   const { encoding, segments } = SmsText.preview(request.message)
   return [
-    again
+    resend
       ? "Send this SMS AGAIN? An earlier send of it may already have gone out, so it can arrive twice."
       : "Send this SMS?",
     `To: ${numberOf(request.recipient)}`,

@@ -1,13 +1,13 @@
 /**
- * Tells a client that asked for progress when a call passes the point of no return.
+ * Tells a client that asked for progress when the request is about to start.
  */
 import * as Effect from "effect/Effect"
-import type { Call } from "../Call.ts"
+import type { Caller } from "../Caller.ts"
 
-export const reportSending = ({ context }: Call): Effect.Effect<void> => {
+export const reportSending = ({ context }: Caller): Effect.Effect<void> => {
   const progressToken = context.mcpReq._meta?.progressToken
   if (progressToken === undefined) return Effect.void
-  // Nobody waits for it: a client that reads slowly, or is gone, must not hold up the send.
+  // Not awaited: a client that reads slowly, or is gone, must not delay the send.
   return Effect.tryPromise(() =>
     context.mcpReq.notify({
       method: "notifications/progress",

@@ -25,12 +25,12 @@ export const ofMessage = (key: Key, principal: string, request: SendSmsRequest):
   ])
 
 /** What a person approves: every argument as it is, and whether it is a second send. */
-export const ofApproval = (key: Key, request: SendSmsRequest, again: boolean): string =>
+export const ofApproval = (key: Key, request: SendSmsRequest, resend: boolean): string =>
   digest(key, "approval", [
     request.recipient,
     request.message,
     request.sender_id ?? null,
     request.webhook_url ?? null,
     request.scheduled_time ?? null,
-    again
+    resend
   ])

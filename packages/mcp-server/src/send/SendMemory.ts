@@ -1,5 +1,5 @@
 /**
- * What the guards remember: sends, the hour's count, used approvals.
+ * What the guards remember: sends, the count of the hour, used approvals.
  *
  * The layer here keeps it in memory, so a restart forgets it and replicas do not share it. Another
  * layer can keep it elsewhere: every operation is one atomic step, and what is kept is plain data.
@@ -28,10 +28,10 @@ export interface Claim {
   readonly principal: string
   /** How long a send that went out is remembered. */
   readonly windowMillis: number
-  readonly sendsPerHour: number
-  /** Whether a send of unknown outcome may be sent again. */
-  readonly again: boolean
-  /** The person's yes that the claim rests on. Claiming uses it up. */
+  readonly maxSendsPerHour: number
+  /** Whether a send of unknown outcome may be sent a second time. */
+  readonly resend: boolean
+  /** The person's approval that the claim rests on. Claiming redeems it. */
   readonly approval?: Approval
 }
 
@@ -40,29 +40,31 @@ export interface Approval {
   readonly expiresAtMillis: number
 }
 
-export type Finding =
-  | { readonly _tag: "Free" }
-  | { readonly _tag: "Full"; readonly retryAfterSeconds: number }
-  /** The approval was used before, and nothing is known of the send that it was used for. */
-  | { readonly _tag: "Used" }
+export type ClaimResult =
+  | { readonly _tag: "Available" }
+  | { readonly _tag: "HourlyLimitReached"; readonly retryAfterSeconds: number }
+  /** The approval was used before, and the send that it was used for is forgotten. */
+  | { readonly _tag: "ApprovalUsed" }
+  /** Another call sends the same SMS at this moment. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome> }
-  | { readonly _tag: "Settled"; readonly outcome: Outcome }
+  /** An earlier call sent the same SMS. */
+  | { readonly _tag: "Known"; readonly outcome: Outcome }
 
 export class SendMemory extends Context.Service<
   SendMemory,
   {
-    /** What a claim would find, without making it. */
-    readonly look: (claim: Claim) => Effect.Effect<Finding>
-    /** Takes the right to send: after `Free` it is the caller's, until `settle`. */
-    readonly claim: (claim: Claim) => Effect.Effect<Finding>
-    /** Ends a claim. Returns what is known from now on, and tells it to whoever waits. */
+    /** The result that `claim` would have, without claiming. */
+    readonly look: (claim: Claim) => Effect.Effect<ClaimResult>
+    /** Claims the right to send: after `Available` the caller has it until `settle`. */
+    readonly claim: (claim: Claim) => Effect.Effect<ClaimResult>
+    /** Ends a claim. Returns what is known from now on, and tells the calls that wait for it. */
     readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<Outcome>
-    /** Uses an approval up without a claim, for a person's no. Returns whether it was unused. */
+    /** Uses an approval up without a claim, when a person declined. Returns whether it was unused. */
     readonly redeem: (approval: Approval) => Effect.Effect<boolean>
     /** The ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
->()("@messaging-topup/mcp-server/guards/SendMemory") {
+>()("@messaging-topup/mcp-server/send/SendMemory") {
   static readonly layerMemory: Layer.Layer<SendMemory> = Layer.sync(SendMemory, () => makeMemory())
 }
 
@@ -72,8 +74,8 @@ const rememberedIds = 100
 
 interface Entry {
   readonly claimedAt: number
-  /** It sends again what was unknown: where it does not go out, the unknown one stays. */
-  readonly again: boolean
+  /** A second send of an unknown one: if it does not go out, the first one stays unknown. */
+  readonly isResend: boolean
   readonly deferred: Deferred.Deferred<Outcome>
   readonly settled?: { readonly outcome: Outcome; readonly at: number }
 }
@@ -96,7 +98,7 @@ const makeMemory = (): SendMemory["Service"] => {
     for (const [nonce, expiresAt] of nonces) if (expiresAt < now) nonces.delete(nonce)
   }
 
-  const find = (now: number, claim: Claim): Finding => {
+  const find = (now: number, claim: Claim): ClaimResult => {
     forgetOld(now, claim.windowMillis)
     const entry = entries.get(claim.key)
     if (entry !== undefined && entry.settled === undefined) {
@@ -104,14 +106,17 @@ const makeMemory = (): SendMemory["Service"] => {
     }
     if (
       entry?.settled !== undefined &&
-      !(claim.again && entry.settled.outcome._tag === "Unknown")
+      !(claim.resend && entry.settled.outcome._tag === "Unknown")
     ) {
-      return { _tag: "Settled", outcome: entry.settled.outcome }
+      return { _tag: "Known", outcome: entry.settled.outcome }
     }
     const oldest = claimed[0]
-    return claimed.length < claim.sendsPerHour || oldest === undefined
-      ? { _tag: "Free" }
-      : { _tag: "Full", retryAfterSeconds: Math.ceil((oldest + hourMillis - now) / 1000) }
+    return claimed.length < claim.maxSendsPerHour || oldest === undefined
+      ? { _tag: "Available" }
+      : {
+          _tag: "HourlyLimitReached",
+          retryAfterSeconds: Math.ceil((oldest + hourMillis - now) / 1000)
+        }
   }
 
   /** Whether it is used for the first time. */
@@ -121,25 +126,25 @@ const makeMemory = (): SendMemory["Service"] => {
     return true
   }
 
-  const take = (now: number, claim: Claim): Finding => {
-    const finding = find(now, claim)
+  const take = (now: number, claim: Claim): ClaimResult => {
+    const result = find(now, claim)
     const isApproved = claim.approval === undefined || redeem(claim.approval)
-    // What is known of the send says more than that its approval is used up.
-    const isKnown = finding._tag === "InFlight" || finding._tag === "Settled"
-    if (!isApproved && !isKnown) return { _tag: "Used" }
-    if (finding._tag === "Free") {
-      const again = entries.has(claim.key)
-      entries.set(claim.key, { claimedAt: now, again, deferred: Deferred.makeUnsafe() })
+    // The outcome of the send says more than that its approval is used up.
+    const isKnown = result._tag === "InFlight" || result._tag === "Known"
+    if (!isApproved && !isKnown) return { _tag: "ApprovalUsed" }
+    if (result._tag === "Available") {
+      const isResend = entries.has(claim.key)
+      entries.set(claim.key, { claimedAt: now, isResend, deferred: Deferred.makeUnsafe() })
       claimed.push(now)
     }
-    return finding
+    return result
   }
 
   const remember = ({ principal }: Claim, outcome: Outcome, entry: Entry): Outcome => {
     if (outcome._tag === "NotSent") {
       const counted = claimed.indexOf(entry.claimedAt)
       if (counted !== -1) claimed.splice(counted, 1)
-      return entry.again ? unknown : outcome
+      return entry.isResend ? unknown : outcome
     }
     if (outcome._tag === "Sent") {
       const sent = outcome.results.map(({ message_id }) => ({ principal, messageId: message_id }))

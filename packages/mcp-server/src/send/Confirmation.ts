@@ -1,0 +1,152 @@
+/**
+ * Asks a person before an SMS is sent, where the client can ask.
+ *
+ * A modern client receives the question as the result of its call, and calls again with the
+ * decision. An older one is asked in the middle of its call.
+ */
+import type { SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import {
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+  SdkError,
+  SdkErrorCode
+} from "@modelcontextprotocol/server"
+import type { Caller } from "../Caller.ts"
+import { Notice, noticed } from "../Notice.ts"
+import {
+  approvalUsed,
+  confirmationCancelled,
+  confirmationDeclined,
+  confirmationExpired,
+  confirmationFailed,
+  confirmationUnavailable,
+  type Refusal
+} from "../Refusal.ts"
+import * as ApprovalState from "./ApprovalState.ts"
+import type * as Digest from "./Digest.ts"
+import * as Question from "./Question.ts"
+import { type Approval, SendMemory } from "./SendMemory.ts"
+
+export interface ConfirmationOptions {
+  /** Whether a person is asked: where the client can ask, always, or never. */
+  readonly confirm: "auto" | "require" | "off"
+  /** How long a person may take to decide. */
+  readonly confirmTimeout: Duration.Duration
+  readonly key: Digest.Key
+}
+
+export interface Approved {
+  readonly approval: Approval
+  /** Whether the person knew that it may be a second send. */
+  readonly resend: boolean
+}
+
+const inputKey = "confirm"
+
+// Nothing to fill in: accepting or declining the form is the decision.
+const emptyForm = { type: "object", properties: {} } as const
+
+export class Confirmation extends Context.Service<
+  Confirmation,
+  {
+    /** The approval that comes with a call, where one does; declining is a refusal. */
+    readonly approvalOf: (
+      caller: Caller,
+      request: SendSmsRequest
+    ) => Effect.Effect<Option.Option<Approved>, Refusal>
+    /**
+     * The question to return, or nothing where the send may go on: a person approved it, or need not
+     * be asked. `resend`: a second send of an SMS whose first one is unknown, which always needs an
+     * approval.
+     */
+    readonly ask: (
+      caller: Caller,
+      request: SendSmsRequest,
+      resend: boolean
+    ) => Effect.Effect<Option.Option<InputRequiredResult>, Refusal>
+  }
+>()("@messaging-topup/mcp-server/send/Confirmation") {
+  static readonly layer = (
+    options: ConfirmationOptions
+  ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
+}
+
+const messageOf = (request: SendSmsRequest, resend: boolean) =>
+  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, resend)))
+
+const make = Effect.fnUntraced(function* ({ confirm, confirmTimeout, key }: ConfirmationOptions) {
+  const memory = yield* SendMemory
+  const approvals = ApprovalState.make(key, confirmTimeout)
+
+  const askByResult = Effect.fnUntraced(function* (
+    caller: Caller,
+    request: SendSmsRequest,
+    resend: boolean
+  ) {
+    const message = yield* messageOf(request, resend)
+    const requestState = yield* approvals.mint(caller, request, resend)
+    const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
+    return Option.some(inputRequired({ inputRequests: { [inputKey]: question }, requestState }))
+  })
+
+  /**
+   * The SDK could ask clients of both eras, but when an older client fails to ask, it tells the model
+   * so in its own words and repeats the client's.
+   */
+  const askByRequest = Effect.fnUntraced(function* (
+    { context }: Caller,
+    request: SendSmsRequest,
+    resend: boolean
+  ) {
+    const message = yield* messageOf(request, resend)
+    const askedAt = yield* Clock.currentTimeMillis
+    const { action } = yield* Effect.tryPromise({
+      try: (signal) =>
+        context.mcpReq.send(
+          { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
+          { signal, timeout: Duration.toMillis(confirmTimeout) }
+        ),
+      catch: (error) =>
+        error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+          ? confirmationExpired
+          : confirmationFailed
+    })
+    if (action === "decline") return yield* confirmationDeclined
+    if (action === "cancel") return yield* confirmationCancelled
+    // A machine that slept in between stopped the timer, but not the clock.
+    const decidedAt = yield* Clock.currentTimeMillis
+    return decidedAt - askedAt > Duration.toMillis(confirmTimeout)
+      ? yield* confirmationExpired
+      : Option.none()
+  })
+
+  return Confirmation.of({
+    approvalOf: Effect.fnUntraced(function* (caller, request) {
+      const response = inputResponse(caller.context.mcpReq.inputResponses, inputKey)
+      if (!caller.isModern || !caller.canBeAsked || response.kind !== "elicit") return Option.none()
+      const approved = yield* approvals.verify(caller, request)
+      if (response.action === "accept") return Option.some(approved)
+      // An earlier acceptance may have sent the SMS.
+      if (!(yield* memory.redeem(approved.approval))) return yield* approvalUsed
+      return yield* response.action === "decline" ? confirmationDeclined : confirmationCancelled
+    }),
+    ask: (caller, request, resend) => {
+      if (confirm === "off" && !resend) return Effect.succeedNone
+      if (caller.canBeAsked) {
+        return caller.isModern
+          ? askByResult(caller, request, resend)
+          : askByRequest(caller, request, resend)
+      }
+      return confirm === "require" || resend
+        ? Effect.fail(confirmationUnavailable(resend))
+        : Effect.succeedNone
+    }
+  })
+})
