@@ -20,9 +20,9 @@ export const licensesFile = "THIRD-PARTY-LICENSES.txt"
 /** Each file has these modules and all they import, except what a file above it has. */
 const parts = {
   // FiberSet is what HTTP and sandbox share. Here, neither of them loads the other for it.
-  server: /\/mcp-server\/src\/Process\.ts$|\/effect\/dist\/FiberSet\.js$/,
+  server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$|\/platform-node\/dist\/(Undici|internal\/upgrade)\.js$/,
-  http: /\/http\/HttpFront\.ts$/,
+  http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//
 }

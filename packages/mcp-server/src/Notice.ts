@@ -1,5 +1,5 @@
 /**
- * What every answer says first.
+ * What every result says first.
  */
 import * as Context from "effect/Context"
 

@@ -5,7 +5,7 @@ import type { MessagingTopup } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { SendGuard } from "./guards/SendGuard.ts"
+import type { SendGuard } from "./send/SendGuard.ts"
 
 export type Services = MessagingTopup | SendGuard
 
@@ -18,7 +18,7 @@ export const make: Effect.Effect<Run, never, Services> = Effect.map(
   (context): Run => {
     const runExit = Effect.runPromiseExitWith(context)
     return (effect, signal) =>
-      // What is cancelled before it began must not begin.
+      // A call that is cancelled before it starts must not start.
       signal?.aborted === true
         ? Promise.reject(signal.reason)
         : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>

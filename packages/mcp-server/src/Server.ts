@@ -8,8 +8,8 @@ import {
   type McpServerFactory
 } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { principalOf } from "./Principal.ts"
-import { instructions } from "./instructions.ts"
+import { principalOf } from "./Caller.ts"
+import { instructions } from "./Instructions.ts"
 import { Notice, noticed } from "./Notice.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
@@ -18,7 +18,7 @@ import * as Runner from "./Runner.ts"
 import { tools } from "./tools/Tools.ts"
 
 export interface ServerOptions {
-  /** The names of the tools that exist. */
+  /** The names of the tools to offer. */
   readonly tools: ReadonlyArray<string>
 }
 
@@ -46,7 +46,7 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
       }
     )
     for (const tool of offered) tool.register(server, run)
-    // A read that has no tool has no resource, and the prompt names no tool that does not exist.
+    // Without its tool there is no resource, and the prompt names only tools that are offered.
     if (exists("list_data_bundles")) DataBundles.register(server, run)
     if (exists("get_sms_status")) SmsStatus.register(server, run, principalOfServer(context))
     if (exists("preview_sms", "send_sms", "get_sms_status")) {

@@ -4,7 +4,8 @@
 import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
-import { escaped } from "./internal/Escape.ts"
+import type { Writable } from "node:stream"
+import { escaped } from "./Text.ts"
 
 /** The texts of a message are the event; what else it says are fields. */
 const parts = (message: unknown): ReadonlyArray<unknown> =>
@@ -22,8 +23,9 @@ const line = Logger.make<unknown, string>(({ date, fiber, logLevel, message }) =
   )
 )
 
-export const layer = Logger.layer([
-  Logger.map(line, (text) => {
-    process.stderr.write(`${text}\n`)
-  })
-])
+export const layer = (stderr: Writable) =>
+  Logger.layer([
+    Logger.map(line, (text) => {
+      stderr.write(`${text}\n`)
+    })
+  ])

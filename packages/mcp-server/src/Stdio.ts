@@ -1,19 +1,77 @@
 /**
- * MCP over stdin and stdout.
+ * MCP over a pair of streams, such as stdin and stdout.
  */
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { pipeline } from "node:stream"
-import { LineLimit } from "./LineLimit.ts"
+import {
+  pipeline,
+  type Readable,
+  Transform,
+  type TransformCallback,
+  type Writable
+} from "node:stream"
+
+export interface Streams {
+  readonly stdin: Readable
+  readonly stdout: Writable
+}
+
+/** The longest line that is read, in bytes; far more than any message to this server needs. */
+const maxLineBytes = 1024 * 1024
+
+const newline = 0x0a
+
+/** Drops lines that are too long, so that one of them neither ends the connection nor fills memory. */
+class LineLimit extends Transform {
+  readonly #onDrop: (error: Error) => void
+  #held: Array<Buffer> = []
+  #heldBytes = 0
+  #dropping = false
+
+  constructor(onDrop: (error: Error) => void) {
+    super()
+    this.#onDrop = onDrop
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let start = 0
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      this.#hold(chunk.subarray(start, end + 1))
+      this.#release()
+      start = end + 1
+    }
+    this.#hold(chunk.subarray(start))
+    done()
+  }
+
+  #hold(part: Buffer): void {
+    if (this.#dropping) return
+    this.#heldBytes += part.length
+    if (this.#heldBytes > maxLineBytes) {
+      this.#dropping = true
+      this.#held = []
+      this.#onDrop(new Error(`Dropped a message of more than ${maxLineBytes} bytes`))
+    } else if (part.length > 0) {
+      this.#held.push(part)
+    }
+  }
+
+  #release(): void {
+    if (!this.#dropping) this.push(Buffer.concat(this.#held))
+    this.#held = []
+    this.#heldBytes = 0
+    this.#dropping = false
+  }
+}
 
 /** Tells when the connection is over, which `serveStdio` keeps to itself. */
-class StdioWire extends StdioServerTransport {
+class EndingTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 
-  constructor(input: LineLimit, onEnd: () => void) {
-    super(input, process.stdout, { maxBufferSize: 2 * LineLimit.bytes })
+  constructor(input: Readable, output: Writable, onEnd: () => void) {
+    super(input, output, { maxBufferSize: 2 * maxLineBytes })
     this.#onEnd = onEnd
   }
 
@@ -23,10 +81,11 @@ class StdioWire extends StdioServerTransport {
 }
 
 /**
- * Serves until the client closes stdin, or stdout breaks. Interrupting closes the connection.
+ * Serves until the client closes `stdin`, or `stdout` breaks. Interrupting closes the connection.
  */
 export const serve = (
   factory: McpServerFactory,
+  { stdin, stdout }: Streams,
   onError: (error: Error) => void
 ): Effect.Effect<void> =>
   Effect.scoped(
@@ -36,14 +95,16 @@ export const serve = (
         Effect.sync(() => {
           const input = new LineLimit(onError)
           // Ends the input also where stdin breaks, which ends the connection.
-          pipeline(process.stdin, input, () => {})
-          const transport = new StdioWire(input, () => Deferred.doneUnsafe(ended, Effect.void))
+          pipeline(stdin, input, () => {})
+          const transport = new EndingTransport(input, stdout, () =>
+            Deferred.doneUnsafe(ended, Effect.void)
+          )
           return serveStdio(factory, { transport, onerror: onError })
         }),
         (handle) =>
           Effect.promise(() => handle.close()).pipe(
             // An open stdin keeps the process alive.
-            Effect.andThen(Effect.sync(() => process.stdin.destroy()))
+            Effect.andThen(Effect.sync(() => stdin.destroy()))
           )
       )
       yield* Deferred.await(ended)

@@ -3,31 +3,50 @@
  */
 import { type ConfigurationError, MessagingTopup } from "@messaging-topup/core"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as LazyTransport from "./LazyTransport.ts"
 import { Notice } from "./Notice.ts"
-import type { Environment } from "./settings/Raw.ts"
-import * as ServiceEnvironment from "./settings/ServiceEnvironment.ts"
+import type { Environment } from "./settings/GivenOptions.ts"
+import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import type { SettingsError } from "./settings/SettingsError.ts"
-import * as WithoutToken from "./WithoutToken.ts"
+import * as TokenRedaction from "./TokenRedaction.ts"
+
+/**
+ * The HTTP transport of core, loaded with the first request: loading it takes longer than everything
+ * else at start, and a host waits for the start.
+ */
+const lazyTransport: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const load = Effect.promise(() => import("@messaging-topup/core/node")).pipe(
+      Effect.flatMap((transport) => Layer.buildWithScope(transport.layer, scope)),
+      Effect.map((context) => Context.get(context, HttpClient.HttpClient))
+    )
+    // A caller that goes away while it loads must not leave a failure for all others.
+    const loaded = yield* Effect.cached(Effect.uninterruptible(load))
+    return HttpClient.make((request) => Effect.flatMap(loaded, (client) => client.execute(request)))
+  })
+)
 
 const withoutToken = (env: Readonly<Record<string, string>>) =>
   Layer.effect(
     MessagingTopup,
-    // Without a token the layer below fails, and nothing comes here.
+    // Without a token the layer below fails, and this is never built.
     Effect.map(MessagingTopup, (service) =>
-      WithoutToken.of(service, Redacted.make(env["MESSAGING_TOPUP_TOKEN"] ?? ""))
+      TokenRedaction.of(service, Redacted.make(env["MESSAGING_TOPUP_TOKEN"] ?? ""))
     )
   )
 
 const real = (environment: Environment) =>
   Layer.unwrap(
-    Effect.map(ServiceEnvironment.resolve(environment), (env) =>
+    Effect.map(ServiceSettings.resolve(environment), (env) =>
       withoutToken(env).pipe(
         Layer.provide(MessagingTopup.layerConfig),
-        Layer.provide(LazyTransport.layer),
+        Layer.provide(lazyTransport),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
       )
     )

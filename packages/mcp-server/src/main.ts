@@ -9,4 +9,4 @@ import { enableCompileCache } from "node:module"
 
 enableCompileCache()
 
-void import("./Process.ts")
+void import("./Command.ts").then(({ main }) => main())

@@ -5,9 +5,9 @@ import { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
-import * as ToolSchema from "../internal/ToolSchema.ts"
+import * as ToolSchema from "../tools/ToolSchema.ts"
 import { noticed } from "../Notice.ts"
-import { filled } from "../tools/Filled.ts"
+import { filled } from "../tools/TextArgument.ts"
 
 const Arguments = Schema.Struct({
   recipient: filled(SendSmsRequest.fields.recipient),

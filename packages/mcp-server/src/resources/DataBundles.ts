@@ -5,10 +5,10 @@ import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
-import { fit } from "../internal/Clip.ts"
-import { failedRead } from "../internal/Explain.ts"
+import { fit } from "../Text.ts"
+import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
-import { asJson } from "./Answering.ts"
+import { asJson } from "./JsonResource.ts"
 
 const uri = "messaging-topup://data-bundles"
 

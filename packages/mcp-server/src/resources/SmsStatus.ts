@@ -11,12 +11,12 @@ import {
   ResourceTemplate,
   type Variables
 } from "@modelcontextprotocol/server"
-import { SendGuard } from "../guards/SendGuard.ts"
+import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { fit } from "../internal/Clip.ts"
-import { failedRead } from "../internal/Explain.ts"
+import { fit } from "../Text.ts"
+import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
-import { asJson } from "./Answering.ts"
+import { asJson } from "./JsonResource.ts"
 
 const read = Effect.fnUntraced(function* (messageId: string) {
   const service = yield* MessagingTopup

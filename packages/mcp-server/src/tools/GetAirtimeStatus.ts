@@ -5,8 +5,8 @@ import { AirtimeStatusRecord, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { failedRead } from "../internal/Explain.ts"
-import { filled } from "./Filled.ts"
+import { failedRead } from "../ServiceFailure.ts"
+import { filled } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
@@ -26,6 +26,6 @@ export const getAirtimeStatus = Tool.make({
       service.getAirtimeStatus(referencecode),
       failedRead("airtime purchase")
     )
-    return StatusRecords.answer("airtime purchase", data)
+    return StatusRecords.resultOf("airtime purchase", data)
   })
 })

@@ -5,9 +5,9 @@ import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/co
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { clipRecord } from "../internal/Clip.ts"
-import { failedRead } from "../internal/Explain.ts"
-import { filled } from "./Filled.ts"
+import { clipRecord } from "../Text.ts"
+import { failedRead } from "../ServiceFailure.ts"
+import { filled } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 

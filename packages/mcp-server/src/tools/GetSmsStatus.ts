@@ -5,8 +5,8 @@ import { MessagingTopup, SmsStatusRecord } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { failedRead } from "../internal/Explain.ts"
-import { filled } from "./Filled.ts"
+import { failedRead } from "../ServiceFailure.ts"
+import { filled } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
@@ -27,6 +27,6 @@ export const getSmsStatus = Tool.make({
       service.getSmsStatus(message_id),
       failedRead("SMS status")
     )
-    return StatusRecords.answer("SMS", data)
+    return StatusRecords.resultOf("SMS", data)
   })
 })

@@ -5,10 +5,10 @@ import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { filled } from "./Filled.ts"
+import { filled } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
-const mostCharacters = 50
+const maxCharacters = 50
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
@@ -20,16 +20,14 @@ const describe = ({
 }: SmsText.SmsPreview): string => {
   const size = `The text takes ${plural(segments, "segment")} in ${encoding}, with room for ${plural(remaining, "more unit")} in the last one.`
   if (ucs2Characters.length === 0) return size
-  const shown = ucs2Characters
-    .slice(0, mostCharacters)
-    .map((character) => JSON.stringify(character))
-  return `${size} Without ${shown.join(" ")}${ucs2Characters.length > mostCharacters ? " and others" : ""} it would fit GSM-7, which takes fewer segments.`
+  const shown = ucs2Characters.slice(0, maxCharacters).map((character) => JSON.stringify(character))
+  return `${size} Without ${shown.join(" ")}${ucs2Characters.length > maxCharacters ? " and others" : ""} it would fit GSM-7, which takes fewer segments.`
 }
 
 const { encoding, remaining, segments, ucs2Characters } = SmsText.SmsPreview.fields
 
-/** What a model can use; core counts the units too. */
-const Output = Schema.Struct({ segments, encoding, remaining, ucs2Characters })
+/** Without the units, which a model does not need. */
+const Output = Schema.Struct({ segments, encoding, remaining, ucs2_characters: ucs2Characters })
 
 export const previewSms = Tool.make({
   name: "preview_sms",
@@ -50,7 +48,7 @@ export const previewSms = Tool.make({
         segments: preview.segments,
         encoding: preview.encoding,
         remaining: preview.remaining,
-        ucs2Characters: preview.ucs2Characters.slice(0, mostCharacters)
+        ucs2_characters: preview.ucs2Characters.slice(0, maxCharacters)
       }
     })
   }

@@ -5,12 +5,11 @@ import { SendResult, SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isInputRequiredResult } from "@modelcontextprotocol/server"
-import { type Sent, SendGuard } from "../guards/SendGuard.ts"
+import { type Sent, SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { fit, inQuotes, quoted } from "../internal/Clip.ts"
-import { sentUnreadable } from "../internal/Explain.ts"
-import { filled } from "./Filled.ts"
-import { oneLine } from "./OneLine.ts"
+import { fit, inQuotes, quoted } from "../Text.ts"
+import { sentUnreadable } from "../ServiceFailure.ts"
+import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
@@ -47,7 +46,7 @@ const named = (results: ReadonlyArray<SendResult>): string => {
 }
 
 const describe = ({ duplicate, readable, results }: Sent, omitted: number): string => {
-  const cut = omitted === 0 ? "" : ` ${omitted} more results are left out of this answer.`
+  const cut = omitted === 0 ? "" : ` ${omitted} more results are left out of this result.`
   if (duplicate) {
     const before = "The same SMS was sent by an earlier call, and this call sent nothing."
     return readable
@@ -73,9 +72,9 @@ export const sendSms = Tool.make({
   scope: Scopes.messagesSend,
   input: Input,
   output: Output,
-  run: Effect.fnUntraced(function* ({ resend_unknown, ...request }, call) {
+  run: Effect.fnUntraced(function* ({ resend_unknown, ...request }, caller) {
     const guard = yield* SendGuard
-    const result = yield* guard.send(call, request, resend_unknown === true)
+    const result = yield* guard.send(caller, request, resend_unknown === true)
     if (isInputRequiredResult(result)) return result
     const { omitted, shown } = fit(result.results, result.results.length)
     return {

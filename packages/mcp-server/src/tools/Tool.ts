@@ -11,14 +11,14 @@ import {
   type McpServer,
   requireScopes
 } from "@modelcontextprotocol/server"
-import * as Call from "../Call.ts"
-import * as ToolSchema from "../internal/ToolSchema.ts"
+import * as Caller from "../Caller.ts"
 import { Notice, noticed } from "../Notice.ts"
-import { Refusal } from "../Refusal.ts"
+import { invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
 /** Short prose for the model, and the same as data. */
-export interface Answer<A> {
+export interface ToolResult<A> {
   readonly text: string
   readonly data: A
 }
@@ -39,8 +39,8 @@ export interface Definition<In, Out> {
   readonly output: Schema.Codec<Out, unknown>
   readonly run: (
     args: In,
-    call: Call.Call
-  ) => Effect.Effect<Answer<Out> | InputRequiredResult, Refusal, Services>
+    caller: Caller.Caller
+  ) => Effect.Effect<ToolResult<Out> | InputRequiredResult, Refusal, Services>
 }
 
 export interface Tool {
@@ -48,7 +48,7 @@ export interface Tool {
   readonly register: (server: McpServer, run: Run) => void
 }
 
-const answered = (notice: string, { data, text }: Answer<object>): CallToolResult => ({
+const succeeded = (notice: string, { data, text }: ToolResult<object>): CallToolResult => ({
   content: [{ type: "text", text: noticed(notice, text) }],
   structuredContent: { ...data }
 })
@@ -60,18 +60,6 @@ const refused = (notice: string, { code, details, text }: Refusal): CallToolResu
   _meta: { "messaging-topup/error": { code, ...details } }
 })
 
-const unforeseen = (isRead: boolean): Refusal =>
-  isRead
-    ? new Refusal({
-        code: "internal_error",
-        text: "Nothing was read: the tool failed inside this server. Tell the person; the log of the server names the tool."
-      })
-    : new Refusal({
-        code: "internal_error",
-        text: "It is unknown whether the SMS was sent: the tool failed inside this server. Do not send it again. Tell the person; the log of the server may say more.",
-        details: { send_outcome: "unknown" }
-      })
-
 /** A defect's own words could hold anything; the log names its kind. */
 const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
   Effect.as(
@@ -81,24 +69,18 @@ const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
         defect: defect instanceof Error ? defect.name : typeof defect
       })
     ),
-    unforeseen(isRead)
+    toolFailed(isRead)
   )
-
-const badArguments = (problem: string) =>
-  new Refusal({
-    code: "invalid_arguments",
-    text: `Nothing was done. Correct the arguments and call again: ${problem}`
-  })
 
 const handle = Effect.fnUntraced(function* <In, Out extends object>(
   definition: Definition<In, Out>,
   args: Result.Result<In, string>,
-  call: Call.Call
+  caller: Caller.Caller
 ) {
   const notice = yield* Notice
-  return yield* Effect.fromResult(Result.mapError(args, badArguments)).pipe(
-    Effect.flatMap((decoded) => definition.run(decoded, call)),
-    Effect.map((result) => (isInputRequiredResult(result) ? result : answered(notice, result))),
+  return yield* Effect.fromResult(Result.mapError(args, invalidArguments)).pipe(
+    Effect.flatMap((decoded) => definition.run(decoded, caller)),
+    Effect.map((result) => (isInputRequiredResult(result) ? result : succeeded(notice, result))),
     Effect.catchDefect((defect) =>
       Effect.flatMap(
         explainDefect(definition.name, defect, definition.annotations.readOnlyHint),
@@ -117,7 +99,7 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
     description,
     annotations,
     inputSchema: input.schema,
-    outputSchema: ToolSchema.ofAnswer(definition.output),
+    outputSchema: ToolSchema.ofResult(definition.output),
     scopeChallenge: requireScopes(definition.scope)
   }
   return {
@@ -125,7 +107,7 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
     register: (server, run) => {
       server.registerTool(name, config, (args, context) =>
         run(
-          handle(definition, input.decode(args), Call.make(server, context)),
+          handle(definition, input.decode(args), Caller.make(server, context)),
           context.mcpReq.signal
         )
       )

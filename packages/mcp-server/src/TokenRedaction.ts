@@ -1,5 +1,5 @@
 /**
- * Keeps the access token out of what the service answers, should it repeat it.
+ * Keeps the access token out of the responses of the service, in case they repeat it.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 
 type Texts<K extends string> = Readonly<Record.ReadonlyRecord<K, string>>
 
-/** The same service, with the token replaced in every text of every answer. */
+/** The same service, with the token replaced in every text of every response. */
 export const of = (
   service: MessagingTopup["Service"],
   token: Redacted.Redacted
@@ -19,8 +19,8 @@ export const of = (
     K extends string,
     A extends { readonly message: string; readonly data: ReadonlyArray<Texts<K>> }
   >(
-    answer: A
-  ) => ({ ...answer, message: text(answer.message), data: answer.data.map(record) })
+    response: A
+  ) => ({ ...response, message: text(response.message), data: response.data.map(record) })
   return MessagingTopup.of({
     sendSms: (request) => Effect.map(service.sendSms(request), envelope),
     getSmsStatus: (messageId) => Effect.map(service.getSmsStatus(messageId), envelope),

@@ -1,12 +1,14 @@
 /**
- * Text arguments that are one line, and not empty.
+ * Text arguments of tools.
  */
 import * as Schema from "effect/Schema"
-import { filled } from "./Filled.ts"
+
+/** Not empty. */
+export const filled = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
 
 /**
- * Its own words refuse it. The list of the tools does not show the limit: nobody comes near it who
- * means well, and every conversation carries that list.
+ * One line, and not empty. A filter, so that the limit stays out of `tools/list`, which every
+ * conversation carries.
  */
 export const oneLine = (text: Schema.String, longest = 500): Schema.String =>
   filled(text).check(

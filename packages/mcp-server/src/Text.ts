@@ -1,19 +1,28 @@
 /**
- * Answers of a bounded length.
+ * Texts of the service inside texts of ours: bounded, visible and quoted.
  *
- * A host cuts an answer that is too long, or refuses it, and says nothing of what is missing. So we
+ * A host cuts a result that is too long, or refuses it, and says nothing of what is missing. So we
  * cut first, and say it.
  */
 import * as Record from "effect/Record"
-import { escaped } from "./Escape.ts"
 
-/** For the structured part; the text beside it says the same, and escapes it once more. */
-const budget = 7_000
+/** What JSON leaves as it is although it is invisible, or turns the line around. */
+const unseen = /[\p{Cf}\u0080-\u009f\u2028\u2029]/gu
 
-const longestValue = 500
+const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** The same JSON, with those characters as escapes. The joiner of emoji is one of them, too. */
+export const escaped = (json: string): string =>
+  json.replace(unseen, (character) => character.split("").map(asEscape).join(""))
+
+/** The longest value of the service that a result shows, in characters. */
+const maxValueLength = 500
+
+/** The length of the records in a result, as JSON; the text beside them repeats and escapes it. */
+const maxRecordsLength = 7_000
 
 /** Never half a character. */
-export const clipText = (text: string, length = longestValue): string => {
+export const clipText = (text: string, length = maxValueLength): string => {
   const whole = text.toWellFormed()
   return whole.length <= length
     ? whole
@@ -46,7 +55,7 @@ export const fit = <K extends string>(
   for (const record of records.slice(0, limit)) {
     const clipped = clipRecord(record)
     length += JSON.stringify(clipped).length
-    if (length > budget) break
+    if (length > maxRecordsLength) break
     shown.push(clipped)
   }
   return { shown, omitted: records.length - shown.length }

@@ -1,25 +1,34 @@
 /**
- * One call of a client: who makes it, and whether a person can be asked.
+ * Who calls a tool, and whether a person can be asked on their side.
  */
 import {
+  type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
   type McpServer,
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { principalOf } from "./Principal.ts"
 
-export interface Call {
-  /** Whom the answer is for; `local` over stdio. */
+export interface Caller {
+  /** Who receives the result; `local` over stdio. Approvals, duplicates and the log are bound to it. */
   readonly principal: string
-  /** Whether the client can put a form before a person. */
+  /** Whether the client can show a form to a person. */
   readonly canBeAsked: boolean
-  /** Whether it speaks 2026-07-28 or later, where a question is an answer and not a request. */
+  /** Whether the client speaks 2026-07-28 or later, where a question is a result and not a request. */
   readonly isModern: boolean
   readonly context: ServerContext
 }
 
-/** Before there were two modes, an empty object meant the form. */
+/** The caller of an HTTP request, as sessions are bound to it. */
+export const principalOf = (authInfo: AuthInfo | undefined): string => {
+  const principal = authInfo?.extra?.["principal"]
+  return typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous")
+}
+
+export const principalOfContext = ({ http }: ServerContext): string =>
+  http === undefined ? "local" : principalOf(http.authInfo)
+
+/** Before elicitation had two modes, an empty object meant the form. */
 const asksByForm = (capabilities: unknown): boolean => {
   if (!Predicate.hasProperty(capabilities, "elicitation")) return false
   const { elicitation } = capabilities
@@ -27,7 +36,7 @@ const asksByForm = (capabilities: unknown): boolean => {
   return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
 }
 
-/** A modern client says with each request what it can do; an older one said it once. */
+/** A modern client states its capabilities in each request; an older one stated them once. */
 const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown => {
   const { envelope } = mcpReq
   // oxlint-disable-next-line typescript/no-deprecated -- the only source for an older client
@@ -37,11 +46,8 @@ const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown =
     : undefined
 }
 
-export const principalOfCall = (context: ServerContext): string =>
-  context.http === undefined ? "local" : principalOf(context.http.authInfo)
-
-export const make = (server: McpServer, context: ServerContext): Call => ({
-  principal: principalOfCall(context),
+export const make = (server: McpServer, context: ServerContext): Caller => ({
+  principal: principalOfContext(context),
   canBeAsked: asksByForm(capabilitiesOf(server, context)),
   isModern: context.mcpReq.envelope !== undefined,
   context

@@ -16,7 +16,7 @@ const convert = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"
     .schema
 })
 
-/** Every list of the tools is read into the model's context: what says nothing there costs. */
+/** Every conversation carries the list of tools, so what says nothing there only costs. */
 const saysNothing = (key: string, value: unknown): boolean =>
   (key === "additionalProperties" && value === true) ||
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
@@ -119,9 +119,9 @@ const leanRecord = (schema: Schema.Constraint): Json => {
 }
 
 /**
- * Describes an answer and never refuses one: the SDK checks after the handler ran, and would turn an
+ * Describes a result and never refuses one: the SDK checks after the handler ran, and would turn an
  * SMS that was sent into an error that invites a second send. It requires no field, so that a client
  * that checks does not refuse one either.
  */
-export const ofAnswer = (schema: Schema.Constraint): StandardSchemaWithJSON =>
+export const ofResult = (schema: Schema.Constraint): StandardSchemaWithJSON =>
   standard(() => leanRecord(schema), asItIs)

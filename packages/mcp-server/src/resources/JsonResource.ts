@@ -8,13 +8,8 @@ import {
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
 import { Notice, noticed } from "../Notice.ts"
-import { Refusal } from "../Refusal.ts"
+import { type Refusal, resourceFailed } from "../Refusal.ts"
 import type { Services } from "../Runner.ts"
-
-const unforeseen = new Refusal({
-  code: "internal_error",
-  text: "The resource could not be read: this server failed."
-})
 
 /** JSON, with a notice where there is one. */
 export const asJson = Effect.fnUntraced(function* (
@@ -23,7 +18,7 @@ export const asJson = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadResourceResult, ProtocolError, Services> {
   const notice = yield* Notice
   const data = yield* read.pipe(
-    Effect.catchDefect(() => Effect.fail(unforeseen)),
+    Effect.catchDefect(() => Effect.fail(resourceFailed)),
     Effect.mapError(
       ({ code, details, text }) =>
         new ProtocolError(ProtocolErrorCode.InternalError, noticed(notice, text), {

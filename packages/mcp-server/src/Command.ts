@@ -1,0 +1,170 @@
+/**
+ * The command: reads the settings, serves until it is asked to stop.
+ */
+import type { ConfigurationError } from "@messaging-topup/core"
+import { Console } from "node:console"
+import type { Writable } from "node:stream"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { McpServerFactory } from "@modelcontextprotocol/server"
+import manifest from "../package.json" with { type: "json" }
+import type { ListenFailed } from "./http/Listener.ts"
+import { Confirmation } from "./send/Confirmation.ts"
+import { InFlight, shutdownGrace } from "./send/InFlight.ts"
+import { SendGuard } from "./send/SendGuard.ts"
+import { SendMemory } from "./send/SendMemory.ts"
+import * as Server from "./Server.ts"
+import type { Environment } from "./settings/GivenOptions.ts"
+import * as Settings from "./settings/Settings.ts"
+import type { SettingsError } from "./settings/SettingsError.ts"
+import { usage } from "./settings/Usage.ts"
+import * as StderrLogger from "./StderrLogger.ts"
+import * as Stdio from "./Stdio.ts"
+import * as Upstream from "./Upstream.ts"
+
+export interface Invocation extends Stdio.Streams {
+  readonly args: ReadonlyArray<string>
+  readonly environment: Environment
+  readonly stderr: Writable
+  /** Completes when the command is asked to stop. */
+  readonly stop: Effect.Effect<void>
+}
+
+const printTo = (stream: Writable, text: string) =>
+  Effect.sync(() => {
+    stream.write(`${text}\n`)
+  })
+
+const guardLayer = (guards: Settings.ServeSettings["guards"]) =>
+  SendGuard.layer(guards).pipe(
+    Layer.provide(Confirmation.layer(guards)),
+    Layer.provide(SendMemory.layerMemory)
+  )
+
+/** For errors beside a result. Their words can repeat a message, so only their kind is logged. */
+const errorReporter = Effect.map(Effect.context(), (context) => {
+  const log = Effect.runForkWith(context)
+  return (error: Error) => {
+    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name }))
+  }
+})
+
+const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
+  const { shutdown } = yield* InFlight
+  const onError = yield* errorReporter
+  yield* Effect.raceFirst(
+    Stdio.serve(factory, invocation, onError),
+    Effect.andThen(invocation.stop, shutdown)
+  )
+  yield* shutdown
+})
+
+const serveHttp = Effect.fnUntraced(function* (
+  factory: McpServerFactory,
+  { authentication, ...http }: NonNullable<Settings.ServeSettings["http"]>,
+  stop: Effect.Effect<void>
+) {
+  // A server on stdio loads neither of them.
+  const StreamableHttp = yield* Effect.promise(() => import("./http/StreamableHttp.ts"))
+  const Authenticator = yield* Effect.promise(() => import("./http/auth/Authenticator.ts"))
+  const { drain } = yield* InFlight
+  const onError = yield* errorReporter
+  const { url } = yield* StreamableHttp.serve(factory, {
+    ...http,
+    ...(authentication === undefined
+      ? {}
+      : { authenticator: yield* Authenticator.make(authentication) }),
+    drain,
+    shutdownGrace,
+    onError
+  })
+  yield* Effect.annotateLogs(Effect.logInfo("listening"), { url })
+  yield* stop
+})
+
+const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
+  const { guards, http, sandbox } = settings
+  const services = guardLayer(guards).pipe(
+    Layer.provideMerge(InFlight.layer),
+    Layer.provideMerge(Upstream.layer({ sandbox, environment: invocation.environment })),
+    Layer.provideMerge(StderrLogger.layer(invocation.stderr))
+  )
+  return Effect.gen(function* () {
+    const factory = yield* Server.makeFactory(guards)
+    if (http === undefined) yield* serveStdio(factory, invocation)
+    else yield* Effect.scoped(serveHttp(factory, http, invocation.stop))
+  }).pipe(
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    Effect.provide(services)
+  )
+}
+
+const command = Effect.fnUntraced(function* (invocation: Invocation) {
+  const settings = yield* Settings.read(invocation.args, invocation.environment)
+  switch (settings._tag) {
+    case "Help":
+      return yield* printTo(invocation.stdout, usage)
+    case "Version":
+      return yield* printTo(invocation.stdout, manifest.version)
+    case "Serve":
+      return yield* serve(settings, invocation)
+  }
+})
+
+/** Ends with the exit code: 0, 1 where it cannot listen or fails, 2 at a wrong setting. */
+export const run = (invocation: Invocation): Effect.Effect<number> => {
+  const explain =
+    (code: number) =>
+    ({ message }: ConfigurationError | ListenFailed | SettingsError) =>
+      Effect.as(printTo(invocation.stderr, message), code)
+  return command(invocation).pipe(
+    Effect.as(0),
+    Effect.catchTags({
+      ConfigurationError: explain(2),
+      ListenFailed: explain(1),
+      SettingsError: explain(2)
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        printTo(
+          invocation.stderr,
+          `The server failed (${defect instanceof Error ? defect.name : "unknown"}).`
+        ),
+        1
+      )
+    )
+  )
+}
+
+/** Runs the command as this process: its arguments, environment, streams and signals. */
+export const main = (): void => {
+  // stdout carries the protocol and nothing else, whatever a dependency prints.
+  globalThis.console = new Console(process.stderr)
+
+  // A closed log, or a client that went away, is no reason to stop.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+
+  const stop = Deferred.makeUnsafe<void>()
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (!Deferred.doneUnsafe(stop, Effect.void)) process.kill(process.pid, signal)
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    // The second one finds no handler, and ends the process at once.
+    process.once(signal, onSignal)
+  }
+
+  const fiber = Effect.runFork(
+    run({
+      args: process.argv.slice(2),
+      environment: process.env,
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      stop: Deferred.await(stop)
+    })
+  )
+  fiber.addObserver((exit) => {
+    process.exitCode = exit._tag === "Success" ? exit.value : 1
+  })
+}
