@@ -1,7 +1,9 @@
 /**
  * The parts of the documents that programs make: `.ci/quote.ts` writes them, and a test compares.
  */
+import { refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import {
+  defaultOf,
   groups,
   type Option,
   variableOf
@@ -9,9 +11,10 @@ import {
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
 
-const row = ([name, { fallback = "", help, value }]: readonly [string, Option]): string => {
-  const flag = value === undefined ? `--${name}` : `--${name} <${value.replaceAll("|", "\\|")}>`
-  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${help} | ${fallback} |`
+const row = ([name, option]: readonly [string, Option]): string => {
+  const flag =
+    option.kind === "switch" ? `--${name}` : `--${name} <${option.value.replaceAll("|", "\\|")}>`
+  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${defaultOf(option)} |`
 }
 
 const options = (): string =>
@@ -24,6 +27,16 @@ const options = (): string =>
       ""
     ])
     .join("\n")
+
+const refusals = (): string =>
+  [
+    "| `code` | Went out? | When |",
+    "| --- | --- | --- |",
+    ...Object.entries(refusalCodes).map(
+      ([code, { wentOut, when }]) => `| \`${code}\` | ${wentOut} | ${when} |`
+    ),
+    ""
+  ].join("\n")
 
 /** The same in every run: without the ids and times that differ. */
 const stable = (text: string): string =>
@@ -41,7 +54,7 @@ const transcript = (): string => {
 }
 
 /** By the name in `<!-- made: name -->`; the block ends at `<!-- end -->`. */
-export const blocks: Readonly<Record<string, () => string>> = { options, transcript }
+export const blocks: Readonly<Record<string, () => string>> = { options, refusals, transcript }
 
 export const fill = (document: string): string =>
   document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
