@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type AnswerServer, answerServer } from "../../support/AnswerServer.ts"
 import { token } from "../../support/Clients.ts"
-import type { Environment } from "./ServerProcess.ts"
+import type { Environment } from "./RunningServer.ts"
 
 export interface AnsweringUpstream extends AnswerServer, AsyncDisposable {
   /** What a server under test needs to use it. */

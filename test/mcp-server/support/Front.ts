@@ -1,7 +1,10 @@
 /**
  * The HTTP front with a few tools behind it, for the length of one test.
  */
-import { type HttpFrontOptions, serve } from "@messaging-topup/mcp-server/src/http/HttpFront.ts"
+import {
+  type StreamableHttpOptions,
+  serve
+} from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
 import {
   acceptedContent,
   type CallToolResult,
@@ -105,7 +108,7 @@ export interface Front {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export interface FrontSettings extends Partial<HttpFrontOptions> {
+export interface FrontSettings extends Partial<StreamableHttpOptions> {
   readonly factory?: (usual: McpServerFactory) => McpServerFactory
 }
 
@@ -124,7 +127,7 @@ export const openFront = async ({
         allowedHosts: ["127.0.0.1", "localhost"],
         allowedOrigins: ["localhost"],
         maxSessions: 100,
-        sessionIdle: Duration.minutes(10),
+        sessionIdleTimeout: Duration.minutes(10),
         drain: Effect.void,
         shutdownGrace: Duration.seconds(10),
         onError: (error) => errors.push(error),

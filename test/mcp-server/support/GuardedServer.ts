@@ -6,8 +6,6 @@ import {
   type ClientCapabilities,
   type ElicitResult,
   type JSONRPCMessage,
-  ReadBuffer,
-  serializeMessage,
   StreamableHTTPClientTransport,
   type Transport
 } from "@modelcontextprotocol/client"
@@ -23,15 +21,16 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY
 } from "@modelcontextprotocol/server"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { serverFile } from "../../support/ServerFile.ts"
-import { cleanEnvironment, type Environment, logOf, type ServerLog } from "./ServerProcess.ts"
+import { passTime, resetTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
+import { startInProcess } from "./InProcessServer.ts"
+import type { Environment } from "./RunningServer.ts"
+import type { ServerLog } from "./ServerLog.ts"
+import { StreamTransport } from "./StreamTransport.ts"
 
 export interface Route {
   readonly era: "modern" | "legacy"
@@ -45,8 +44,6 @@ export const stdioRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over:
 export const httpRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: "http" }))
 
 export const routes: ReadonlyArray<Route> = [...stdioRoutes, ...httpRoutes]
-
-const clockShift = new URL("ClockShift.ts", import.meta.url).href
 
 export interface Upstream extends AsyncDisposable {
   readonly environment: Environment
@@ -74,45 +71,10 @@ export const openUpstream = async (): Promise<Upstream> => {
   }
 }
 
-/** The one connection of a child's stdin and stdout. */
-class ChildTransport implements Transport {
-  onclose?: () => void
-  onerror?: (error: Error) => void
-  onmessage?: (message: JSONRPCMessage) => void
-  readonly #child: ChildProcess
-  readonly #buffer = new ReadBuffer()
-
-  constructor(child: ChildProcess) {
-    this.#child = child
-  }
-
-  start(): Promise<void> {
-    this.#child.stdout?.on("data", (chunk: Buffer) => {
-      this.#buffer.append(chunk)
-      for (let next = this.#buffer.readMessage(); next !== null;) {
-        this.onmessage?.(next)
-        next = this.#buffer.readMessage()
-      }
-    })
-    this.#child.once("close", () => this.onclose?.())
-    return Promise.resolve()
-  }
-
-  send(message: JSONRPCMessage): Promise<void> {
-    this.#child.stdin?.write(serializeMessage(message))
-    return Promise.resolve()
-  }
-
-  close(): Promise<void> {
-    this.#child.stdin?.end()
-    return Promise.resolve()
-  }
-}
-
 export interface GuardedServer extends AsyncDisposable {
   readonly log: ServerLog
-  /** Sets the server's wall clock forward. */
-  readonly pass: (time: Duration.Input) => Promise<void>
+  /** Sets the wall clock forward. */
+  readonly pass: (time: Duration.Input) => void
   /** A new connection; over stdio there is one only. `key` is a bearer key. */
   readonly open: (key?: string) => Transport
 }
@@ -120,42 +82,25 @@ export interface GuardedServer extends AsyncDisposable {
 export const startGuarded = async (
   over: Route["over"],
   args: ReadonlyArray<string>,
-  environment: Environment
+  env: Environment
 ): Promise<GuardedServer> => {
   const transport = over === "http" ? ["--http", "--port", "0"] : []
-  const child = spawn(
-    process.execPath,
-    ["--import", clockShift, serverFile, ...transport, ...args],
-    {
-      env: cleanEnvironment(environment),
-      stdio: ["pipe", "pipe", "pipe", "ipc"]
-    }
-  )
-  const closed = once(child, "close")
-  // A server that ended does not read what is still written to it.
-  child.stdin?.on("error", () => {})
-  if (child.stderr === null) throw new Error("stderr is not piped")
-  const log = logOf(child.stderr)
-  const stop = async () => {
-    child.kill("SIGKILL")
-    await closed
-  }
-  const url = over === "http" ? String((await log.entry("listening"))["url"]) : undefined
+  const server = startInProcess([...transport, ...args], { env })
+  const url = over === "http" ? await server.url() : undefined
   return {
-    log,
-    pass: async (time) => {
-      const done = once(child, "message")
-      child.send(Duration.toMillis(time))
-      await done
-    },
+    log: server.log,
+    pass: passTime,
     open: (key) => {
-      if (url === undefined) return new ChildTransport(child)
+      if (url === undefined) return new StreamTransport(server)
       return new StreamableHTTPClientTransport(
         new URL(url),
         key === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${key}` } } }
       )
     },
-    [Symbol.asyncDispose]: stop
+    [Symbol.asyncDispose]: () => {
+      resetTime()
+      return server[Symbol.asyncDispose]()
+    }
   }
 }
 

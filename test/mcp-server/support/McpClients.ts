@@ -2,20 +2,13 @@
  * Each kind of client on each transport, behind one interface.
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
-import { PassThrough, type Stream } from "node:stream"
-import {
-  cleanEnvironment,
-  type Environment,
-  logOf,
-  type ServerLog,
-  startHttpServer
-} from "./ServerProcess.ts"
-import { serverFile } from "../../support/ServerFile.ts"
+import { startInProcess } from "./InProcessServer.ts"
+import type { Environment } from "./RunningServer.ts"
+import type { ServerLog } from "./ServerLog.ts"
+import { StreamTransport } from "./StreamTransport.ts"
 
 const kinds = ["2.x modern", "2.x legacy", "1.x"] as const
 
@@ -179,7 +172,7 @@ const connected = (
 const connectNew = async (
   mode: "auto" | "legacy",
   elicit: Elicit | undefined,
-  transport: StdioClientTransport | StreamableHTTPClientTransport
+  transport: StreamTransport | StreamableHTTPClientTransport
 ): Promise<Connected> => {
   const client = new Client(info, {
     capabilities: capabilitiesOf(elicit),
@@ -197,7 +190,7 @@ const connectNew = async (
 /** This line has no way to ask a client for its revision, but it tells the transport. */
 const connectOld = async (
   elicit: Elicit | undefined,
-  transport: OldStdioTransport | OldHttpTransport
+  transport: StreamTransport | OldHttpTransport
 ): Promise<Connected> => {
   const client = new OldClient(info, { capabilities: capabilitiesOf(elicit) })
   if (elicit !== undefined) {
@@ -220,32 +213,17 @@ const connectOld = async (
   )
 }
 
-/** Both lines pass stderr on only through a stream that is there before the process. */
-const stdioLog = (stderr: Stream | null): ServerLog => {
-  if (stderr === null) throw new Error("stderr is not piped")
-  return logOf(stderr.pipe(new PassThrough()))
-}
-
 const connectStdio = async (
   kind: Kind,
-  { args = [], elicit, environment }: ConnectSettings
+  { args = [], elicit, environment = {} }: ConnectSettings
 ): Promise<McpClient> => {
-  const parameters = {
-    command: process.execPath,
-    args: [serverFile, ...args],
-    env: cleanEnvironment(environment),
-    stderr: "pipe" as const
-  }
-  if (kind === "1.x") {
-    const transport = new OldStdioTransport(parameters)
-    const log = stdioLog(transport.stderr)
-    const client = await connectOld(elicit, transport)
-    return { ...client, log, [Symbol.asyncDispose]: client.close }
-  }
-  const transport = new StdioClientTransport(parameters)
-  const log = stdioLog(transport.stderr)
-  const client = await connectNew(modeOf(kind), elicit, transport)
-  return { ...client, log, [Symbol.asyncDispose]: client.close }
+  const server = startInProcess(args, { env: environment })
+  const transport = new StreamTransport(server)
+  const client =
+    kind === "1.x"
+      ? await connectOld(elicit, transport)
+      : await connectNew(modeOf(kind), elicit, transport)
+  return { ...client, log: server.log, [Symbol.asyncDispose]: client.close }
 }
 
 const modeOf = (kind: "2.x modern" | "2.x legacy") => (kind === "2.x modern" ? "auto" : "legacy")
@@ -258,9 +236,9 @@ const connectTo = (kind: Kind, url: string, elicit?: Elicit): Promise<Connected>
 
 const connectHttp = async (
   kind: Kind,
-  { elicit, ...settings }: ConnectSettings
+  { args = [], elicit, environment = {} }: ConnectSettings
 ): Promise<McpClient> => {
-  const server = startHttpServer(settings)
+  const server = startInProcess(["--http", "--port", "0", ...args], { env: environment })
   const stop = () => server[Symbol.asyncDispose]()
   try {
     const client = await connectTo(kind, await server.url(), elicit)

@@ -3,10 +3,12 @@
  */
 import * as Net from "node:net"
 import { callOf, type Era, initializeOf, type Message } from "./RawStdio.ts"
-import { type ServerChild, type ServerChildOptions, startServer } from "./ServerChild.ts"
+import { startInProcess } from "./InProcessServer.ts"
+import type { RunningServer, StartOptions } from "./RunningServer.ts"
+import { type ProcessOptions, type ServerProcess, startProcess } from "./ServerProcess.ts"
 
-export interface RawHttp extends AsyncDisposable {
-  readonly child: ServerChild
+export interface RawHttp<Server extends RunningServer = RunningServer> extends AsyncDisposable {
+  readonly server: Server
   readonly url: string
   /** A connection on which nothing was written. */
   readonly connect: () => Promise<Net.Socket>
@@ -14,12 +16,13 @@ export interface RawHttp extends AsyncDisposable {
   readonly exchange: (bytes: string | Uint8Array) => Promise<string>
 }
 
-export const openHttp = async (
-  args: ReadonlyArray<string> = ["--sandbox"],
-  options: ServerChildOptions = {}
-): Promise<RawHttp> => {
-  const child = startServer([...args, "--http", "--port", "0"], options)
-  const [, url = ""] = await child.until("stderr", /"url":"([^"]+)"/)
+const onFreePort = ["--http", "--port", "0"]
+
+/** Speaks to a server that runs already, which ends with the connection. */
+const speakHttp = async <Server extends RunningServer>(
+  server: Server
+): Promise<RawHttp<Server>> => {
+  const url = await server.url()
   const { hostname, port } = new URL(url)
   const connect = async () => {
     const socket = Net.connect(Number(port), hostname)
@@ -31,7 +34,7 @@ export const openHttp = async (
     return socket
   }
   return {
-    child,
+    server,
     url,
     connect,
     exchange: async (bytes) => {
@@ -44,9 +47,21 @@ export const openHttp = async (
       await closed.promise
       return text
     },
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]()
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }
 }
+
+/** A server in this process, on a free port. */
+export const openHttp = (
+  args: ReadonlyArray<string> = ["--sandbox"],
+  options: StartOptions = {}
+): Promise<RawHttp> => speakHttp(startInProcess([...args, ...onFreePort], options))
+
+/** A server in a process of its own, on a free port. */
+export const openHttpProcess = (
+  args: ReadonlyArray<string> = ["--sandbox"],
+  options: ProcessOptions = {}
+): Promise<RawHttp<ServerProcess>> => speakHttp(startProcess([...args, ...onFreePort], options))
 
 export type Headers = Readonly<Record<string, string>>
 

@@ -7,7 +7,9 @@ import {
   PROTOCOL_VERSION_META_KEY
 } from "@modelcontextprotocol/server"
 import { once } from "node:events"
-import { type ServerChild, type ServerChildOptions, startServer } from "./ServerChild.ts"
+import { startInProcess } from "./InProcessServer.ts"
+import type { RunningServer, StartOptions } from "./RunningServer.ts"
+import { type ProcessOptions, type ServerProcess, startProcess } from "./ServerProcess.ts"
 
 export interface Message {
   readonly jsonrpc: string
@@ -46,8 +48,8 @@ export const initializeOf = (id: unknown) =>
     clientInfo: { name: "raw", version: "1.0.0" }
   })
 
-export interface RawStdio extends AsyncDisposable {
-  readonly child: ServerChild
+export interface RawStdio<Server extends RunningServer = RunningServer> extends AsyncDisposable {
+  readonly server: Server
   /** Bytes as they are; resolves when there is room for more. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>
   /** Messages, each on a line. */
@@ -60,16 +62,15 @@ export interface RawStdio extends AsyncDisposable {
   readonly messages: () => ReadonlyArray<Message>
 }
 
-export const openStdio = async (
+/** Speaks to a server that runs already, which ends with the connection. */
+const speakStdio = async <Server extends RunningServer>(
   era: Era,
-  args: ReadonlyArray<string> = ["--sandbox"],
-  options: ServerChildOptions = {}
-): Promise<RawStdio> => {
-  const child = startServer(args, options)
+  server: Server
+): Promise<RawStdio<Server>> => {
   const arrived = new Map<unknown, Message>()
   const waiting = new Map<unknown, (message: Message) => void>()
   let rest = ""
-  child.stdout.on("data", (text: string) => {
+  server.stdout.on("data", (text: string) => {
     const lines = (rest + text).split("\n")
     rest = lines.pop() ?? ""
     for (const line of lines) {
@@ -82,7 +83,7 @@ export const openStdio = async (
     }
   })
   const write = async (bytes: string | Uint8Array) => {
-    if (!child.stdin.write(bytes)) await Promise.race([once(child.stdin, "drain"), child.ended])
+    if (!server.stdin.write(bytes)) await Promise.race([once(server.stdin, "drain"), server.ended])
   }
   const send = (...messages: ReadonlyArray<unknown>) =>
     write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
@@ -91,11 +92,13 @@ export const openStdio = async (
       const message = arrived.get(id)
       if (message !== undefined) return resolve(message)
       waiting.set(id, resolve)
-      void child.ended.then(({ stderr }) => reject(new Error(`ended without an answer: ${stderr}`)))
+      void server.ended.then(({ stderr }) =>
+        reject(new Error(`ended without an answer: ${stderr}`))
+      )
     })
-  const lines = () => child.written.stdout.split("\n").slice(0, -1)
-  const stdio: RawStdio = {
-    child,
+  const lines = () => server.written.stdout.split("\n").slice(0, -1)
+  const stdio: RawStdio<Server> = {
+    server,
     write,
     send,
     answer,
@@ -105,7 +108,7 @@ export const openStdio = async (
     },
     lines,
     messages: () => lines().map((line) => JSON.parse(line) as Message),
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]()
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }
   if (era === "older") {
     await stdio.ask(initializeOf("initialize"))
@@ -113,3 +116,17 @@ export const openStdio = async (
   }
   return stdio
 }
+
+/** A server in this process, and a connection to it. */
+export const openStdio = (
+  era: Era,
+  args: ReadonlyArray<string> = ["--sandbox"],
+  options: StartOptions = {}
+): Promise<RawStdio> => speakStdio(era, startInProcess(args, options))
+
+/** A server in a process of its own, and a connection to it. */
+export const openStdioProcess = (
+  era: Era,
+  args: ReadonlyArray<string> = ["--sandbox"],
+  options: ProcessOptions = {}
+): Promise<RawStdio<ServerProcess>> => speakStdio(era, startProcess(args, options))

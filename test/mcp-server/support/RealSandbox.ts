@@ -1,15 +1,15 @@
 /**
- * A sandbox on a real socket, for servers that run in processes of their own.
+ * A sandbox on a real socket, for servers under test.
  */
 import { type Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import type { Variables } from "./ServerChild.ts"
+import type { Environment } from "./RunningServer.ts"
 
 export interface RealSandbox extends AsyncDisposable {
   /** What a server under test needs to use it. */
-  readonly env: Variables
+  readonly env: Environment
   readonly accepted: () => Promise<ReadonlyArray<unknown>>
   readonly awaitReceived: (count: number) => Promise<ReadonlyArray<unknown>>
   readonly nextDisconnect: () => Promise<unknown>

@@ -1,0 +1,62 @@
+/**
+ * The command inside the test's own process: the same code as the process runs, on streams of the
+ * test. It starts in milliseconds where a process takes most of a second.
+ */
+import * as Command from "@messaging-topup/mcp-server/src/Command.ts"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { PassThrough } from "node:stream"
+import { setImmediate } from "node:timers/promises"
+import {
+  type Ended,
+  type Environment,
+  running,
+  type RunningServer,
+  type StartOptions
+} from "./RunningServer.ts"
+
+export const startInProcess = (
+  args: ReadonlyArray<string>,
+  { env = {} }: StartOptions = {}
+): RunningServer => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const stop = Deferred.makeUnsafe<void>()
+  const command = Command.run({
+    args,
+    environment: env,
+    stdin,
+    stdout,
+    stderr,
+    stop: Deferred.await(stop)
+  })
+  const exited = Effect.runPromise(command).then(async (code) => {
+    stdout.end()
+    stderr.end()
+    // What it wrote last is read in the turns that follow.
+    await setImmediate()
+    await setImmediate()
+    return { code, signal: null }
+  })
+  const askToStop = () => {
+    Deferred.doneUnsafe(stop, Effect.void)
+  }
+  return running({ stdin, stdout, stderr }, exited, {
+    stop: askToStop,
+    // Not awaited: a send may hang on a service that is closed only after this.
+    [Symbol.asyncDispose]: () => {
+      askToStop()
+      stdin.end()
+      return Promise.resolve()
+    }
+  })
+}
+
+/** Stopped at once, for the settings that a command ends at. */
+export const runInProcess = async (
+  args: ReadonlyArray<string>,
+  env: Environment = {}
+): Promise<Ended> => {
+  await using server = startInProcess(args, { env })
+  server.stop()
+  return await server.ended
+}

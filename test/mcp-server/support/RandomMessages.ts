@@ -1,0 +1,125 @@
+/**
+ * Random messages to a server that runs, and what must hold after them.
+ */
+import { expect } from "vitest"
+import { hostileBodies, hostileMessages, marker } from "./Hostile.ts"
+import {
+  callOver,
+  type Headers,
+  messageOf,
+  modernHeaders,
+  openSession,
+  post,
+  type RawHttp
+} from "./RawHttp.ts"
+import { callOf, type Era, eras, type Message, type RawStdio } from "./RawStdio.ts"
+import type { RunningServer } from "./RunningServer.ts"
+
+const preview = { message: "Hello" }
+
+let asked = 0
+
+/** A good request, which is answered after everything that was written before it. */
+export const expectServingStdio = async (stdio: RawStdio, era: Era) => {
+  asked += 1
+  const answer = await stdio.ask(callOf(era, `good-${asked}`, "preview_sms", preview))
+  expect(answer.result).toMatchObject({ structuredContent: { segments: 1 } })
+}
+
+export const expectServingHttp = async ({ url }: RawHttp) => {
+  const { result } = await messageOf(await callOver(url, "modern", 1, "preview_sms", preview))
+  expect(result).toMatchObject({ structuredContent: { segments: 1 } })
+}
+
+export const expectNoContent = ({ written }: RunningServer) =>
+  expect(written.stderr).not.toContain(marker)
+
+export interface Load {
+  readonly batches: number
+  readonly perBatch: number
+  /** Part of nothing that the server writes. */
+  readonly secret: string
+  readonly afterBatch?: (batch: number) => Promise<void>
+}
+
+export const expectToSurviveStdio = async (
+  stdio: RawStdio,
+  era: Era,
+  { afterBatch, batches, perBatch, secret }: Load
+) => {
+  for (let batch = 1; batch <= batches; batch += 1) {
+    await stdio.send(...hostileMessages(era, perBatch, batch))
+    await expectServingStdio(stdio, era)
+    await afterBatch?.(batch)
+  }
+  for (const message of stdio.messages()) expect(message.jsonrpc).toBe("2.0")
+  const { server } = stdio
+  expectNoContent(server)
+  expect(server.written.stdout + server.written.stderr).not.toContain(secret)
+  for (const entry of server.written.stderr.split("\n").slice(0, -1)) JSON.parse(entry)
+  server.stdin.end()
+  expect(await server.ended).toMatchObject({ code: 0, signal: null })
+}
+
+/** Sends them a few at a time, and reads every answer to its end. */
+const postAll = async (
+  url: string,
+  bodies: ReadonlyArray<unknown>,
+  headersOf: (body: unknown) => Headers,
+  seen: (answer: Response, text: string) => void
+) => {
+  const left = bodies.values()
+  const worker = async () => {
+    for (const body of left) {
+      const answer = await post(url, JSON.stringify(body), { headers: headersOf(body) })
+      seen(answer, await answer.text())
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, worker))
+}
+
+const headerSafe = (value: unknown) => encodeURIComponent(String(value))
+
+/** As a client writes them that knows what it sends. */
+const matchingHeaders = (body: unknown): Headers => {
+  const { method, params } = body as Message
+  const name = params?.["name"] ?? params?.["uri"]
+  return modernHeaders(headerSafe(method), name === undefined ? undefined : headerSafe(name))
+}
+
+export const expectToSurviveHttp = async (
+  http: RawHttp,
+  { afterBatch, batches, perBatch, secret }: Load
+) => {
+  const session = await openSession(http.url)
+  const ways: ReadonlyArray<readonly [Era, (body: unknown) => Headers]> = [
+    ["modern", matchingHeaders],
+    ["modern", () => ({})],
+    ["older", () => ({})],
+    ["older", () => ({ "mcp-session-id": session })]
+  ]
+  const statuses = new Set<number>()
+  for (let batch = 1; batch <= batches; batch += 1) {
+    for (const [index, [era, headersOf]] of ways.entries()) {
+      const bodies = hostileBodies(era, perBatch / ways.length, batch * ways.length + index)
+      await postAll(http.url, bodies, headersOf, (answer, text) => {
+        statuses.add(answer.status)
+        expect(text).not.toContain(secret)
+      })
+    }
+    await expectServingHttp(http)
+    await afterBatch?.(batch)
+  }
+  // The good, the bad and the ignored; never a 500.
+  expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 202, 400, 404])
+  const { server } = http
+  expectNoContent(server)
+  expect(server.written.stdout).toBe("")
+  expect(server.written.stderr).not.toContain(secret)
+  for (const era of eras) {
+    const call = await callOver(http.url, era, 1, "preview_sms", preview, { session })
+    expect((await messageOf(call)).result).toBeDefined()
+  }
+  server.stop()
+  expect(await server.ended).toMatchObject({ code: 0, signal: null })
+}
