@@ -3,8 +3,13 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // `vitest.full.config.ts` runs these.
+    exclude: ["test/**/*.full.test.ts"],
     globalSetup: ["test/support/BuildServer.ts"],
     testTimeout: 20_000,
+    // The files share nothing but modules, and loading those takes longer than most files run.
+    isolate: false,
+    maxWorkers: "100%",
     typecheck: {
       enabled: true,
       checker: "tsc",

@@ -28,8 +28,8 @@ it.each(documents)("%s quotes programs that are in examples/, as they are", (doc
   expect(content.match(/^```(ts|js)\b/gm)?.length ?? 0).toBe(quotes.length)
 })
 
-it("docs/mcp.md has the options and the transcript as the programs make them", () => {
+it("docs/mcp.md has the options, the refusals and the transcript as the programs make them", () => {
   const content = readFileSync("docs/mcp.md", "utf8")
-  expect(content.match(/<!-- made: /g)).toHaveLength(2)
+  expect(content.match(/<!-- made: /g)).toHaveLength(3)
   expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)
 })

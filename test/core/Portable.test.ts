@@ -154,6 +154,7 @@ describe("the public interface", () => {
           "StillPending",
           "UndocumentedStatus",
           "awaitSmsStatus",
+          "isLoopbackHost",
           "sendOutcome",
         ],
         "./api": [

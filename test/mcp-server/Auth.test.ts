@@ -1,19 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeGate, type GateOptions } from "@messaging-topup/mcp-server/src/http/auth/AuthGate.ts"
-import { KeysError } from "@messaging-topup/mcp-server/src/http/auth/KeysError.ts"
-import { OAuthSettingError } from "@messaging-topup/mcp-server/src/http/auth/OAuthSettingError.ts"
+import * as Authenticator from "@messaging-topup/mcp-server/src/http/auth/Authenticator.ts"
 import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
-import type { Gate } from "@messaging-topup/mcp-server/src/http/Gate.ts"
 import * as StderrLogger from "@messaging-topup/mcp-server/src/StderrLogger.ts"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import fc from "fast-check"
 import { SignJWT } from "jose"
 import { execFile } from "node:child_process"
 import { createServer, request as nodeRequest } from "node:http"
+import { PassThrough } from "node:stream"
 import { inspect, promisify } from "node:util"
 import { afterEach, vi } from "vitest"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
@@ -32,9 +31,9 @@ const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
 const two = "two+9vBc1hJg6aQe4dZk3fTq8wYx2LmN7p/Rs="
 const text = `laptop:${one}\nci:${two}\n`
 
-const keysOf = (given: string) => Effect.runPromise(parseKeys(Redacted.make(given)))
+const keysOf = (given: string) => Result.getOrThrow(parseKeys(Redacted.make(given)))
 
-/** What the gates logged. */
+/** What the authenticators logged. */
 const logs: Array<string> = []
 
 const keepLogs = Logger.layer([
@@ -43,13 +42,13 @@ const keepLogs = Logger.layer([
   })
 ])
 
-const gateOf = (options: GateOptions) =>
-  Effect.runPromise(Effect.provide(makeGate(options), keepLogs))
+const authenticatorOf = (options: Authenticator.AuthenticatorOptions) =>
+  Effect.runPromise(Effect.provide(Authenticator.make(options), keepLogs))
 
-/** A server that answers with the caller, as the gate sees it. */
-const serve = async (gate: Gate) => {
+/** A server that responds with the caller, as the authenticator sees it. */
+const serve = async (authenticator: Authenticator.Authenticator) => {
   const fetchLike = async (request: Request) => {
-    const caller = gate.document(request) ?? (await gate.authenticate(request))
+    const caller = authenticator.document(request) ?? (await authenticator.authenticate(request))
     return caller instanceof Response ? caller : Response.json(caller)
   }
   const handler = toNodeHandler({ fetch: fetchLike })
@@ -80,15 +79,15 @@ const ask = async (url: string, authorization?: string) => {
 const resource = "https://mcp.example.com/mcp"
 const metadataUrl = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
 
-/** An authorization server, and a server whose gate trusts it. */
+/** An authorization server, and a server whose authenticator trusts it. */
 const trusting = async (
   options: Options = {},
   more: { readonly keys?: string; readonly discover?: boolean } = {}
 ) => {
   const issuer = await authorizationServer(options)
   closers.push(issuer.close)
-  const gate = await gateOf({
-    ...(more.keys === undefined ? {} : { keys: await keysOf(more.keys) }),
+  const authenticator = await authenticatorOf({
+    ...(more.keys === undefined ? {} : { keys: keysOf(more.keys) }),
     oauth: {
       issuer: issuer.issuer,
       audience: issuer.audience,
@@ -96,17 +95,17 @@ const trusting = async (
       ...(more.discover === true ? {} : { jwksUri: `${issuer.jwksUri}?shown` })
     }
   })
-  return { issuer, gate, url: await serve(gate) }
+  return { issuer, authenticator, url: await serve(authenticator) }
 }
 
-const keyGate = async () => gateOf({ keys: await keysOf(text) })
+const keyAuthenticator = async () => authenticatorOf({ keys: keysOf(text) })
 
 describe("a bearer key", () => {
   it.each([
     ["laptop", one],
     ["ci", two]
   ])("lets %s in, under that name and with both scopes", async (name, key) => {
-    const url = await serve(await keyGate())
+    const url = await serve(await keyAuthenticator())
     const answer = await ask(url, `Bearer ${key}`)
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.body)).toEqual({
@@ -119,7 +118,7 @@ describe("a bearer key", () => {
   })
 
   it("may come under a scheme in any case, as RFC 9110 has it", async () => {
-    const url = await serve(await keyGate())
+    const url = await serve(await keyAuthenticator())
     expect((await ask(url, `bearer ${one}`)).status).toBe(200)
   })
 
@@ -140,7 +139,7 @@ describe("a bearer key", () => {
     ["comes with a second key behind a comma", `Bearer ${one},${two}`],
     ["comes with a parameter", `Bearer ${one}, realm="x"`]
   ])("lets nobody in that %s", async (_, authorization) => {
-    const answer = await ask(await serve(await keyGate()), authorization)
+    const answer = await ask(await serve(await keyAuthenticator()), authorization)
     expect(answer.status).toBe(401)
     expect(answer.challenge).toMatch(/^Bearer error="invalid_token"/)
     expect(answer.challenge).not.toContain("resource_metadata")
@@ -153,7 +152,7 @@ describe("a bearer key", () => {
   })
 
   it("lets nobody in when two headers carry one each", async () => {
-    const url = await serve(await keyGate())
+    const url = await serve(await keyAuthenticator())
     const status = await new Promise((resolve, reject) => {
       const headers = ["authorization", `Bearer ${one}`, "authorization", `Bearer ${two}`]
       nodeRequest(url, { headers: ["host", "127.0.0.1", ...headers] }, (response) => {
@@ -167,14 +166,16 @@ describe("a bearer key", () => {
   })
 
   it("is not read from the query", async () => {
-    const url = await serve(await keyGate())
+    const url = await serve(await keyAuthenticator())
     expect((await ask(`${url}?access_token=${encodeURIComponent(one)}`)).status).toBe(401)
   })
 
   it("is the only text that opens the gate", async () => {
-    const gate = await keyGate()
+    const authenticator = await keyAuthenticator()
     const authenticate = (token: string) =>
-      gate.authenticate(new Request(resource, { headers: { authorization: `Bearer ${token}` } }))
+      authenticator.authenticate(
+        new Request(resource, { headers: { authorization: `Bearer ${token}` } })
+      )
     const near = fc
       .tuple(
         fc.constantFrom(one, two),
@@ -193,14 +194,14 @@ describe("a bearer key", () => {
     )
   })
 
-  it("shows in no rendering of the keys, the gate or the caller", async () => {
-    const keys = await keysOf(text)
-    const gate = await gateOf({ keys })
-    const caller = await gate.authenticate(
+  it("shows in no rendering of the keys, the authenticator or the caller", async () => {
+    const keys = keysOf(text)
+    const authenticator = await authenticatorOf({ keys })
+    const caller = await authenticator.authenticate(
       new Request(resource, { headers: { authorization: `Bearer ${one}` } })
     )
     expect(caller).toMatchObject({ clientId: "laptop" })
-    for (const value of [keys, gate, caller]) {
+    for (const value of [keys, authenticator, caller]) {
       const shown = inspect([renderings(value), renderingsWithHidden(value)], { depth: 5 })
       expect(shown).not.toContain(one)
       expect(shown).not.toContain(two)
@@ -208,7 +209,7 @@ describe("a bearer key", () => {
   })
 
   it("opens nothing where there are none", async () => {
-    const url = await serve(await gateOf({}))
+    const url = await serve(await authenticatorOf({}))
     expect((await ask(url, `Bearer ${one}`)).status).toBe(401)
     expect((await ask(url)).status).toBe(401)
   })
@@ -224,7 +225,7 @@ describe("the list of keys", () => {
     ],
     ["with the line ends and the mark of Windows", `\uFEFFlaptop:${one}\r\nci:${two}\r\n`]
   ])("is read: %s", async (_, given) => {
-    const keys = await keysOf(given)
+    const keys = keysOf(given)
     expect(keys.map(({ key, name }) => [name, Redacted.value(key)])).toEqual([
       ["laptop", one],
       ["ci", two]
@@ -233,9 +234,9 @@ describe("the list of keys", () => {
 
   const dotted = `${one}.${one}.${one}`
 
-  it.effect.each<readonly [what: string, given: string, line: number, problem: RegExp]>([
-    ["is empty", "", 1, /at least one.*openssl rand -base64 32/],
-    ["has only comments", "# a\n\n# b", 1, /at least one/],
+  it.each<readonly [what: string, given: string, line: number | undefined, problem: RegExp]>([
+    ["is empty", "", undefined, /at least one.*openssl rand -base64 32/],
+    ["has only comments", "# a\n\n# b", undefined, /at least one/],
     ["has a key without a name", `\n${one}`, 2, /name:key/],
     ["has an equals sign for the colon", `a=${one}`, 1, /name:key/],
     ["has an empty name", `:${one}`, 1, /name of 1 to 64/],
@@ -249,24 +250,18 @@ describe("the list of keys", () => {
     ["has a name twice", `a:${one}\n\na:${two}`, 3, /same name/],
     ["has a key twice", `a:${one}\nb:${one}`, 2, /same key/],
     ["has a fault behind a comma", `a:${one},b`, 1, /name:key/]
-  ])("is refused that %s, without showing any of it", ([, given, line, problem]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(parseKeys(Redacted.make(given)))
-      expect(error).toBeInstanceOf(KeysError)
-      expect(error).toMatchObject({ line, problem: expect.stringMatching(problem) })
-      expect(error.message).toContain(`line ${line} `)
-      const shown = inspect([renderings(error), renderingsWithHidden(error)], { depth: 5 })
-      expect(shown).not.toContain(one)
-      expect(shown).not.toContain(two.slice(0, 31))
-    })
-  )
+  ])("is refused that %s, without showing any of it", (_, given, line, problem) => {
+    const shown = Result.getOrThrow(Result.flip(parseKeys(Redacted.make(given))))
+    expect(shown).toMatch(problem)
+    expect(shown.startsWith("line ")).toBe(line !== undefined)
+    if (line !== undefined) expect(shown).toContain(`line ${line}: `)
+    expect(shown).not.toContain(one)
+    expect(shown).not.toContain(two.slice(0, 31))
+  })
 
-  it.effect("has keys of 32 characters and more", () =>
-    Effect.gen(function* () {
-      const keys = yield* parseKeys(Redacted.make(`a:${one.slice(0, 32)}`))
-      expect(keys).toHaveLength(1)
-    })
-  )
+  it("has keys of 32 characters and more", () => {
+    expect(keysOf(`a:${one.slice(0, 32)}`)).toHaveLength(1)
+  })
 })
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -467,25 +462,27 @@ describe("an authorization server", () => {
   })
 
   it("that fails is in the log with a field for the reason", async () => {
-    const write = vi.spyOn(process.stderr, "write").mockReturnValue(true)
-    closers.push(() => write.mockRestore())
+    const stderr = new PassThrough()
     const issuer = await authorizationServer()
     closers.push(issuer.close)
     issuer.behave("fails")
     const { audience, jwksUri } = issuer
-    const gate = await Effect.runPromise(
-      makeGate({ oauth: { issuer: issuer.issuer, audience, jwksUri, resource } }).pipe(
-        Effect.provide(StderrLogger.layer)
+    const authenticator = await Effect.runPromise(
+      Authenticator.make({ oauth: { issuer: issuer.issuer, audience, jwksUri, resource } }).pipe(
+        Effect.provide(StderrLogger.layer(stderr))
       )
     )
-    await ask(await serve(gate), `Bearer ${await issuer.token()}`)
-    const lines = write.mock.calls.map(([line]): unknown => JSON.parse(String(line)))
+    await ask(await serve(authenticator), `Bearer ${await issuer.token()}`)
+    const lines = String(stderr.read())
+      .trimEnd()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line))
     expect(lines).toEqual([
       {
         time: expect.any(String),
         level: "warn",
         event: "The authorization server's keys could not be fetched",
-        reason: `${jwksUri} answered with status 500`
+        reason: `${jwksUri} responded with status 500`
       }
     ])
   })
@@ -502,7 +499,7 @@ describe("an authorization server", () => {
       const issuer = yield* Effect.promise(() => authorizationServer())
       closers.push(issuer.close)
       issuer.behave("is silent")
-      const gate = yield* makeGate({
+      const authenticator = yield* Authenticator.make({
         oauth: {
           issuer: issuer.issuer,
           audience: issuer.audience,
@@ -510,7 +507,7 @@ describe("an authorization server", () => {
           resource
         }
       }).pipe(Effect.provide(keepLogs))
-      const url = yield* Effect.promise(() => serve(gate))
+      const url = yield* Effect.promise(() => serve(authenticator))
       const token = yield* Effect.promise(() => issuer.token())
       const asked = issuer.nextRequest()
       const left = issuer.nextDisconnect()
@@ -567,7 +564,7 @@ describe("an authorization server", () => {
   it("on the internet cannot send the server to what listens on its own machine", async () => {
     const inside = await authorizationServer()
     closers.push(inside.close)
-    const gate = await gateOf({ oauth: good })
+    const authenticator = await authenticatorOf({ oauth: good })
     const token = await inside.token({ iss: good.issuer, aud: good.audience })
     const real = fetch
     const asked: Array<string> = []
@@ -578,38 +575,17 @@ describe("an authorization server", () => {
         : real(url, init)
     })
     const headers = { authorization: `Bearer ${token}` }
-    expect(await gate.authenticate(new Request(resource, { headers }))).toMatchObject({
+    expect(await authenticator.authenticate(new Request(resource, { headers }))).toMatchObject({
       status: 503
     })
     expect(asked).toEqual([`${good.issuer}/.well-known/oauth-authorization-server`])
   })
 
-  it.effect.each<readonly [setting: string, value: string]>([
-    ["issuer", "login.example.com/shown"],
-    ["issuer", "http://login.example.com/shown"],
-    ["issuer", "https://shown:secret@login.example.com"],
-    ["issuer", "https://login.example.com/?shown"],
-    ["issuer", "https://login.example.com/#shown"],
-    ["jwksUri", "http://login.example.com/shown"],
-    ["jwksUri", "file:///shown"],
-    ["audience", " "],
-    ["resource", "http://mcp.example.com/shown"],
-    ["resource", "https://mcp.example.com/mcp?shown"],
-    ["resource", "shown"]
-  ])("is refused before anyone comes: %s %s", ([setting, value]) =>
-    Effect.gen(function* () {
-      const error = yield* Effect.flip(makeGate({ oauth: { ...good, [setting]: value } }))
-      expect(error).toBeInstanceOf(OAuthSettingError)
-      expect(error).toMatchObject({ setting, message: expect.stringContaining(setting) })
-      expect(inspect(error)).not.toContain("shown")
-    })
-  )
-
   it.each(["https://login.example.com", "http://localhost:1", "http://[::1]:1/tenant"])(
     "may be %s",
     async (issuer) => {
-      const gate = await gateOf({ oauth: { ...good, issuer } })
-      const document = gate.document(new Request(metadataUrl))
+      const authenticator = await authenticatorOf({ oauth: { ...good, issuer } })
+      const document = authenticator.document(new Request(metadataUrl))
       expect(await document?.json()).toMatchObject({ authorization_servers: [issuer] })
     }
   )
@@ -645,13 +621,13 @@ describe("a gate for keys and access tokens", () => {
     expect(challenge).toContain('scope="messages:read messages:send"')
   })
 
-  it("shows no access token in a rendering of the gate or the caller", async () => {
-    const { gate, issuer } = await trusting()
+  it("shows no access token in a rendering of the authenticator or the caller", async () => {
+    const { authenticator, issuer } = await trusting()
     const token = await issuer.token()
     const headers = { authorization: `Bearer ${token}` }
-    const caller = await gate.authenticate(new Request(resource, { headers }))
+    const caller = await authenticator.authenticate(new Request(resource, { headers }))
     expect(caller).toMatchObject({ clientId: "assistant" })
-    for (const value of [gate, caller]) {
+    for (const value of [authenticator, caller]) {
       const shown = inspect([renderings(value), renderingsWithHidden(value)], { depth: 5 })
       for (const part of token.split(".")) expect(shown).not.toContain(part)
     }
@@ -681,7 +657,7 @@ describe("the document of RFC 9728", () => {
   })
 
   it("is not there without OAuth", async () => {
-    const url = await serve(await keyGate())
+    const url = await serve(await keyAuthenticator())
     const answer = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
     expect(answer.status).toBe(401)
   })
@@ -698,8 +674,8 @@ describe("the JWT library", () => {
       }
     })
     const Effect = await import("effect/Effect")
-    const gate = await import("@messaging-topup/mcp-server/src/http/auth/AuthGate.ts")
-    await Effect.runPromise(gate.makeGate(${options}))
+    const Authenticator = await import("@messaging-topup/mcp-server/src/http/auth/Authenticator.ts")
+    await Effect.runPromise(Authenticator.make(${options}))
     console.log(loaded)
   `
   const oauth = `{ oauth: { issuer: "https://a.test", audience: "a", resource: "https://b.test" } }`

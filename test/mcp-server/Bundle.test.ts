@@ -11,7 +11,9 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, openUpstream, type Person, yes } from "./support/GuardedServer.ts"
-import { cleanEnvironment, type Environment, logOf } from "./support/ServerProcess.ts"
+import type { Environment } from "./support/RunningServer.ts"
+import { logOf } from "./support/ServerLog.ts"
+import { cleanEnvironment } from "./support/ServerProcess.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
 const dist = join(folder, "dist")

@@ -10,7 +10,7 @@ import {
 } from "./support/RawHttp.ts"
 import { callOf, eras, type Message, openStdio } from "./support/RawStdio.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
-import type { ServerChild } from "./support/ServerChild.ts"
+import type { RunningServer } from "./support/RunningServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -18,9 +18,9 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 const silence = Fault.NeverAnswer({ accept: true })
 
 /** What must have happened once a send was given up. */
-const expectAborted = async (sandbox: RealSandbox, child: ServerChild) => {
+const expectAborted = async (sandbox: RealSandbox, server: RunningServer) => {
   expect(await sandbox.nextDisconnect()).toMatchObject({ url: "/sms/send", disconnected: true })
-  await child.until("stderr", /"event":"send".*"outcome":"unknown"/)
+  await server.until("stderr", /"event":"send".*"outcome":"unknown"/)
   expect(await sandbox.accepted()).toHaveLength(1)
   await sandbox.clearFault()
 }
@@ -50,7 +50,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await stdio.send(callOf(era, 1, "send_sms", sms))
     await sandbox.awaitReceived(1)
     await stdio.send(cancelled(1))
-    await expectAborted(sandbox, stdio.child)
+    await expectAborted(sandbox, stdio.server)
     await expectNotResent(sandbox, await stdio.ask(callOf(era, 2, "send_sms", sms)))
     expect(stdio.messages().filter(({ id }) => id === 1)).toEqual([])
   })
@@ -85,7 +85,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await stdio.send(callOf(era, 2, "send_sms", sms))
     await stdio.ask(callOf(era, 3, "preview_sms", { message: "by now the second one waits" }))
     await stdio.send(cancelled(1))
-    await expectAborted(sandbox, stdio.child)
+    await expectAborted(sandbox, stdio.server)
     await expectNotResent(sandbox, await stdio.answer(2))
   })
 
@@ -121,9 +121,9 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await sandbox.setFault(silence)
     await stdio.send(callOf(era, 1, "send_sms", sms))
     await sandbox.awaitReceived(1)
-    stdio.child.stdin.end()
-    await expectAborted(sandbox, stdio.child)
-    expect(await stdio.child.ended).toMatchObject({ code: 0, signal: null })
+    stdio.server.stdin.end()
+    await expectAborted(sandbox, stdio.server)
+    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
   })
 })
 
@@ -148,7 +148,7 @@ describe("over HTTP,", () => {
     await sandbox.awaitReceived(1)
     gone.abort()
     await expect(call).rejects.toThrow("aborted")
-    await expectAborted(sandbox, http.child)
+    await expectAborted(sandbox, http.server)
     const again = await callOver(http.url, "modern", 2, "send_sms", sms)
     await expectNotResent(sandbox, await messageOf(again))
   })
@@ -172,7 +172,7 @@ describe("over HTTP,", () => {
     await callOver(http.url, "older", 1, "send_sms", sms, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     expect((await cancel(http, session, 1)).status).toBe(202)
-    await expectAborted(sandbox, http.child)
+    await expectAborted(sandbox, http.server)
     gone.abort()
     const again = await callOver(http.url, "older", 2, "send_sms", sms, { session })
     await expectNotResent(sandbox, await messageOf(again))
@@ -191,9 +191,9 @@ describe("over HTTP,", () => {
       const answer = await callOver(http.url, "older", id, "preview_sms", sms, { session })
       await answer.text()
     }
-    expect(http.child.written.stderr).not.toContain('"outcome"')
+    expect(http.server.written.stderr).not.toContain('"outcome"')
     await cancel(http, session, 1)
-    await expectAborted(sandbox, http.child)
+    await expectAborted(sandbox, http.server)
   })
 
   it("a send in a session goes out although its client disconnects, and is remembered", async () => {
@@ -205,7 +205,7 @@ describe("over HTTP,", () => {
     await callOver(http.url, "older", 1, "send_sms", slow, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
-    await http.child.until("stderr", /"event":"send".*"outcome":"sent"/)
+    await http.server.until("stderr", /"event":"send".*"outcome":"sent"/)
     const again = await callOver(http.url, "older", 2, "send_sms", slow, { session })
     expect((await messageOf(again)).result).toMatchObject({
       structuredContent: { duplicate: true }
@@ -220,7 +220,7 @@ describe("over HTTP,", () => {
     const call = await callOver(http.url, "older", 1, "send_sms", sms, { session })
     await sandbox.awaitReceived(1)
     await fetch(http.url, { method: "DELETE", headers: { "mcp-session-id": session } })
-    await expectAborted(sandbox, http.child)
+    await expectAborted(sandbox, http.server)
     await call.text()
   })
 })

@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
-import { flat, held, hostileBodies, inherited, marker } from "./support/Hostile.ts"
+import { inherited, marker } from "./support/Hostile.ts"
+import { expectNoContent, expectServingHttp } from "./support/RandomMessages.ts"
 import {
   callOver,
   type Headers,
@@ -10,31 +11,12 @@ import {
   modernHeaders,
   openHttp,
   openSession,
-  post,
-  type RawHttp
+  post
 } from "./support/RawHttp.ts"
-import {
-  callOf,
-  type Era,
-  envelope,
-  eras,
-  initializeOf,
-  type Message,
-  requestOf
-} from "./support/RawStdio.ts"
+import { callOf, envelope, initializeOf, requestOf } from "./support/RawStdio.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 
 const preview = { message: "Hello" }
-
-const expectServing = async ({ url }: RawHttp) => {
-  const { result } = await messageOf(await callOver(url, "modern", 1, "preview_sms", preview))
-  expect(result).toMatchObject({ structuredContent: { segments: 1 } })
-}
-
-const expectNoContent = ({ child }: RawHttp) => {
-  expect(child.written.stderr).not.toContain(marker)
-  expect(child.written.stdout).toBe("")
-}
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
 
@@ -76,8 +58,8 @@ describe("requests that are no requests of MCP", () => {
     expect((await post(http.url, initializeOf(1), { headers })).status).toBe(415)
     const none = bytes("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
     expect(statusOf(await http.exchange(none))).toBe(415)
-    await expectServing(http)
-    expectNoContent(http)
+    await expectServingHttp(http)
+    expectNoContent(http.server)
   })
 
   it("with an accept header that no answer fits are answered with 406, or in JSON", async () => {
@@ -90,8 +72,8 @@ describe("requests that are no requests of MCP", () => {
       expect([200, 406]).toContain(modern.status)
       await modern.text()
     }
-    await expectServing(http)
-    expectNoContent(http)
+    await expectServingHttp(http)
+    expectNoContent(http.server)
   })
 
   it("with another method are answered with 405 or an error, and change nothing", async () => {
@@ -113,7 +95,7 @@ describe("requests that are no requests of MCP", () => {
       expect(statusOf(await http.exchange(bytes(method, "/healthz", {})))).toBe(404)
     }
     expect(statusOf(await http.exchange("NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"))).toBe(400)
-    await expectServing(http)
+    await expectServingHttp(http)
   })
 
   it("that want to leave HTTP, or to be told to go on, do not get away with it", async () => {
@@ -127,8 +109,8 @@ describe("requests that are no requests of MCP", () => {
     const expectation = { ...jsonHeaders, expect: marker, "content-length": "2" }
     expect(statusOf(await http.exchange(bytes("POST", "/mcp", expectation, "{}")))).toBe(417)
     expect(await http.exchange("CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n")).toBe("")
-    await expectServing(http)
-    expectNoContent(http)
+    await expectServingHttp(http)
+    expectNoContent(http.server)
   })
 
   it("that are no HTTP are answered with 400 and lose their connection", async () => {
@@ -155,8 +137,8 @@ describe("requests that are no requests of MCP", () => {
     const headers = Array.from({ length: 400 }, (_, index) => [`x-${index}`, "x".repeat(100)])
     const many = bytes("POST", "/mcp", Object.fromEntries(headers) as Headers)
     expect(statusOf(await http.exchange(many))).toBe(431)
-    await expectServing(http)
-    expectNoContent(http)
+    await expectServingHttp(http)
+    expectNoContent(http.server)
   })
 
   it("whose body never comes in full do nothing, and leave nothing behind", async () => {
@@ -181,9 +163,9 @@ describe("requests that are no requests of MCP", () => {
     socket.write(bytes("POST", "/mcp", chunked, `${body.length.toString(16)}\r\n${body}\r\n`))
     socket.end()
     await once(socket.resume(), "close")
-    await expectServing(http)
+    await expectServingHttp(http)
     expect(await sandbox.accepted()).toEqual([])
-    expectNoContent(http)
+    expectNoContent(http.server)
   })
 
   it("that are too long are refused before they are read, in both eras and in sessions", async () => {
@@ -202,8 +184,8 @@ describe("requests that are no requests of MCP", () => {
     // Announced, and never sent.
     const announced = bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "9999999" })
     expect(statusOf(await http.exchange(announced))).toBe(413)
-    await expectServing(http)
-    expectNoContent(http)
+    await expectServingHttp(http)
+    expectNoContent(http.server)
   })
 
   it("are no different when many come on one connection", async () => {
@@ -243,7 +225,7 @@ describe("a message of the newer era", () => {
   ])("whose headers name %s is refused", async (_, headers) => {
     await using http = await openHttp()
     await expectRefused(await postModern(http.url, headers), [-32020, -32022])
-    expectNoContent(http)
+    expectNoContent(http.server)
   })
 
   it.each(["mcp-method", "mcp-name", "mcp-protocol-version"])(
@@ -282,7 +264,7 @@ describe("a message of the newer era", () => {
       await postModern(http.url, { "mcp-protocol-version": "2099-01-01" }, version),
       [-32022]
     )
-    expectNoContent(http)
+    expectNoContent(http.server)
   })
 
   it("that asks for what does not exist is told so", async () => {
@@ -297,8 +279,8 @@ describe("a message of the newer era", () => {
       const answer = await callOver(http.url, "modern", 1, name, {})
       expect((await messageOf(answer)).error?.code).toBe(-32602)
     }
-    await expectServing(http)
-    expectNoContent(http)
+    await expectServingHttp(http)
+    expectNoContent(http.server)
   })
 })
 
@@ -323,13 +305,13 @@ describe("a session", () => {
       expect(answer.status).toBe(404)
       await answer.text()
     }
-    await expectServing(http)
+    await expectServingHttp(http)
   })
 
   it("of another caller is not found", async () => {
     const [mine, theirs] = ["a", "b"].map((letter) => letter.repeat(40))
     await using http = await openHttp(["--sandbox"], {
-      env: { MESSAGING_TOPUP_MCP_KEYS: `me:${mine},them:${theirs}` }
+      env: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${mine},them:${theirs}` }
     })
     const as = (key: string | undefined) => ({ authorization: `Bearer ${key}` })
     const session = await openSession(http.url, as(mine))
@@ -381,7 +363,7 @@ describe("a session", () => {
     gone.abort()
     const call = await callOver(http.url, "older", 9, "preview_sms", preview, { session })
     expect((await messageOf(call)).result).toBeDefined()
-    expectNoContent(http)
+    expectNoContent(http.server)
   })
 })
 
@@ -412,78 +394,12 @@ describe("a slow client", () => {
       socket.write("POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
       sockets.push(socket)
     }
-    await expectServing(http)
+    await expectServingHttp(http)
     await openSession(http.url)
     const closed = sockets.map((socket) => once(socket, "close"))
-    http.child.process.kill("SIGTERM")
-    expect(await http.child.ended).toMatchObject({ code: 0, signal: null })
+    http.server.stop()
+    expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
     for (const socket of sockets) socket.resume()
     await Promise.all(closed)
-  })
-})
-
-/** Sends them a few at a time, and reads every answer to its end. */
-const postAll = async (
-  url: string,
-  bodies: ReadonlyArray<unknown>,
-  headersOf: (body: unknown) => Headers,
-  seen: (answer: Response, text: string) => void
-) => {
-  const left = bodies.values()
-  const worker = async () => {
-    for (const body of left) {
-      const answer = await post(url, JSON.stringify(body), { headers: headersOf(body) })
-      seen(answer, await answer.text())
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, worker))
-}
-
-const headerSafe = (value: unknown) => encodeURIComponent(String(value))
-
-/** As a client writes them that knows what it sends. */
-const matchingHeaders = (body: unknown): Headers => {
-  const { method, params } = body as Message
-  const name = params?.["name"] ?? params?.["uri"]
-  return modernHeaders(headerSafe(method), name === undefined ? undefined : headerSafe(name))
-}
-
-describe("10,000 random messages over HTTP", () => {
-  it("are answered, and leave nothing behind", { timeout: 180_000 }, async () => {
-    const token = "t0ken-of-the-service"
-    await using sandbox = await openSandbox(token)
-    await using http = await openHttp([], { env: sandbox.env, memory: true })
-    const session = await openSession(http.url)
-    const ways: ReadonlyArray<readonly [Era, (body: unknown) => Headers]> = [
-      ["modern", matchingHeaders],
-      ["modern", () => ({})],
-      ["older", () => ({})],
-      ["older", () => ({ "mcp-session-id": session })]
-    ]
-    const sizes: Array<number> = []
-    const statuses = new Set<number>()
-    for (let batch = 1; batch <= 20; batch += 1) {
-      for (const [index, [era, headersOf]] of ways.entries()) {
-        const bodies = hostileBodies(era, 125, batch * ways.length + index)
-        await postAll(http.url, bodies, headersOf, (answer, text) => {
-          statuses.add(answer.status)
-          expect(text).not.toContain(token)
-        })
-      }
-      await expectServing(http)
-      if (batch === 4 || batch === 20) sizes.push(held(await http.child.memory()))
-    }
-    const [early = 0, late = 0] = sizes
-    expect(late - early).toBeLessThan(flat)
-    // The good, the bad and the ignored; never a 500.
-    expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 202, 400, 404])
-    expectNoContent(http)
-    expect(http.child.written.stderr).not.toContain(token)
-    for (const era of eras) {
-      const call = await callOver(http.url, era, 1, "preview_sms", preview, { session })
-      expect((await messageOf(call)).result).toBeDefined()
-    }
-    http.child.process.kill("SIGTERM")
-    expect(await http.child.ended).toMatchObject({ code: 0, signal: null })
   })
 })

@@ -11,9 +11,10 @@ import {
   titleOf,
   transports
 } from "./support/McpClients.ts"
-import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
-import { startHttpServer, startServer } from "./support/ServerProcess.ts"
 import { Disposables } from "./support/Disposables.ts"
+import { startInProcess } from "./support/InProcessServer.ts"
+import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
+import type { RunningServer } from "./support/RunningServer.ts"
 
 const toolNames = [
   "preview_sms",
@@ -135,7 +136,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     })
 
     it.each([
-      ["decline", "confirmation_declined", /^The SMS was not sent: the person said no\./],
+      ["decline", "confirmation_declined", /^The SMS was not sent: the person declined\./],
       ["cancel", "confirmation_cancelled", /^The SMS was not sent: the person closed the question/]
     ] as const)("sends nothing on a %s", async (choice, code, text) => {
       questions.length = 0
@@ -290,16 +291,19 @@ const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
 /** Sends a message and returns what answers it; nothing answers a notification. */
 type Ask = (message: object) => Promise<string>
 
-const askStdio = (server: ReturnType<typeof startServer>): Ask => {
+const askStdio = (server: RunningServer): Ask => {
   return async (message) => {
-    server.write(`${JSON.stringify(message)}\n`)
-    return "id" in message
-      ? await server.stdout.first((line) => line.includes(`"id":${String(message.id)}`))
-      : ""
+    server.stdin.write(`${JSON.stringify(message)}\n`)
+    if (!("id" in message)) return ""
+    const [line] = await server.until(
+      "stdout",
+      new RegExp(`^.*"id":${String(message.id)}\\b.*$`, "m")
+    )
+    return line
   }
 }
 
-const askHttp = async (server: ReturnType<typeof startHttpServer>, revision: string) => {
+const askHttp = async (server: RunningServer, revision: string) => {
   const url = await server.url()
   let session: Record<string, string> = {}
   const ask: Ask = async (message) => {
@@ -328,8 +332,8 @@ const askHttp = async (server: ReturnType<typeof startHttpServer>, revision: str
 
 describe.each(transports)("Over %s, a client of an older revision", (transport) => {
   it.each(olderRevisions)("is answered with its own: %s", async (revision) => {
-    const args = ["--sandbox"]
-    await using server = transport === "stdio" ? startServer({ args }) : startHttpServer({ args })
+    const http = transport === "stdio" ? [] : ["--http", "--port", "0"]
+    await using server = startInProcess(["--sandbox", ...http])
     const ask = transport === "stdio" ? askStdio(server) : await askHttp(server, revision)
     expect(JSON.parse(await ask(initialize(revision)))).toMatchObject({
       id: 1,

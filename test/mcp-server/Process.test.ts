@@ -6,14 +6,14 @@ import manifest from "../../packages/mcp-server/package.json" with { type: "json
 import {
   callOver,
   messageOf,
-  openHttp,
+  openHttpProcess,
   openSession,
   post,
   type RawHttp
 } from "./support/RawHttp.ts"
-import { callOf, eras, openStdio, requestOf } from "./support/RawStdio.ts"
+import { callOf, eras, openStdioProcess, requestOf } from "./support/RawStdio.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
-import { runServer, startServer } from "./support/ServerChild.ts"
+import { runProcess, startProcess } from "./support/ServerProcess.ts"
 
 const takenPort = async () => {
   const server = createServer()
@@ -32,44 +32,44 @@ const takenPort = async () => {
 describe("exit codes", () => {
   it("1 where the port is taken, and it says what to do", async () => {
     using taken = await takenPort()
-    const ended = await runServer(["--sandbox", "--http", "--port", String(taken.port)])
+    const ended = await runProcess(["--sandbox", "--http", "--port", String(taken.port)])
     expect(ended).toMatchObject({ code: 1, stdout: "" })
     expect(ended.stderr).toContain(`port ${taken.port}`)
     expect(ended.stderr).toContain("in use")
   })
 
   it("0 at the end of stdin, before and after a client spoke", async () => {
-    expect(await runServer(["--sandbox"])).toMatchObject({
+    expect(await runProcess(["--sandbox"])).toMatchObject({
       code: 0,
       signal: null,
       stdout: "",
       stderr: ""
     })
     for (const era of eras) {
-      await using stdio = await openStdio(era)
+      await using stdio = await openStdioProcess(era)
       await stdio.ask(requestOf(era, 1, "tools/list"))
-      stdio.child.stdin.end()
-      expect(await stdio.child.ended).toMatchObject({ code: 0, signal: null, stderr: "" })
+      stdio.server.stdin.end()
+      expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null, stderr: "" })
     }
   })
 
   it.each(["SIGTERM", "SIGINT"] as const)("0 at %s, on both transports", async (signal) => {
     for (const era of eras) {
-      await using stdio = await openStdio(era)
+      await using stdio = await openStdioProcess(era)
       await stdio.ask(requestOf(era, 1, "tools/list"))
-      stdio.child.process.kill(signal)
-      expect(await stdio.child.ended).toMatchObject({ code: 0, signal: null })
+      stdio.server.process.kill(signal)
+      expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
     }
-    await using http = await openHttp()
+    await using http = await openHttpProcess()
     await openSession(http.url)
-    http.child.process.kill(signal)
-    expect(await http.child.ended).toMatchObject({ code: 0, signal: null, stdout: "" })
+    http.server.process.kill(signal)
+    expect(await http.server.ended).toMatchObject({ code: 0, signal: null, stdout: "" })
   })
 })
 
 describe("--help and --version", () => {
   it("--help names every option with its variable, on stdout, whatever else is set", async () => {
-    const { code, stderr, stdout } = await runServer(["--help", "--http", "--port", "none"])
+    const { code, stderr, stdout } = await runProcess(["--help", "--http", "--port", "none"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ +--${name}\\b`, "m"))
     // One example gives the rule for all of them.
@@ -80,11 +80,11 @@ describe("--help and --version", () => {
       "MESSAGING_TOPUP_TOKEN",
       "MESSAGING_TOPUP_TOKEN_FILE",
       "MESSAGING_TOPUP_TIMEOUT",
-      "MESSAGING_TOPUP_MCP_KEYS"
+      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
     ]) {
       expect(stdout).toMatch(new RegExp(`\\b${name}\\b`))
     }
-    expect(await runServer([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toMatchObject({
+    expect(await runProcess([], { MESSAGING_TOPUP_MCP_HELP: "1" })).toMatchObject({
       code: 0,
       stdout
     })
@@ -92,8 +92,8 @@ describe("--help and --version", () => {
 
   it("--version prints the version of the package", async () => {
     const printed = { code: 0, stdout: `${manifest.version}\n`, stderr: "" }
-    expect(await runServer(["--version"])).toMatchObject(printed)
-    expect(await runServer([], { MESSAGING_TOPUP_MCP_VERSION: "true" })).toMatchObject(printed)
+    expect(await runProcess(["--version"])).toMatchObject(printed)
+    expect(await runProcess([], { MESSAGING_TOPUP_MCP_VERSION: "true" })).toMatchObject(printed)
   })
 })
 
@@ -104,13 +104,13 @@ describe("stdout", () => {
     const preload = `data:text/javascript,${encodeURIComponent(
       'import "node:timers"; setImmediate(() => { console.log("noise"); console.info("noise"); console.table(["noise"]); process.emitWarning("noise") })'
     )}`
-    await using stdio = await openStdio("modern", ["--sandbox"], {
+    await using stdio = await openStdioProcess("modern", ["--sandbox"], {
       env: { NODE_DEBUG: "http,net,stream,timer", NODE_OPTIONS: `--import=${preload}` }
     })
     await stdio.ask(callOf("modern", 1, "send_sms", sms))
     await stdio.ask(callOf("modern", 2, "list_data_bundles"))
-    stdio.child.stdin.end()
-    const { code, stderr } = await stdio.child.ended
+    stdio.server.stdin.end()
+    const { code, stderr } = await stdio.server.ended
     expect(code).toBe(0)
     expect(stderr).toContain("noise")
     expect(stdio.messages().map(({ id, jsonrpc }) => [id, jsonrpc])).toEqual([
@@ -120,37 +120,37 @@ describe("stdout", () => {
   })
 
   it("over HTTP stays empty", async () => {
-    await using http = await openHttp()
+    await using http = await openHttpProcess()
     await (await callOver(http.url, "modern", 1, "send_sms", sms)).text()
     await (await post(http.url, "garbage")).text()
-    http.child.process.kill("SIGTERM")
-    expect(await http.child.ended).toMatchObject({ code: 0, stdout: "" })
+    http.server.process.kill("SIGTERM")
+    expect(await http.server.ended).toMatchObject({ code: 0, stdout: "" })
   })
 
   it("that is closed ends the server with 0, without a word of it", async () => {
-    await using stdio = await openStdio("modern")
+    await using stdio = await openStdioProcess("modern")
     await stdio.ask(requestOf("modern", 1, "tools/list"))
-    stdio.child.stdout.destroy()
+    stdio.server.stdout.destroy()
     // The first answer that nobody reads tells the server.
-    for (let id = 2; id < 50 && stdio.child.process.exitCode === null; id += 1) {
+    for (let id = 2; id < 50 && stdio.server.process.exitCode === null; id += 1) {
       await stdio.send(requestOf("modern", id, "tools/list"))
     }
-    const { code, signal, stderr } = await stdio.child.ended
+    const { code, signal, stderr } = await stdio.server.ended
     expect({ code, signal }).toEqual({ code: 0, signal: null })
     expect(stderr).not.toMatch(/EPIPE|^ +at /m)
   })
 
   it("goes on where stderr is closed", async () => {
-    await using stdio = await openStdio("modern")
-    stdio.child.stderr.destroy()
+    await using stdio = await openStdioProcess("modern")
+    stdio.server.stderr.destroy()
     for (let id = 1; id < 10; id += 1) {
       await stdio.write("[]\n")
       const message = `text ${id}`
       const { result } = await stdio.ask(callOf("modern", id, "send_sms", { ...sms, message }))
       expect(result?.["isError"]).toBeUndefined()
     }
-    stdio.child.stdin.end()
-    expect(await stdio.child.ended).toMatchObject({ code: 0, signal: null })
+    stdio.server.stdin.end()
+    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
   })
 })
 
@@ -162,25 +162,25 @@ const isSent = { result: { structuredContent: { duplicate: false } } }
 describe("a signal while a send is on its way", () => {
   it.each(eras)("lets its answer reach the client over stdio: %s", async (era) => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
     await sandbox.awaitReceived(1)
-    stdio.child.process.kill("SIGTERM")
+    stdio.server.process.kill("SIGTERM")
     expect(await stdio.answer(1)).toMatchObject(isSent)
-    expect(await stdio.child.ended).toMatchObject({ code: 0, signal: null })
+    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
     expect(await sandbox.accepted()).toHaveLength(1)
-    expect(stdio.child.written.stderr).toContain('"outcome":"sent"')
+    expect(stdio.server.written.stderr).toContain('"outcome":"sent"')
   })
 
   it.each(eras)("lets its answer reach the client over HTTP: %s", async (era) => {
     await using sandbox = await openSandbox()
-    await using http = await openHttp([], { env: sandbox.env })
+    await using http = await openHttpProcess([], { env: sandbox.env })
     const session = era === "older" ? await openSession(http.url) : ""
     const call = callOver(http.url, era, 1, "send_sms", slow, { session })
     await sandbox.awaitReceived(1)
-    http.child.process.kill("SIGTERM")
+    http.server.process.kill("SIGTERM")
     expect(await messageOf(await call)).toMatchObject(isSent)
-    expect(await http.child.ended).toMatchObject({ code: 0, signal: null })
+    expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
     expect(await sandbox.accepted()).toHaveLength(1)
   })
 
@@ -196,26 +196,26 @@ describe("a signal while a send is on its way", () => {
 
   it.each(eras)("refuses what comes after it over HTTP: %s", async (era) => {
     await using sandbox = await openSandbox()
-    await using http = await openHttp([], { env: sandbox.env })
+    await using http = await openHttpProcess([], { env: sandbox.env })
     const session = era === "older" ? await openSession(http.url) : ""
     const call = callOver(http.url, era, 1, "send_sms", slow, { session })
     await sandbox.awaitReceived(1)
-    http.child.process.kill("SIGTERM")
+    http.server.process.kill("SIGTERM")
     await stopping(http)
     const late = await callOver(http.url, era, 2, "send_sms", sms, { session })
     expect(late.status).toBe(503)
     await late.text()
     expect(await messageOf(await call)).toMatchObject(isSent)
-    await http.child.ended
+    await http.server.ended
     expect(await sandbox.accepted()).toHaveLength(1)
   })
 
   it.each(eras)("refuses sends that come after it over stdio: %s", async (era) => {
     await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
     await sandbox.awaitReceived(1)
-    stdio.child.process.kill("SIGTERM")
+    stdio.server.process.kill("SIGTERM")
     // The signal overtakes no answer: at the latest the last of these calls is refused.
     let refusals = 0
     for (let id = 2; id < 200 && refusals === 0; id += 1) {
@@ -229,7 +229,7 @@ describe("a signal while a send is on its way", () => {
     }
     expect(refusals).toBe(1)
     expect(await stdio.answer(1)).toMatchObject(isSent)
-    const { stderr } = await stdio.child.ended
+    const { stderr } = await stdio.server.ended
     expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
   })
 
@@ -237,24 +237,24 @@ describe("a signal while a send is on its way", () => {
     await using sandbox = await openSandbox()
     await sandbox.setFault(Fault.NeverAnswer({ accept: true }))
     const args = transport === "http" ? ["--http", "--port", "0"] : []
-    await using child = startServer(args, { env: sandbox.env })
+    await using server = startProcess(args, { env: sandbox.env })
     let call: Promise<unknown> = Promise.resolve()
     if (transport === "http") {
-      const [, url = ""] = await child.until("stderr", /"url":"([^"]+)"/)
+      const [, url = ""] = await server.until("stderr", /"url":"([^"]+)"/)
       call = callOver(url, "modern", 1, "send_sms", sms).catch(() => "gone")
     } else {
-      child.stdin.write(`${JSON.stringify(callOf("modern", 1, "send_sms", sms))}\n`)
+      server.stdin.write(`${JSON.stringify(callOf("modern", 1, "send_sms", sms))}\n`)
     }
     await sandbox.awaitReceived(1)
-    child.process.kill("SIGTERM")
+    server.process.kill("SIGTERM")
     // One signal of a kind can wait at a time: another is sent until one was the second.
-    for (let tries = 0; tries < 100_000 && child.process.signalCode === null; tries += 1) {
-      child.process.kill("SIGTERM")
+    for (let tries = 0; tries < 100_000 && server.process.signalCode === null; tries += 1) {
+      server.process.kill("SIGTERM")
       await new Promise((resolve) => {
         setImmediate(resolve)
       })
     }
-    expect(await child.ended).toMatchObject({ code: null, signal: "SIGTERM" })
+    expect(await server.ended).toMatchObject({ code: null, signal: "SIGTERM" })
     await call
   })
 })

@@ -15,7 +15,7 @@ import {
   requestOf
 } from "./support/RawStdio.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
-import type { ServerChild, Variables } from "./support/ServerChild.ts"
+import type { Environment, RunningServer } from "./support/RunningServer.ts"
 
 const token = "TOKEN-f00dfacef00dface"
 const key = "KEY-0123456789abcdef0123456789abcdef"
@@ -45,7 +45,7 @@ const recipient = `+${personal.number}`
 const forced = (suffix: string) => `${recipient}${suffix}`
 
 interface Session extends AsyncDisposable {
-  readonly child: ServerChild
+  readonly server: RunningServer
   readonly ask: (message: { readonly id: unknown; readonly method: string }) => Promise<Message>
   /** Asks, and gives up once the service has the request. */
   readonly giveUp: (name: string, args: object) => Promise<void>
@@ -63,11 +63,11 @@ const overStdio = async (
   era: Era,
   sandbox: RealSandbox,
   args: ReadonlyArray<string>,
-  env: Variables
+  env: Environment
 ): Promise<Session> => {
   const stdio = await openStdio(era, args, { env })
   return {
-    child: stdio.child,
+    server: stdio.server,
     ask: stdio.ask,
     giveUp: async (name, callArgs) => {
       const id = newId()
@@ -80,7 +80,7 @@ const overStdio = async (
       })
       await sandbox.nextDisconnect()
     },
-    heard: () => stdio.child.written.stdout,
+    heard: () => stdio.server.written.stdout,
     [Symbol.asyncDispose]: () => stdio[Symbol.asyncDispose]()
   }
 }
@@ -89,9 +89,11 @@ const overHttp = async (
   era: Era,
   sandbox: RealSandbox,
   args: ReadonlyArray<string>,
-  env: Variables
+  env: Environment
 ): Promise<Session> => {
-  const http = await openHttp(args, { env: { ...env, MESSAGING_TOPUP_MCP_KEYS: `me:${key}` } })
+  const http = await openHttp(args, {
+    env: { ...env, MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` }
+  })
   const authorization = { authorization: `Bearer ${key}` }
   const session = era === "older" ? await openSession(http.url, authorization) : ""
   const heard: Array<string> = []
@@ -123,7 +125,7 @@ const overHttp = async (
     })
   }
   return {
-    child: http.child,
+    server: http.server,
     ask: async (message) => {
       const answer = await send(message)
       heard.push(JSON.stringify([...answer.headers]), await answer.clone().text())
@@ -178,22 +180,22 @@ const fields = [
 
 type Entry = Readonly<Record<string, unknown>>
 
-const logOf = (child: ServerChild): ReadonlyArray<Entry> =>
-  child.written.stderr
+const logOf = (server: RunningServer): ReadonlyArray<Entry> =>
+  server.written.stderr
     .split("\n")
     .filter((text) => text !== "")
     .map((text) => JSON.parse(text) as Entry)
 
-const audited = (child: ServerChild) =>
-  logOf(child).filter(({ event }) => event === "send" || event === "send refused")
+const audited = (server: RunningServer) =>
+  logOf(server).filter(({ event }) => event === "send" || event === "send refused")
 
 /** The log comes through another pipe than the answer, so it can be the later one. */
-const auditedUpTo = async (child: ServerChild, lines: number) => {
-  await child.until(
+const auditedUpTo = async (server: RunningServer, lines: number) => {
+  await server.until(
     "stderr",
     new RegExp(`(?:[^]*?"event":"send(?: refused)?"[^\\n]*\\n){${lines}}`)
   )
-  return audited(child)
+  return audited(server)
 }
 
 /** Every way in which something could be turned into something else that is still known. */
@@ -239,11 +241,11 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
       ["--allow-recipients", `+${personal.number}*`, "--max-segments", "2"],
       sandbox.env
     )
-    const { ask, child } = session
+    const { ask, server } = session
     // First, while the sandbox has received nothing else.
     await sandbox.setFault(Fault.NeverAnswer({ accept: true }))
     await session.giveUp("send_sms", sms(forced("1")))
-    await child.until("stderr", /"event":"send"/)
+    await server.until("stderr", /"event":"send"/)
     await sandbox.clearFault()
 
     const call = (name: string, args: object) => ask(callOf(era, newId(), name, args))
@@ -272,10 +274,10 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
 
     for (const secret of secrets) {
       expect(session.heard()).not.toContain(secret)
-      expect(child.written.stderr).not.toContain(secret)
+      expect(server.written.stderr).not.toContain(secret)
     }
     for (const [what, value] of Object.entries(personal)) {
-      expect(child.written.stderr, what).not.toContain(value)
+      expect(server.written.stderr, what).not.toContain(value)
     }
     // The other way round: what was looked for was there to be found.
     expect(JSON.stringify(await sandbox.awaitReceived(1))).toContain(token)
@@ -290,7 +292,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
       ["--allow-recipients", `+${personal.number}*`],
       sandbox.env
     )
-    const { ask, child } = session
+    const { ask, server } = session
     const send = (args: object) => ask(callOf(era, newId(), "send_sms", args))
     const principal = transport === "stdio" ? "local" : "key:me"
     const digests = new Set<unknown>()
@@ -299,7 +301,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
       const to = forced(suffix)
       const answer = await send(sms(to))
       lines += 1
-      const entries = await auditedUpTo(child, lines)
+      const entries = await auditedUpTo(server, lines)
       expect(entries).toHaveLength(lines)
       const entry = entries.at(-1) ?? {}
       expect(entry, suffix).toMatchObject({
@@ -330,7 +332,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     for (const [args, code] of refused) {
       await send(args)
       lines += 1
-      const entries = await auditedUpTo(child, lines)
+      const entries = await auditedUpTo(server, lines)
       expect(entries).toHaveLength(lines)
       expect(entries.at(-1)).toMatchObject({
         event: "send refused",
@@ -344,8 +346,8 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
       structuredContent: { duplicate: true }
     })
     for (const [name, args] of reads) await ask(callOf(era, newId(), name, args))
-    expect(audited(child)).toHaveLength(lines)
-    for (const name of audited(child).flatMap(Object.keys)) expect(fields).toContain(name)
+    expect(audited(server)).toHaveLength(lines)
+    for (const name of audited(server).flatMap(Object.keys)) expect(fields).toContain(name)
   })
 })
 
@@ -359,32 +361,32 @@ describe("what the service answers", () => {
     upstream.respondWith(answerWith(202, body))
     await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
     await stdio.ask(callOf("modern", 2, "get_sms_status", { message_id: id }))
-    return stdio.child
+    return stdio.server
   }
 
   it("reaches the log without a character that a terminal obeys or hides", async () => {
     const id = 'm-1\u202e\u2066\u0085\u009b31m\u001b[31m\u2028\u200b\u{e0041}\n{"event":"send"}'
-    const child = await loggedWith(id)
-    expect(child.written.stderr).toMatch(/^[\u0020-\u007e\n]+$/)
-    expect(child.written.stderr).toContain(
+    const server = await loggedWith(id)
+    expect(server.written.stderr).toMatch(/^[\u0020-\u007e\n]+$/)
+    expect(server.written.stderr).toContain(
       "\\u202e\\u2066\\u0085\\u009b31m\\u001b[31m\\u2028\\u200b"
     )
     // One line, which still says what the id was.
-    expect(logOf(child)).toMatchObject([{ event: "send", outcome: "sent", message_id: [id] }])
+    expect(logOf(server)).toMatchObject([{ event: "send", outcome: "sent", message_id: [id] }])
   })
 
   it("does not bring the access token into the log", async () => {
-    const child = await loggedWith(`Bearer ${serviceToken}`)
-    expect(audited(child)).toMatchObject([{ outcome: "sent", message_id: ["Bearer <redacted>"] }])
-    expect(child.written.stderr).not.toContain(serviceToken)
+    const server = await loggedWith(`Bearer ${serviceToken}`)
+    expect(audited(server)).toMatchObject([{ outcome: "sent", message_id: ["Bearer <redacted>"] }])
+    expect(server.written.stderr).not.toContain(serviceToken)
   })
 })
 
 describe("the digest in the log", () => {
-  const digestOf = async (env: Variables, args: ReadonlyArray<string> = []) => {
+  const digestOf = async (env: Environment, args: ReadonlyArray<string> = []) => {
     await using stdio = await openStdio("modern", args, { env })
     await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
-    return (await auditedUpTo(stdio.child, 1))[0]?.["digest"]
+    return (await auditedUpTo(stdio.server, 1))[0]?.["digest"]
   }
 
   it("is another one after a restart: its key is new, unless a file gives it", async () => {

@@ -7,11 +7,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { runCommand } from "./support/Command.ts"
+import { runInProcess, startInProcess } from "./support/InProcessServer.ts"
 import { jsonHeaders, openHttp, openSession, post, type RawHttp } from "./support/RawHttp.ts"
 import { callOf, initializeOf, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
-import { type Ended, runServer, startServer, type Variables } from "./support/ServerChild.ts"
+import type { Ended, Environment } from "./support/RunningServer.ts"
+import { runProcess } from "./support/ServerProcess.ts"
 
 /** Stands for a secret or a value in every wrong place: it is never echoed. */
 const secret = "s3cret-value-0123456789-0123456789"
@@ -51,7 +52,7 @@ const withOption = (
   name: string,
   value: string,
   args: ReadonlyArray<string>,
-  env: Variables
+  env: Environment
 ) =>
   how === "argument"
     ? ([[...args, `--${name}=${value}`], env] as const)
@@ -64,16 +65,16 @@ const wrongValues: Readonly<Record<string, ReadonlyArray<string>>> = {
   "max-sends-per-hour": [secret, "0", "9999999"],
   "duplicate-window": [secret, "10", "25 days"],
   confirm: [secret, "AUTO"],
-  "confirm-within": [secret, "0 seconds", "10"],
+  "confirm-timeout": [secret, "0 seconds", "10"],
   "approval-key-file": ["/no/such/file"],
   port: [secret, "65536"],
   "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
   "allowed-hosts": [`http://${secret}/`, ","],
   "allowed-origins": [`http://${secret}/`, ","],
-  "keys-file": ["/no/such/file"],
+  "bearer-keys-file": ["/no/such/file"],
   "oauth-issuer": [secret],
   "max-sessions": [secret, "0"],
-  "session-idle": [secret, "0 seconds"]
+  "session-idle-timeout": [secret, "0 seconds"]
 }
 
 describe("a wrong setting ends the command with 2 and names itself", () => {
@@ -88,7 +89,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
 
   const refusedBy = (name: string, value: string, how: string) => {
     const args = name.startsWith("oauth") ? ["--public-url=https://a.example/mcp"] : []
-    return runCommand(...withOption(how, name, value, args, http))
+    return runInProcess(...withOption(how, name, value, args, http))
   }
 
   it.each(wrong)("--%s %s as %s", async (name, value, how) => {
@@ -110,7 +111,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     "a switch that is neither on nor off: %s",
     async (name) => {
       for (const value of [secret, "constructor", "yes", "2"]) {
-        expectRefused(await runCommand([], { ...service, [variableOf(name)]: value }), both(name))
+        expectRefused(await runInProcess([], { ...service, [variableOf(name)]: value }), both(name))
       }
     }
   )
@@ -122,7 +123,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       for (const env of [{}, { MESSAGING_TOPUP_MCP_HTTP: "false" }]) {
         const given = withOption(how, name, "1", ["--sandbox"], env)
         expectRefused(
-          await runCommand(...given),
+          await runInProcess(...given),
           `--${name} (${variableOf(name)}): it needs --http`
         )
       }
@@ -133,11 +134,11 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     const empty = Object.fromEntries(
       [...overHttp.map(variableOf), keysVariable].map((each) => [each, ""])
     )
-    expect(await runServer(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
+    expect(await runProcess(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
   })
 
   it("bearer keys where nothing speaks HTTP", async () => {
-    const ended = await runCommand(["--sandbox"], { [keysVariable]: `me:${secret}` })
+    const ended = await runInProcess(["--sandbox"], { [keysVariable]: `me:${secret}` })
     expectRefused(ended, `${keysVariable}: it needs --http`)
   })
 
@@ -146,7 +147,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   const cases: ReadonlyArray<
     readonly [
       string,
-      () => readonly [ReadonlyArray<string>, Variables],
+      () => readonly [ReadonlyArray<string>, Environment],
       string | ReadonlyArray<string>
     ]
   > = [
@@ -239,38 +240,44 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     [
       "a public address that nobody guards",
       () => [["--sandbox", "--http", "--port=0", "--host=0.0.0.0"], {}],
-      "--keys-file"
+      "--bearer-keys-file"
     ],
     [
       "a public address without the names of its hosts",
       () => [
         ["--sandbox", "--http", "--port=0", "--host=0.0.0.0"],
-        { MESSAGING_TOPUP_MCP_KEYS: text }
+        { MESSAGING_TOPUP_MCP_BEARER_KEYS: text }
       ],
       both("allowed-hosts")
     ],
     [
       "keys and a file for them",
       () => [
-        ["--sandbox", "--http", "--port=0", "--keys-file", file(text)],
-        { MESSAGING_TOPUP_MCP_KEYS: text }
+        ["--sandbox", "--http", "--port=0", "--bearer-keys-file", file(text)],
+        { MESSAGING_TOPUP_MCP_BEARER_KEYS: text }
       ],
-      "MESSAGING_TOPUP_MCP_KEYS"
+      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
     ],
     [
       "a key that is too short",
-      () => [["--sandbox", "--http", "--port=0"], { MESSAGING_TOPUP_MCP_KEYS: "me:s3cret-value" }],
-      "MESSAGING_TOPUP_MCP_KEYS"
+      () => [
+        ["--sandbox", "--http", "--port=0"],
+        { MESSAGING_TOPUP_MCP_BEARER_KEYS: "me:s3cret-value" }
+      ],
+      "MESSAGING_TOPUP_MCP_BEARER_KEYS"
     ],
     [
       "a key in the file that is too short",
-      () => [["--sandbox", "--http", "--port=0", "--keys-file", file("me:s3cret-value")], {}],
-      both("keys-file")
+      () => [
+        ["--sandbox", "--http", "--port=0", "--bearer-keys-file", file("me:s3cret-value")],
+        {}
+      ],
+      both("bearer-keys-file")
     ],
     [
       "a file without keys",
-      () => [["--sandbox", "--http", "--port=0", "--keys-file", file("# s3cret-value")], {}],
-      both("keys-file")
+      () => [["--sandbox", "--http", "--port=0", "--bearer-keys-file", file("# s3cret-value")], {}],
+      both("bearer-keys-file")
     ],
     [
       "an issuer that is not encrypted",
@@ -319,7 +326,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   ]
 
   it.each(cases)("%s", async (_, given, name) => {
-    const ended = await runCommand(...given())
+    const ended = await runInProcess(...given())
     expectRefused(ended, name)
     expect(ended.stderr).not.toContain("s3cret-value")
   })
@@ -338,7 +345,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ["-x", secret]
   ])("arguments that are not understood, which are not repeated: %s %s", async (...args) => {
     expectRefused(
-      await runCommand(
+      await runInProcess(
         args.filter((arg) => arg !== undefined),
         service
       ),
@@ -354,9 +361,9 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       [["--sandbox", "--port=0"], {}, "--http"],
       [["--token", secret], service, "--help"]
     ] as const) {
-      const ended = await runServer(args, env)
+      const ended = await runProcess(args, env)
       expectRefused(ended, name)
-      expect(ended).toEqual(await runCommand(args, env))
+      expect(ended).toEqual(await runInProcess(args, env))
     }
   })
 })
@@ -400,14 +407,14 @@ const toolNames = async (stdio: RawStdio) => {
 
 const overStdio =
   (use: (stdio: RawStdio) => Promise<unknown>) =>
-  async (args: ReadonlyArray<string>, env: Variables) => {
+  async (args: ReadonlyArray<string>, env: Environment) => {
     await using stdio = await openStdio("modern", ["--sandbox", ...args], { env })
     return await use(stdio)
   }
 
 const overHttp =
   (use: (http: RawHttp) => Promise<unknown>) =>
-  async (args: ReadonlyArray<string>, env: Variables) => {
+  async (args: ReadonlyArray<string>, env: Environment) => {
     await using http = await openHttp(["--sandbox", ...args], { env })
     return await use(http)
   }
@@ -439,7 +446,7 @@ const allTools = [
 interface Server {
   readonly options: Readonly<Record<string, string>>
   /** What a client sees of them. */
-  readonly seen: (args: ReadonlyArray<string>, env: Variables) => Promise<unknown>
+  readonly seen: (args: ReadonlyArray<string>, env: Environment) => Promise<unknown>
   readonly expected: unknown
   /** What it sees where none is set. */
   readonly unset: unknown
@@ -466,7 +473,7 @@ const servers: ReadonlyArray<Server> = [
     ]),
     expected: [
       ["preview_sms", "send_sms"],
-      ["recipient_not_allowed", "too_many_segments", false, false, "hourly_cap_reached"]
+      ["recipient_not_allowed", "too_many_segments", false, false, "hourly_limit_reached"]
     ],
     unset: [allTools, [false, false, false, true, false]]
   },
@@ -537,8 +544,8 @@ describe("an option", () => {
       MESSAGING_TOPUP_MCP_SANDBOX: "1",
       MESSAGING_TOPUP_MCP_PORT: "65536"
     }
-    expectRefused(await runCommand([], env), both("port"))
-    await using child = startServer(["--port", "0"], { env })
+    expectRefused(await runInProcess([], env), both("port"))
+    await using child = startInProcess(["--port", "0"], { env })
     await child.until("stderr", /"event":"listening"/)
   })
 
@@ -563,14 +570,16 @@ describe("an option", () => {
         (await post(url, initializeOf(1), { headers })).status
       ]
     }
-    expect(await overHttp(statuses)(["--keys-file", file(key)], {})).toEqual([401, 200])
-    expect(await overHttp(statuses)([], { MESSAGING_TOPUP_MCP_KEYS: key })).toEqual([401, 200])
-    const variables = { MESSAGING_TOPUP_MCP_KEYS_FILE: file(key) }
+    expect(await overHttp(statuses)(["--bearer-keys-file", file(key)], {})).toEqual([401, 200])
+    expect(await overHttp(statuses)([], { MESSAGING_TOPUP_MCP_BEARER_KEYS: key })).toEqual([
+      401, 200
+    ])
+    const variables = { MESSAGING_TOPUP_MCP_BEARER_KEYS_FILE: file(key) }
     expect(await overHttp(statuses)([], variables)).toEqual([401, 200])
   })
 
   it("has the default that --help states", { timeout: 60_000 }, async () => {
-    const { stdout } = await runServer(["--help"])
+    const { stdout } = await runProcess(["--help"])
     for (const [name, fallback] of Object.entries({
       "max-segments": "10",
       "max-sends-per-hour": "100",
@@ -587,7 +596,7 @@ describe("an option", () => {
     await using stdio = await openStdio("modern")
     const seen = await sendEach(stdio, [segments(10), segments(11), ...texts, { message: "100" }])
     const sent = Array.from(texts, () => false)
-    expect(seen).toEqual([false, "too_many_segments", ...sent, "hourly_cap_reached"])
+    expect(seen).toEqual([false, "too_many_segments", ...sent, "hourly_limit_reached"])
     await using http = await openHttp()
     for (let session = 0; session < 100; session += 1) await openSession(http.url)
     expect((await post(http.url, initializeOf(1))).status).toBe(503)

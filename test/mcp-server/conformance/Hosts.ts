@@ -1,7 +1,7 @@
 /**
  * The servers that the conformance suites are let loose on.
  */
-import { serve } from "@messaging-topup/mcp-server/src/http/HttpFront.ts"
+import { serve } from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -27,7 +27,7 @@ export const fixtureHost = async (): Promise<Host> => {
       allowedHosts: local,
       allowedOrigins: local,
       maxSessions: 100,
-      sessionIdle: Duration.minutes(10),
+      sessionIdleTimeout: Duration.minutes(10),
       drain: Effect.void,
       shutdownGrace: Duration.zero,
       onError: () => {}

@@ -16,7 +16,9 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connect, openUpstream, yes } from "./support/GuardedServer.ts"
-import { cleanEnvironment, type Environment, logOf } from "./support/ServerProcess.ts"
+import type { Environment } from "./support/RunningServer.ts"
+import { logOf } from "./support/ServerLog.ts"
+import { cleanEnvironment } from "./support/ServerProcess.ts"
 
 const inPackage = (path: string) =>
   fileURLToPath(new URL(`../../packages/mcp-server/${path}`, import.meta.url))
@@ -276,7 +278,7 @@ describe("the Dockerfile", () => {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
         MESSAGING_TOPUP_MCP_PORT: "0",
-        MESSAGING_TOPUP_MCP_KEYS: "host:0123456789abcdef0123456789abcdef",
+        MESSAGING_TOPUP_MCP_BEARER_KEYS: "host:0123456789abcdef0123456789abcdef",
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"
       }),
       stdio: ["ignore", "ignore", "pipe"]

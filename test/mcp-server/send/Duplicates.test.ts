@@ -102,10 +102,10 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   it("sends again after the window, which begins when the first send ends", async () => {
     await using server = await guarded(route)
     const first = await server.send(sms)
-    await server.pass("9 minutes")
+    server.pass("9 minutes")
     expect(await server.send(sms)).toMatchObject({ duplicate: true })
     // A duplicate does not make the window longer.
-    await server.pass("1 minute")
+    server.pass("1 minute")
     const second = await server.send(sms)
     expect(second).toMatchObject({ isError: false, duplicate: false })
     expect(second.messageIds).not.toEqual(first.messageIds)
@@ -115,9 +115,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   it("takes the window from --duplicate-window", async () => {
     await using server = await guarded(route, ["--duplicate-window", "2 hours"])
     await server.send(sms)
-    await server.pass("119 minutes")
+    server.pass("119 minutes")
     expect(await server.send(sms)).toMatchObject({ duplicate: true })
-    await server.pass("1 minute")
+    server.pass("1 minute")
     expect(await server.send(sms)).toMatchObject({ duplicate: false })
   })
 
@@ -148,7 +148,7 @@ const completed = async ({ client }: Connection): Promise<ReadonlyArray<string>>
 const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
 
 const withKeys = {
-  environment: { MESSAGING_TOPUP_MCP_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
+  environment: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}` },
   key: keys.ann
 }
 

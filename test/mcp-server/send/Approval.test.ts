@@ -169,7 +169,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         expect((await answer(server.modern, first, one)).error["code"]).toBe(code)
         const declined = await answer(server.modern, second, one, no)
         expect(declined.error).toEqual({ code: "confirmation_declined" })
-        await server.pass(passed)
+        server.pass(passed)
         const replayed = await answer(server.modern, second, one)
         // What is known of the SMS says more than that the word was used.
         if (code === undefined && when === "in the window") {
@@ -205,7 +205,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       texts.map((text, at) => answer(server.modern, states[at], text))
     )
     expect(answers.filter(({ isError }) => !isError)).toHaveLength(3)
-    expect(answers.filter(({ error }) => error["code"] === "hourly_cap_reached")).toHaveLength(9)
+    expect(answers.filter(({ error }) => error["code"] === "hourly_limit_reached")).toHaveLength(9)
     expect(await server.sent()).toBe(3)
   })
 
@@ -256,11 +256,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
   })
 
   it("expires", async () => {
-    await using server = await open(over, [...noWindow, "--confirm-within", "5 minutes"])
+    await using server = await open(over, [...noWindow, "--confirm-timeout", "5 minutes"])
     const states = [await ask(server.modern), await ask(server.modern)]
-    await server.pass("298 seconds")
+    server.pass("298 seconds")
     expect(await answer(server.modern, states[0])).toMatchObject({ isError: false })
-    await server.pass("4 seconds")
+    server.pass("4 seconds")
     for (const state of states) {
       expect((await answer(server.modern, state)).error).toEqual({ code: "approval_expired" })
     }
@@ -455,7 +455,7 @@ describe("the principal of an approval", () => {
     await using upstream = await openUpstream()
     await using server = await startGuarded("http", noWindow, {
       ...upstream.environment,
-      MESSAGING_TOPUP_MCP_KEYS: `ann:${keys.ann},bob:${keys.bob}`
+      MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
     })
     const ann = await speakModern(server.open(keys.ann))
     const bob = await speakModern(server.open(keys.bob))

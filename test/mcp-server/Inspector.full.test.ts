@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { transports } from "./support/McpClients.ts"
-import { cleanEnvironment, type ServerProcess, startHttpServer } from "./support/ServerProcess.ts"
+import { cleanEnvironment, type ServerProcess, startProcess } from "./support/ServerProcess.ts"
 import { serverFile } from "../support/ServerFile.ts"
 
 const inspector = fileURLToPath(
@@ -22,7 +22,7 @@ let server: ServerProcess
 beforeAll(async () => {
   // It keeps a catalog below the home directory.
   home = await mkdtemp(join(tmpdir(), "inspector-"))
-  server = startHttpServer({ args: ["--sandbox"] })
+  server = startProcess(["--sandbox", "--http", "--port", "0"])
 })
 
 afterAll(async () => {

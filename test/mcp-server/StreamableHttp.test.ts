@@ -1,7 +1,6 @@
-import { makeGate } from "@messaging-topup/mcp-server/src/http/auth/AuthGate.ts"
+import * as Authenticator from "@messaging-topup/mcp-server/src/http/auth/Authenticator.ts"
 import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
-import type { Gate } from "@messaging-topup/mcp-server/src/http/Gate.ts"
-import { serve } from "@messaging-topup/mcp-server/src/http/HttpFront.ts"
+import { serve } from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
@@ -10,6 +9,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { once } from "node:events"
 import * as Http from "node:http"
 import * as Net from "node:net"
@@ -267,7 +267,7 @@ const keys: Readonly<Record<string, object>> = {
   "Bearer d": { clientId: "same", extra: { principal: "d" } }
 }
 
-const gate: Gate = {
+const authenticator: Authenticator.Authenticator = {
   authenticate: (request) => {
     const who = keys[request.headers.get("authorization") ?? ""]
     return Promise.resolve(
@@ -284,9 +284,9 @@ const gate: Gate = {
 
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 
-describe("a gate", () => {
+describe("an authenticator", () => {
   it("refuses at the endpoint, and nowhere else", async () => {
-    await using front = await openFront({ gate })
+    await using front = await openFront({ authenticator })
     expect((await post(front.url, initialize)).status).toBe(401)
     expect((await callModern(front.url, "echo", { text: "hello" })).status).toBe(401)
     expect((await fetch(new URL("/healthz", front.url))).status).toBe(200)
@@ -298,10 +298,9 @@ describe("a gate", () => {
   it("refuses who brings two Authorization headers, though each alone would do", async () => {
     const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
     const two = "two-9vBc1hJg6aQe4dZk3fTq8wYx2LmN7pRs"
-    const withKeys = parseKeys(Redacted.make(`one:${one},two:${two}`)).pipe(
-      Effect.flatMap((named) => makeGate({ keys: named }))
-    )
-    await using front = await openFront({ gate: await Effect.runPromise(withKeys) })
+    const keysOfBoth = Result.getOrThrow(parseKeys(Redacted.make(`one:${one},two:${two}`)))
+    const ofKeys = await Effect.runPromise(Authenticator.make({ keys: keysOfBoth }))
+    await using front = await openFront({ authenticator: ofKeys })
     const body = JSON.stringify(initialize)
     const { host } = new URL(front.url)
     const status = async (...authorizations: ReadonlyArray<string>) => {
@@ -326,7 +325,7 @@ describe("a gate", () => {
   })
 
   it("hands the caller on, and keeps the credentials", async () => {
-    await using front = await openFront({ gate })
+    await using front = await openFront({ authenticator })
     const headers = { ...as("a"), cookie: "a=b" }
     const modern = await messageOf(await callModern(front.url, "seen", {}, { headers }))
     const session = await openSession(front.url, headers)
@@ -340,8 +339,11 @@ describe("a gate", () => {
   })
 
   it("that breaks is answered with 500, and the server lives on", async () => {
-    const broken: Gate = { ...gate, authenticate: () => Promise.reject(new Error("no keys")) }
-    await using front = await openFront({ gate: broken })
+    const broken: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: () => Promise.reject(new Error("no keys"))
+    }
+    await using front = await openFront({ authenticator: broken })
     expect((await post(front.url, initialize)).status).toBe(500)
     expect((await callModern(front.url, "echo")).status).toBe(500)
     expect(front.errors).toHaveLength(2)
@@ -353,7 +355,7 @@ describe("a session", () => {
     ["a", "b"],
     ["c", "d"]
   ])("belongs to the principal that opened it: %s, not %s", async (owner, other) => {
-    await using front = await openFront({ gate })
+    await using front = await openFront({ authenticator })
     const session = await openSession(front.url, as(owner))
     const stolen = await callInSession(front.url, session, 1, "echo", { headers: as(other) })
     expect(stolen.status).toBe(404)
@@ -387,7 +389,7 @@ describe("a session", () => {
   })
 
   it("is given up, the idlest one, by whoever holds the most to a caller who holds fewer", async () => {
-    await using front = await openFront({ gate, maxSessions: 3 })
+    await using front = await openFront({ authenticator, maxSessions: 3 })
     const status = async (owner: string, session: string) => {
       const answer = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
       await answer.text()
@@ -425,7 +427,7 @@ describe("a session", () => {
   })
 
   it("is closed when nothing was heard of it for long enough, and not before", async () => {
-    await using front = await openFront({ sessionIdle: Duration.minutes(10) })
+    await using front = await openFront({ sessionIdleTimeout: Duration.minutes(10) })
     const session = await openSession(front.url)
     await front.pass("9 minutes")
     expect((await callInSession(front.url, session, 1, "echo")).status).toBe(200)
@@ -438,7 +440,7 @@ describe("a session", () => {
   })
 
   it("with a call in flight is not idle", async () => {
-    await using front = await openFront({ sessionIdle: Duration.minutes(10) })
+    await using front = await openFront({ sessionIdleTimeout: Duration.minutes(10) })
     const session = await openSession(front.url)
     const call = await callInSession(front.url, session, 1, "hold")
     const hold = await front.nextHold()
@@ -622,19 +624,19 @@ describe("shutdown", () => {
     await stopped
   })
 
-  it("refuses a call that was still at the gate", async () => {
+  it("refuses a call that was still being authenticated", async () => {
     const drain = openDrain()
     const asked = Promise.withResolvers<void>()
     const known = Promise.withResolvers<void>()
-    const slow: Gate = {
-      ...gate,
+    const slow: Authenticator.Authenticator = {
+      ...authenticator,
       authenticate: async (request) => {
         asked.resolve()
         await known.promise
-        return gate.authenticate(request)
+        return authenticator.authenticate(request)
       }
     }
-    await using front = await openFront({ drain: Deferred.await(drain), gate: slow })
+    await using front = await openFront({ drain: Deferred.await(drain), authenticator: slow })
     const call = callModern(front.url, "echo", { text: "late" }, { headers: as("a") })
     await asked.promise
     const stopped = front.stop()
@@ -657,7 +659,7 @@ describe("shutdown", () => {
     const answer = await call
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({
-      error: { message: expect.stringContaining("before the answer") }
+      error: { message: expect.stringContaining("before the response") }
     })
   })
 
@@ -688,7 +690,7 @@ describe("listening", () => {
       allowedHosts: [],
       allowedOrigins: [],
       maxSessions: 1,
-      sessionIdle: Duration.minutes(1),
+      sessionIdleTimeout: Duration.minutes(1),
       drain: Effect.void,
       shutdownGrace: Duration.zero,
       onError: () => {}

@@ -47,13 +47,13 @@ describe.for(routes)("$era over $over", (route) => {
     const declined = await server.send(sms)
     expect(declined.error).toEqual({ code: "confirmation_declined" })
     expect(declined.text).toBe(
-      "The SMS was not sent: the person said no. Do not call again unless the person asks for it."
+      "The SMS was not sent: the person declined. Do not call again unless the person asks for it."
     )
     answer = away
     const cancelled = await server.send(sms)
     expect(cancelled.error).toEqual({ code: "confirmation_cancelled" })
     expect(cancelled.text).toBe(
-      "The SMS was not sent: the person closed the question without an answer. Ask the person what to do."
+      "The SMS was not sent: the person closed the question without a decision. Ask the person what to do."
     )
     expect(await server.upstream.received()).toEqual([])
     // Neither counts as a send of the same SMS.
@@ -61,11 +61,11 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   })
 
-  it("takes no answer after --confirm-within", async () => {
+  it("takes no answer after --confirm-timeout", async () => {
     let late = true
-    await using server = await guarded(route, ["--confirm-within", "2 minutes"], {
+    await using server = await guarded(route, ["--confirm-timeout", "2 minutes"], {
       person: async () => {
-        await server.pass(late ? "122 seconds" : "118 seconds")
+        server.pass(late ? "122 seconds" : "118 seconds")
         return yes
       }
     })
@@ -74,7 +74,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(answer.text).toMatch(
       route.era === "modern"
         ? /^The SMS was not sent: the approval came too late\./
-        : /^The SMS was not sent: nobody answered the question in time\./
+        : /^The SMS was not sent: nobody decided in time\./
     )
     expect(await server.sent()).toBe(0)
     late = false

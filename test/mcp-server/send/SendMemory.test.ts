@@ -1,10 +1,10 @@
 import {
   type Approval,
   type Claim,
-  type Finding,
+  type ClaimResult,
   type Outcome,
   SendMemory
-} from "@messaging-topup/mcp-server/src/guards/SendMemory.ts"
+} from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { Refusal } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,19 +15,19 @@ import { expect, it } from "vitest"
 
 const windowMillis = Duration.toMillis("10 minutes")
 const hourMillis = Duration.toMillis("1 hour")
-const sendsPerHour = 3
+const maxSendsPerHour = 3
 
 const keys = ["a", "b", "c", "d", "e"]
 
 /** Good for longer than any history lasts. */
 const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
 
-const claimOf = (key: string, again: boolean, nonce?: string): Claim => ({
+const claimOf = (key: string, resend: boolean, nonce?: string): Claim => ({
   key,
   principal: key < "c" ? "ann" : "bob",
   windowMillis,
-  sendsPerHour,
-  again,
+  maxSendsPerHour,
+  resend,
   ...(nonce === undefined ? {} : { approval: approvalOf(nonce) })
 })
 
@@ -51,7 +51,7 @@ const outcomeOf = (tag: Outcome["_tag"], id: number): Outcome => {
 /** One send of one message, from its claim on. */
 interface Send {
   readonly claimedAt: number
-  readonly again: boolean
+  readonly resend: boolean
   outcome?: Outcome
   /** What is known then: a second send that did not go out leaves the first one unknown. */
   told?: Outcome
@@ -93,7 +93,7 @@ class History {
       .toSorted((one, other) => one - other)
   }
 
-  /** The finding of a claim: it uses its approval up, whatever else it finds. */
+  /** The result of a claim: it redeems its approval, whatever else it finds. */
   expectedOfClaim(claim: Claim): object {
     const expected = this.expected(claim)
     if (claim.approval === undefined) return expected
@@ -101,21 +101,21 @@ class History {
     const isUsed = this.used.has(nonce)
     this.used.add(nonce)
     const isKnown = this.inFlight(claim.key) !== undefined || "outcome" in expected
-    return isUsed && !isKnown ? { _tag: "Used" } : expected
+    return isUsed && !isKnown ? { _tag: "ApprovalUsed" } : expected
   }
 
-  /** The finding that is right, but for the outcome to wait for. */
-  expected({ again, key }: Claim): object {
+  /** The result that is right, but for the outcome to wait for. */
+  expected({ resend, key }: Claim): object {
     if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
     const outcome = this.known(key)
-    if (outcome !== undefined && !(again && outcome._tag === "Unknown")) {
-      return { _tag: "Settled", outcome }
+    if (outcome !== undefined && !(resend && outcome._tag === "Unknown")) {
+      return { _tag: "Known", outcome }
     }
     const counted = this.counted()
-    return counted.length < sendsPerHour
-      ? { _tag: "Free" }
+    return counted.length < maxSendsPerHour
+      ? { _tag: "Available" }
       : {
-          _tag: "Full",
+          _tag: "HourlyLimitReached",
           retryAfterSeconds: Math.ceil(((counted[0] ?? 0) + hourMillis - this.now) / 1000)
         }
   }
@@ -135,7 +135,7 @@ type Step =
   | {
       readonly _tag: "Look" | "Claim"
       readonly key: string
-      readonly again: boolean
+      readonly resend: boolean
       readonly nonce: string | undefined
     }
   | { readonly _tag: "Redeem"; readonly nonce: string }
@@ -150,7 +150,7 @@ const nonce = fc.integer({ min: 1, max: 20 }).map((number) => `nonce ${number}`)
 const asks = fc.record({
   _tag: fc.constantFrom("Look" as const, "Claim" as const),
   key,
-  again: fc.boolean(),
+  resend: fc.boolean(),
   nonce: fc.option(nonce, { nil: undefined })
 })
 
@@ -181,10 +181,10 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   { minLength: 5, maxLength: 60 }
 )
 
-const tagOf = ({ _tag }: Finding): string => _tag
+const tagOf = ({ _tag }: ClaimResult): string => _tag
 
-const shown = (finding: Finding): object =>
-  finding._tag === "InFlight" ? { _tag: finding._tag } : finding
+const shown = (result: ClaimResult): object =>
+  result._tag === "InFlight" ? { _tag: result._tag } : result
 
 const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set<string>) {
   const memory = yield* SendMemory
@@ -207,7 +207,9 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
         yield* TestClock.adjust(1)
         send.settledAt = history.now
         send.told = history.known(step.key) ?? send.outcome
-        expect(yield* memory.settle(claimOf(step.key, send.again), send.outcome)).toEqual(send.told)
+        expect(yield* memory.settle(claimOf(step.key, send.resend), send.outcome)).toEqual(
+          send.told
+        )
         break
       }
       case "Redeem": {
@@ -218,23 +220,23 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
       }
       case "Look":
       case "Claim": {
-        const claim = claimOf(step.key, step.again, step.nonce)
+        const claim = claimOf(step.key, step.resend, step.nonce)
         const expected =
           step._tag === "Look" ? history.expected(claim) : history.expectedOfClaim(claim)
-        const finding = yield* step._tag === "Look" ? memory.look(claim) : memory.claim(claim)
-        expect(shown(finding)).toEqual(expected)
-        seen.add(`${step._tag} ${tagOf(finding)}`)
+        const result = yield* step._tag === "Look" ? memory.look(claim) : memory.claim(claim)
+        expect(shown(result)).toEqual(expected)
+        seen.add(`${step._tag} ${tagOf(result)}`)
         const send = history.inFlight(step.key)
-        if (finding._tag === "InFlight" && send !== undefined) {
-          waiting.push({ send, outcome: finding.outcome })
+        if (result._tag === "InFlight" && send !== undefined) {
+          waiting.push({ send, outcome: result.outcome })
         }
-        if (step._tag === "Claim" && finding._tag === "Free") {
-          history.of(step.key).push({ claimedAt: history.now, again: step.again })
+        if (step._tag === "Claim" && result._tag === "Available") {
+          history.of(step.key).push({ claimedAt: history.now, resend: step.resend })
         }
         break
       }
     }
-    expect(history.counted().length).toBeLessThanOrEqual(sendsPerHour)
+    expect(history.counted().length).toBeLessThanOrEqual(maxSendsPerHour)
     for (const principal of ["ann", "bob"]) {
       expect(yield* memory.messageIds(principal)).toEqual(history.ids(principal))
     }
@@ -256,11 +258,11 @@ it("finds in every history what the whole history says", async () => {
     fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
     { numRuns: 500 }
   )
-  const findings = ["Free", "Full", "InFlight", "Settled"]
+  const results = ["Available", "HourlyLimitReached", "InFlight", "Known"]
   expect([...seen].toSorted()).toEqual(
     [
-      ...["Claim", "Look"].flatMap((step) => findings.map((finding) => `${step} ${finding}`)),
-      "Claim Used"
+      ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
+      "Claim ApprovalUsed"
     ].toSorted()
   )
 })
@@ -269,12 +271,12 @@ it("gives the right to send to one of many that claim it at once", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
-      const findings = yield* Effect.all(
+      const results = yield* Effect.all(
         Array.from({ length: 50 }, () => memory.claim(claimOf("a", false))),
         { concurrency: "unbounded" }
       )
-      expect(findings.filter(({ _tag }) => _tag === "Free")).toHaveLength(1)
-      expect(findings.filter(({ _tag }) => _tag === "InFlight")).toHaveLength(49)
+      expect(results.filter(({ _tag }) => _tag === "Available")).toHaveLength(1)
+      expect(results.filter(({ _tag }) => _tag === "InFlight")).toHaveLength(49)
     })
   ))
 
@@ -283,17 +285,17 @@ it("keeps unknown what a second send that did not go out leaves so, and says it 
     Effect.gen(function* () {
       const memory = yield* SendMemory
       const unknown: Outcome = { _tag: "Unknown" }
-      const again = claimOf("a", true)
-      yield* memory.claim(again)
-      expect(yield* memory.settle(again, unknown)).toEqual(unknown)
+      const resend = claimOf("a", true)
+      yield* memory.claim(resend)
+      expect(yield* memory.settle(resend, unknown)).toEqual(unknown)
       for (let time = 1; time <= 2; time++) {
-        expect(yield* memory.claim(again)).toEqual({ _tag: "Free" })
+        expect(yield* memory.claim(resend)).toEqual({ _tag: "Available" })
         const waiting = yield* memory.claim(claimOf("a", false))
-        expect(yield* memory.settle(again, { _tag: "NotSent", refusal })).toEqual(unknown)
+        expect(yield* memory.settle(resend, { _tag: "NotSent", refusal })).toEqual(unknown)
         if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
         expect(waiting._tag).toBe("InFlight")
         expect(yield* memory.look(claimOf("a", false))).toEqual({
-          _tag: "Settled",
+          _tag: "Known",
           outcome: unknown
         })
       }
@@ -311,13 +313,13 @@ it("takes each approval once for as long as it could be shown", () =>
       for (const millis of [0, 1, windowMillis - 1]) {
         yield* TestClock.adjust(millis)
         // Looking uses nothing up, and forgets nothing too early.
-        expect(yield* memory.look(claim)).toEqual({ _tag: "Free" })
-        expect(yield* memory.claim(claim)).toEqual({ _tag: "Used" })
+        expect(yield* memory.look(claim)).toEqual({ _tag: "Available" })
+        expect(yield* memory.claim(claim)).toEqual({ _tag: "ApprovalUsed" })
       }
       const other = { ...claim, approval: { ...approval, nonce: "two" } }
-      expect(yield* memory.claim(other)).toEqual({ _tag: "Free" })
+      expect(yield* memory.claim(other)).toEqual({ _tag: "Available" })
       yield* memory.settle(other, { _tag: "NotSent", refusal })
-      expect(yield* memory.claim(other)).toEqual({ _tag: "Used" })
+      expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed" })
     })
   ))
 
@@ -326,7 +328,7 @@ it("knows the last hundred ids of all, newest first, and gives a principal its o
     Effect.gen(function* () {
       const memory = yield* SendMemory
       for (let id = 0; id < 120; id++) {
-        const claim = { ...claimOf("a", false), sendsPerHour: 1000, key: `${id}` }
+        const claim = { ...claimOf("a", false), maxSendsPerHour: 1000, key: `${id}` }
         const principal = id % 2 === 0 ? "ann" : "bob"
         yield* memory.claim({ ...claim, principal })
         yield* memory.settle({ ...claim, principal }, outcomeOf("Sent", id))

@@ -194,7 +194,7 @@ describe("What was cut", () => {
     upstream.respondWith(answer(200, found.body(5000, "v")))
     const answered = await client.callTool(name, found.args())
     expect(textOf(answered)).toMatch(beginning)
-    expect(textOf(answered)).toMatch(/\n4950 more are left out of this answer\.$/)
+    expect(textOf(answered)).toMatch(/\n4950 more are left out of this result\.$/)
     expect(answered.structuredContent).toMatchObject({ data: { length: 50 } })
   })
 
@@ -210,7 +210,7 @@ describe("What was cut", () => {
     upstream.respondWith(answer(202, envelope(202, results)))
     const sent = await client.callTool("send_sms", { recipient: "+25470", message: "Hello" })
     expect(textOf(sent)).toMatch(
-      /^The SMS was sent: .*\d+ more results are left out of this answer\./
+      /^The SMS was sent: .*\d+ more results are left out of this result\./
     )
   })
 
@@ -304,11 +304,11 @@ describe("list_data_bundles", () => {
 
 describe("preview_sms", () => {
   it.each([
-    ["a".repeat(160), { segments: 1, encoding: "GSM-7", remaining: 0, ucs2Characters: [] }],
-    ["a".repeat(161), { segments: 2, encoding: "GSM-7", remaining: 145, ucs2Characters: [] }],
+    ["a".repeat(160), { segments: 1, encoding: "GSM-7", remaining: 0, ucs2_characters: [] }],
+    ["a".repeat(161), { segments: 2, encoding: "GSM-7", remaining: 145, ucs2_characters: [] }],
     ["€".repeat(81), { segments: 2, encoding: "GSM-7" }],
-    ["ç", { segments: 1, encoding: "UCS-2", remaining: 69, ucs2Characters: ["ç"] }],
-    ["🎉".repeat(36), { segments: 2, encoding: "UCS-2", ucs2Characters: ["🎉"] }]
+    ["ç", { segments: 1, encoding: "UCS-2", remaining: 69, ucs2_characters: ["ç"] }],
+    ["🎉".repeat(36), { segments: 2, encoding: "UCS-2", ucs2_characters: ["🎉"] }]
   ])("counts %j", async (message, counted) => {
     upstream.respondWith(answer(500))
     const answered = await client.callTool("preview_sms", { message })

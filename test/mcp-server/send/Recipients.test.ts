@@ -1,12 +1,12 @@
 import {
   type AllowRule,
   allowed as allowedNumber,
-  parseRule
-} from "@messaging-topup/mcp-server/src/guards/AllowList.ts"
+  parseAllowRule
+} from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Guarded, guarded, httpRoutes, routes, stdioRoutes } from "../support/GuardedServer.ts"
-import { startServer } from "../support/ServerProcess.ts"
+import { startInProcess } from "../support/InProcessServer.ts"
 
 const rules = ["--allow-recipients", "+2547*, +1 555-0100"]
 
@@ -136,10 +136,10 @@ describe("--require-allow-list", () => {
   for (const { over } of [stdioRoutes[0], httpRoutes[0]].filter((route) => route !== undefined)) {
     it(`does not start over ${over} without a list`, async () => {
       const http = over === "http" ? ["--http", "--port", "0"] : []
-      await using server = startServer({ args: ["--sandbox", "--require-allow-list", ...http] })
+      await using server = startInProcess(["--sandbox", "--require-allow-list", ...http])
       expect(await server.ended).toMatchObject({ code: 2 })
       expect(server.log.lines.join("\n")).toContain("--allow-recipients")
-      expect(server.stdout.all).toEqual([])
+      expect(server.written.stdout).toBe("")
     })
   }
 })
@@ -159,7 +159,7 @@ describe("--allow-recipients", () => {
     "+2547\t*"
   ]) {
     it(`does not start with the list ${JSON.stringify(list)}`, async () => {
-      await using server = startServer({ args: ["--sandbox", `--allow-recipients=${list}`] })
+      await using server = startInProcess(["--sandbox", `--allow-recipients=${list}`])
       expect(await server.ended).toMatchObject({ code: 2 })
       expect(server.log.lines.join("\n")).toContain("--allow-recipients")
     })
@@ -203,7 +203,7 @@ describe("an allow-list", () => {
     })
 
   const parsed = (texts: ReadonlyArray<string>): ReadonlyArray<AllowRule> =>
-    texts.map(parseRule).filter((one) => one !== undefined)
+    texts.map(parseAllowRule).filter((one) => one !== undefined)
 
   it("holds exactly when the digits match a rule, whatever the spelling", () => {
     let both = [0, 0]

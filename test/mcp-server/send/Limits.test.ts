@@ -37,21 +37,21 @@ describe.for(routes)("sends an hour, $era over $over", (route) => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     const send = (message: string) => server.send({ recipient, message })
     expect((await send("one")).isError).toBe(false)
-    await server.pass("20 minutes")
+    server.pass("20 minutes")
     expect((await send("two")).isError).toBe(false)
-    await server.pass("10 minutes")
+    server.pass("10 minutes")
     const { error, text } = await send("three")
-    expect(error).toMatchObject({ code: "hourly_cap_reached", max_sends_per_hour: 2 })
+    expect(error).toMatchObject({ code: "hourly_limit_reached", max_sends_per_hour: 2 })
     const left = Number(error["retry_after_seconds"])
     expect(left).toBeGreaterThan(29 * 60)
     expect(left).toBeLessThanOrEqual(30 * 60)
-    expect(text).toMatch(/^The SMS was not sent: .* there is no room before 30 min from now\./)
+    expect(text).toMatch(/^The SMS was not sent: .* the next one is possible in 30 min\./)
     expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
-    await server.pass("29 minutes")
-    expect((await send("three")).error["code"]).toBe("hourly_cap_reached")
-    await server.pass("1 minute")
+    server.pass("29 minutes")
+    expect((await send("three")).error["code"]).toBe("hourly_limit_reached")
+    server.pass("1 minute")
     expect((await send("three")).isError).toBe(false)
-    expect((await send("four")).error["code"]).toBe("hourly_cap_reached")
+    expect((await send("four")).error["code"]).toBe("hourly_limit_reached")
     expect(await server.sent()).toBe(3)
   })
 })
@@ -70,7 +70,7 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
       })
     }
     expect((await server.send({ recipient, message: "one" })).error["code"]).toBe(
-      "hourly_cap_reached"
+      "hourly_limit_reached"
     )
     expect(await server.sent()).toBe(0)
   })
@@ -108,10 +108,10 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     const slow = server.send({ recipient, message: "slow" })
     expect((await server.send({ recipient, message: "quick" })).isError).toBe(false)
     filling.resolve()
-    expect((await slow).error["code"]).toBe("hourly_cap_reached")
+    expect((await slow).error["code"]).toBe("hourly_limit_reached")
     const asked = server.questions.length
     expect((await server.send({ recipient, message: "late" })).error["code"]).toBe(
-      "hourly_cap_reached"
+      "hourly_limit_reached"
     )
     expect(server.questions).toHaveLength(asked)
     expect(await server.sent()).toBe(1)
@@ -127,7 +127,7 @@ describe.for(httpRoutes)("sends an hour, $era over $over", (route) => {
     await server.upstream.awaitReceived(1)
     expect((await other.send({ recipient, message: "two" })).isError).toBe(false)
     expect((await other.send({ recipient, message: "three" })).error["code"]).toBe(
-      "hourly_cap_reached"
+      "hourly_limit_reached"
     )
     await server.client.close()
     expect(await onItsWay).toBe("given up")

@@ -1,13 +1,13 @@
 import { MessagingTopup } from "@messaging-topup/core"
-import type { Call } from "@messaging-topup/mcp-server/src/Call.ts"
-import { Confirmation } from "@messaging-topup/mcp-server/src/guards/Confirmation.ts"
-import { InFlight } from "@messaging-topup/mcp-server/src/guards/InFlight.ts"
-import { SendGuard } from "@messaging-topup/mcp-server/src/guards/SendGuard.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/Caller.ts"
+import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
+import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import {
   type Claim,
   type Outcome,
   SendMemory
-} from "@messaging-topup/mcp-server/src/guards/SendMemory.ts"
+} from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import type { ServerContext } from "@modelcontextprotocol/server"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -39,8 +39,8 @@ describe.for(eras)("in the %s era, a call that is cancelled in the same write", 
     })
     expect(await sandbox.accepted()).toHaveLength(1)
     expect(stdio.messages().filter(({ id }) => [1, 2, 3].includes(Number(id)))).toEqual([])
-    await stdio.child.until("stderr", /"event":"send".*"outcome":"sent"/)
-    expect(stdio.child.written.stderr).not.toContain('"outcome":"unknown"')
+    await stdio.server.until("stderr", /"event":"send".*"outcome":"sent"/)
+    expect(stdio.server.written.stderr).not.toContain('"outcome":"unknown"')
   })
 })
 
@@ -55,8 +55,8 @@ const pauses = 3
 
 const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
 
-/** What the guards use of a call. */
-const call: Call = {
+/** What the guards use of a caller. */
+const caller: Caller = {
   principal: "local",
   canBeAsked: true,
   isModern: true,
@@ -97,8 +97,8 @@ const scene = Effect.gen(function* () {
     messageIds: (principal) => slowly(memory.messageIds(principal))
   })
   const confirmation = Confirmation.of({
-    answerOf: () => pause.pipe(Effect.as(Option.some({ approval, again: false }))),
-    ask: () => Effect.die("The person said yes already")
+    approvalOf: () => pause.pipe(Effect.as(Option.some({ approval, resend: false }))),
+    ask: () => Effect.die("The person approved already")
   })
   const service = yield* Layer.build(
     Layer.mock(MessagingTopup, {
@@ -121,7 +121,7 @@ const scene = Effect.gen(function* () {
       SendGuard.layer({
         allowRecipients: Option.none(),
         maxSegments: 10,
-        sendsPerHour: 100,
+        maxSendsPerHour: 100,
         duplicateWindow: Duration.minutes(10),
         key: new Uint8Array(32)
       }).pipe(
@@ -154,19 +154,19 @@ const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
 
 const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
   const { claims, guard, requests, service, settled } = yield* scene
-  const send = guard.send(call, sms, false).pipe(Effect.provide(service))
+  const send = guard.send(caller, sms, false).pipe(Effect.provide(service))
   const first = yield* Effect.forkChild(send, { startImmediately: true })
   for (let step = 0; step < steps; step++) yield* Effect.yieldNow
   first.interruptUnsafe()
   yield* ended(first)
-  const free = claims.filter((tag) => tag === "Free").length
-  expect(settled, `after ${steps} steps`).toHaveLength(free)
+  const available = claims.filter((tag) => tag === "Available").length
+  expect(settled, `after ${steps} steps`).toHaveLength(available)
   const [outcome] = settled
   // Nothing left: not sent. Something left: unknown, or sent, and never "not sent".
   expect(requests()).toBe(outcome === undefined || outcome === "NotSent" ? 0 : 1)
   const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
   yield* ended(next)
-  expect(claims.filter((tag) => tag === "Free")).toHaveLength(settled.length)
+  expect(claims.filter((tag) => tag === "Available")).toHaveLength(settled.length)
   expect(requests()).toBeLessThanOrEqual(1)
   return outcome ?? "no claim"
 }, Effect.scoped)

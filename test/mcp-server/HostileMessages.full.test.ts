@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest"
+import { flat, held } from "./support/Hostile.ts"
+import { expectToSurviveHttp, expectToSurviveStdio } from "./support/RandomMessages.ts"
+import { openHttpProcess } from "./support/RawHttp.ts"
+import { eras, openStdioProcess } from "./support/RawStdio.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
+import type { ServerProcess } from "./support/ServerProcess.ts"
+
+const secret = "t0ken-of-the-service"
+
+/** What the process holds after an early batch, and after the last one. */
+const measuring = ({ memory }: ServerProcess) => {
+  const sizes: Array<number> = []
+  const load = {
+    batches: 20,
+    perBatch: 500,
+    secret,
+    afterBatch: async (batch: number) => {
+      if (batch === 4 || batch === 20) sizes.push(held(await memory()))
+    }
+  }
+  const expectFlat = () => {
+    const [early = 0, late = 0] = sizes
+    expect(late - early).toBeLessThan(flat)
+  }
+  return { load, expectFlat }
+}
+
+describe("10,000 random messages to a process", { timeout: 180_000 }, () => {
+  it.each(eras)("leave nothing behind over stdio: %s", async (era) => {
+    await using sandbox = await openSandbox(secret)
+    await using stdio = await openStdioProcess(era, [], { env: sandbox.env, memory: true })
+    const { expectFlat, load } = measuring(stdio.server)
+    await expectToSurviveStdio(stdio, era, load)
+    expectFlat()
+  })
+
+  it("leave nothing behind over HTTP", async () => {
+    await using sandbox = await openSandbox(secret)
+    await using http = await openHttpProcess([], { env: sandbox.env, memory: true })
+    const { expectFlat, load } = measuring(http.server)
+    await expectToSurviveHttp(http, load)
+    expectFlat()
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, it } from "vitest"
+import { expectToSurviveHttp, expectToSurviveStdio } from "./support/RandomMessages.ts"
+import { openHttp } from "./support/RawHttp.ts"
+import { eras, openStdio } from "./support/RawStdio.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
+
+const secret = "t0ken-of-the-service"
+
+const load = { batches: 2, perBatch: 500, secret }
+
+describe("1,000 random messages", () => {
+  it.each(eras)("over stdio are answered or ignored: %s", async (era) => {
+    await using sandbox = await openSandbox(secret)
+    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    await expectToSurviveStdio(stdio, era, load)
+  })
+
+  it("over HTTP are answered", async () => {
+    await using sandbox = await openSandbox(secret)
+    await using http = await openHttp([], { env: sandbox.env })
+    await expectToSurviveHttp(http, load)
+  })
+})
