@@ -1,8 +1,8 @@
 /**
  * Writes into the documents what comes from elsewhere: the programs of examples/ that they quote,
- * `<!-- examples/x.ts -->` followed by a block of code, and the blocks of docs/generated.ts.
+ * `<!-- examples/x.ts -->` followed by a block of code, and what docs/generated.ts makes.
  */
-import { fill } from "../docs/generated.ts"
+import { describeVariables, fill } from "../docs/generated.ts"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n[\s\S]*?```/g
@@ -20,3 +20,6 @@ for (const document of [
   const filled = fill(quoted)
   if (filled !== content) writeFileSync(document, filled)
 }
+
+const registryEntry = "packages/mcp-server/server.json"
+writeFileSync(registryEntry, describeVariables(readFileSync(registryEntry, "utf8")))

@@ -5,7 +5,9 @@ import { refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import {
   defaultOf,
   groups,
+  names,
   type Option,
+  options,
   variableOf
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { spawnSync } from "node:child_process"
@@ -17,7 +19,7 @@ const row = ([name, option]: readonly [string, Option]): string => {
   return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${defaultOf(option)} |`
 }
 
-const options = (): string =>
+const optionTables = (): string =>
   Object.entries(groups)
     .flatMap(([title, entries]) => [
       `**${title}**\n`,
@@ -54,9 +56,29 @@ const transcript = (): string => {
 }
 
 /** By the name in `<!-- made: name -->`; the block ends at `<!-- end -->`. */
-export const blocks: Readonly<Record<string, () => string>> = { options, refusals, transcript }
+export const blocks: Readonly<Record<string, () => string>> = {
+  options: optionTables,
+  refusals,
+  transcript
+}
 
 export const fill = (document: string): string =>
   document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
     blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
   )
+
+interface RegistryEntry {
+  readonly packages: ReadonlyArray<{
+    readonly environmentVariables: ReadonlyArray<{ readonly name: string; description: string }>
+  }>
+}
+
+/** The same server.json, with the variables of options described in the words of the help. */
+export const describeVariables = (serverJson: string): string => {
+  const entry = JSON.parse(serverJson) as RegistryEntry
+  const help = new Map(names.map((name) => [variableOf(name), options[name].help]))
+  for (const variable of entry.packages.flatMap((each) => each.environmentVariables)) {
+    variable.description = help.get(variable.name) ?? variable.description
+  }
+  return `${JSON.stringify(entry, null, 2)}\n`
+}

@@ -95,7 +95,7 @@ describe.for(transports)("over %s", ([, transport]) => {
         if (outcome === "sent") expect(accepted).toBe(1)
         if (outcome === "not-sent") expect(accepted).toBe(0)
         expect(yield* sandbox.received).toHaveLength(1)
-      }).pipe(Effect.provide(together({ transport, timeout: "1 second" })))
+      }).pipe(Effect.provide(together({ transport, timeout: "300 millis" })))
   )
 
   const faults: ReadonlyArray<readonly [tag: string, outcome: string, fault: Fault]> = [
@@ -128,14 +128,14 @@ describe.for(transports)("over %s", ([, transport]) => {
           together({
             transport,
             maxBodyBytes: 10_000,
-            ...(tag === "RequestTimedOut" ? { timeout: "1 second" } : {})
+            ...(tag === "RequestTimedOut" ? { timeout: "300 millis" } : {})
           })
         )
       )
   )
 
   it.live.each([
-    ["RequestTimedOut", { timeout: "1 second" }],
+    ["RequestTimedOut", { timeout: "300 millis" }],
     ["InvalidResponse", { maxBodyBytes: 500 }]
   ] as const)("ends with %s a body that does not end, and leaves, with %o", ([tag, options]) =>
     Effect.gen(function* () {

@@ -15,12 +15,13 @@ import {
   type OperationName,
   operationNames
 } from "../support/Contract.ts"
+import { runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
 /** To run the same answers again: ANY_JSON_SEED=… in the environment. */
 const seed = Number(process.env["ANY_JSON_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
-const casesOver: Readonly<Record<string, number>> = { undici: 8_500, fetch: 1_000 }
+const casesOver: Readonly<Record<string, number>> = { undici: runs(20_000), fetch: runs(2_000) }
 
 interface Case {
   readonly operation: OperationName

@@ -6,6 +6,7 @@ import { answer } from "../support/AnswerServer.ts"
 import { token, transports } from "../support/Clients.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { requirement } from "../support/requirements.ts"
+import { runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
 describe.for(transports)("over %s", ([, transport]) => {
@@ -350,7 +351,7 @@ describe("path values", () => {
                 ])
               }
             }),
-            { numRuns: 1000 }
+            { numRuns: runs(3_000) }
           )
         )
       )

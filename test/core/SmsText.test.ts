@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { SegmentedMessage } from "sms-segments-calculator"
 import { describe, expect, it } from "vitest"
+import { runs } from "../support/Runs.ts"
 
 const { preview, SmsPreview } = SmsText
 
@@ -267,7 +268,7 @@ describe("SmsText.preview", () => {
   })
 
   it.each(mixes)("agrees with both oracles on generated texts: %s", (_name, mix) => {
-    fc.assert(fc.property(messages(mix), expectOraclesToAgree), { numRuns: 500 })
+    fc.assert(fc.property(messages(mix), expectOraclesToAgree), { numRuns: runs(2_000) })
   })
 
   it("answers as its schema says for any string", () => {

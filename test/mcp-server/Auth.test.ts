@@ -16,6 +16,7 @@ import { PassThrough } from "node:stream"
 import { inspect, promisify } from "node:util"
 import { afterEach, vi } from "vitest"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
+import { runs } from "../support/Runs.ts"
 import { authorizationServer, listening, type Options } from "./support/AuthorizationServer.ts"
 
 const closers: Array<() => void> = []
@@ -190,7 +191,7 @@ describe("a bearer key", () => {
         const expected = token.trimEnd() === one || token.trimEnd() === two
         expect((await authenticate(token)) instanceof Response).toBe(!expected)
       }),
-      { numRuns: 500 }
+      { numRuns: runs(1_000) }
     )
   })
 

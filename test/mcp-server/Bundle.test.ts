@@ -10,7 +10,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
-import { connect, openUpstream, type Person, yes } from "./support/GuardedServer.ts"
+import { connect, type Person, yes } from "./support/GuardedServer.ts"
+import { openSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
 import { logOf } from "./support/ServerLog.ts"
 import { cleanEnvironment } from "./support/ServerProcess.ts"
@@ -128,9 +129,9 @@ it.each([
 it.each(["modern", "legacy"] as const)(
   "asks a person of the %s era, and sends over its own HTTP client",
   async (era) => {
-    await using upstream = await openUpstream()
+    await using upstream = await openSandbox()
     const person: Person = () => yes
-    await using connection = await connect(era, stdio(bundled, [], upstream.environment), person)
+    await using connection = await connect(era, stdio(bundled, [], upstream.env), person)
     const answer = await connection.send(sms)
     expect(answer.isError, answer.text).toBe(false)
     expect(connection.questions).toHaveLength(1)

@@ -9,7 +9,7 @@ import {
   type RawHttp
 } from "./support/RawHttp.ts"
 import { callOf, eras, type Message, openStdio } from "./support/RawStdio.ts"
-import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
+import { openSandbox, type RealSandbox, slowRecipient } from "./support/RealSandbox.ts"
 import type { RunningServer } from "./support/RunningServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -68,9 +68,12 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("a cancellation of another request leaves a send alone", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
-    await stdio.send(callOf(era, 1, "send_sms", { ...sms, recipient: "+254700000901" }))
+    await stdio.send(callOf(era, 1, "send_sms", { ...sms, recipient: slowRecipient }))
     await sandbox.awaitReceived(1)
     await stdio.send(cancelled(2))
+    // By the time that another call is through, the cancellation is as well.
+    await stdio.ask(callOf(era, 4, "preview_sms", sms))
+    await sandbox.hurry()
     expect((await stdio.answer(1)).result).toMatchObject({
       structuredContent: { duplicate: false }
     })
@@ -92,12 +95,15 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("a call that waits for the same send and is cancelled leaves the send alone", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
-    const slow = { ...sms, recipient: "+254700000901" }
+    const slow = { ...sms, recipient: slowRecipient }
     await stdio.send(callOf(era, 1, "send_sms", slow))
     await sandbox.awaitReceived(1)
     await stdio.send(callOf(era, 2, "send_sms", slow))
     await stdio.ask(callOf(era, 3, "preview_sms", { message: "by now the second one waits" }))
     await stdio.send(cancelled(2))
+    // By the time that another call is through, the cancellation is as well.
+    await stdio.ask(callOf(era, 4, "preview_sms", sms))
+    await sandbox.hurry()
     expect((await stdio.answer(1)).result).toMatchObject({
       structuredContent: { duplicate: false }
     })
@@ -199,12 +205,18 @@ describe("over HTTP,", () => {
   it("a send in a session goes out although its client disconnects, and is remembered", async () => {
     await using sandbox = await openSandbox()
     await using http = await openHttp([], { env: sandbox.env })
-    const slow = { ...sms, recipient: "+254700000901" }
+    const slow = { ...sms, recipient: slowRecipient }
     const session = await openSession(http.url)
     const gone = new AbortController()
     await callOver(http.url, "older", 1, "send_sms", slow, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
+    // By the time that others were answered, the server has seen the connection close.
+    for (let id = 10; id < 20; id += 1) {
+      const answer = await callOver(http.url, "older", id, "preview_sms", sms, { session })
+      await answer.text()
+    }
+    await sandbox.hurry()
     await http.server.until("stderr", /"event":"send".*"outcome":"sent"/)
     const again = await callOver(http.url, "older", 2, "send_sms", slow, { session })
     expect((await messageOf(again)).result).toMatchObject({

@@ -15,7 +15,8 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connect, openUpstream, yes } from "./support/GuardedServer.ts"
+import { connect, yes } from "./support/GuardedServer.ts"
+import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
 import { logOf } from "./support/ServerLog.ts"
 import { cleanEnvironment } from "./support/ServerProcess.ts"
@@ -94,9 +95,9 @@ describe("the .mcpb", () => {
       () => yes
     )
 
-  const account = ({ environment }: Awaited<ReturnType<typeof openUpstream>>) => ({
-    base_url: environment["MESSAGING_TOPUP_BASE_URL"] ?? "",
-    token: environment["MESSAGING_TOPUP_TOKEN"] ?? ""
+  const account = ({ env }: RealSandbox) => ({
+    base_url: env["MESSAGING_TOPUP_BASE_URL"] ?? "",
+    token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
   })
 
   it("passes the check of its own command", () => {
@@ -130,7 +131,7 @@ describe("the .mcpb", () => {
   })
 
   it("offers what its manifest says, and sends, with nothing but address and token", async () => {
-    await using upstream = await openUpstream()
+    await using upstream = await openSandbox()
     const host = await hosted(account(upstream))
     await using connection = await opened(host?.args ?? [], host?.environment ?? {})
     const { tools } = await connection.client.listTools()
@@ -145,7 +146,7 @@ describe("the .mcpb", () => {
   })
 
   it("keeps to what the person filled in", async () => {
-    await using upstream = await openUpstream()
+    await using upstream = await openSandbox()
     const restricted = await hosted({ ...account(upstream), allow_recipients: "+2541*" })
     await using connection = await opened(restricted?.args ?? [], restricted?.environment ?? {})
     expect((await connection.send(sms)).isError).toBe(true)

@@ -12,7 +12,7 @@ import {
   type RawHttp
 } from "./support/RawHttp.ts"
 import { callOf, eras, openStdioProcess, requestOf } from "./support/RawStdio.ts"
-import { openSandbox } from "./support/RealSandbox.ts"
+import { openSandbox, slowRecipient } from "./support/RealSandbox.ts"
 import { runProcess, startProcess } from "./support/ServerProcess.ts"
 
 const takenPort = async () => {
@@ -154,35 +154,44 @@ describe("stdout", () => {
   })
 })
 
-/** Answers after two seconds. */
-const slow = { recipient: "+254700000901", message: "Slow" }
+const slow = { recipient: slowRecipient, message: "Slow" }
 
 const isSent = { result: { structuredContent: { duplicate: false } } }
 
 describe("a signal while a send is on its way", () => {
-  it.each(eras)("lets its answer reach the client over stdio: %s", async (era) => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
-    await stdio.send(callOf(era, 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
-    stdio.server.process.kill("SIGTERM")
-    expect(await stdio.answer(1)).toMatchObject(isSent)
-    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
-    expect(await sandbox.accepted()).toHaveLength(1)
-    expect(stdio.server.written.stderr).toContain('"outcome":"sent"')
-  })
-
-  it.each(eras)("lets its answer reach the client over HTTP: %s", async (era) => {
-    await using sandbox = await openSandbox()
-    await using http = await openHttpProcess([], { env: sandbox.env })
-    const session = era === "older" ? await openSession(http.url) : ""
-    const call = callOver(http.url, era, 1, "send_sms", slow, { session })
-    await sandbox.awaitReceived(1)
-    http.server.process.kill("SIGTERM")
-    expect(await messageOf(await call)).toMatchObject(isSent)
-    expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
-    expect(await sandbox.accepted()).toHaveLength(1)
-  })
+  it.each(eras)(
+    "lets its result reach the client over stdio, and refuses later sends: %s",
+    async (era) => {
+      await using sandbox = await openSandbox()
+      await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
+      await stdio.send(callOf(era, 1, "send_sms", slow))
+      await sandbox.awaitReceived(1)
+      stdio.server.process.kill("SIGTERM")
+      // The signal comes at the latest before the last of these calls.
+      let refusals = 0
+      let sent = 1
+      for (let id = 2; id < 200 && refusals === 0; id += 1) {
+        const message = `late ${id}`
+        const late = await stdio.ask(callOf(era, id, "send_sms", { ...sms, message }))
+        if (late.result?.["isError"] !== true) {
+          sent += 1
+          continue
+        }
+        refusals += 1
+        expect(late.result).toMatchObject({
+          _meta: { "messaging-topup/error": { code: "stopping" } }
+        })
+      }
+      expect(refusals).toBe(1)
+      await sandbox.hurry()
+      expect(await stdio.answer(1)).toMatchObject(isSent)
+      const { code, signal, stderr } = await stdio.server.ended
+      expect({ code, signal }).toEqual({ code: 0, signal: null })
+      expect(stderr).toContain('"outcome":"sent"')
+      expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
+      expect(await sandbox.accepted()).toHaveLength(sent)
+    }
+  )
 
   /** Until the server says that it stops. */
   const stopping = async ({ url }: RawHttp) => {
@@ -194,44 +203,25 @@ describe("a signal while a send is on its way", () => {
     throw new Error("the server does not stop")
   }
 
-  it.each(eras)("refuses what comes after it over HTTP: %s", async (era) => {
-    await using sandbox = await openSandbox()
-    await using http = await openHttpProcess([], { env: sandbox.env })
-    const session = era === "older" ? await openSession(http.url) : ""
-    const call = callOver(http.url, era, 1, "send_sms", slow, { session })
-    await sandbox.awaitReceived(1)
-    http.server.process.kill("SIGTERM")
-    await stopping(http)
-    const late = await callOver(http.url, era, 2, "send_sms", sms, { session })
-    expect(late.status).toBe(503)
-    await late.text()
-    expect(await messageOf(await call)).toMatchObject(isSent)
-    await http.server.ended
-    expect(await sandbox.accepted()).toHaveLength(1)
-  })
-
-  it.each(eras)("refuses sends that come after it over stdio: %s", async (era) => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdioProcess(era, [], { env: sandbox.env })
-    await stdio.send(callOf(era, 1, "send_sms", slow))
-    await sandbox.awaitReceived(1)
-    stdio.server.process.kill("SIGTERM")
-    // The signal overtakes no answer: at the latest the last of these calls is refused.
-    let refusals = 0
-    for (let id = 2; id < 200 && refusals === 0; id += 1) {
-      const message = `late ${id}`
-      const late = await stdio.ask(callOf(era, id, "send_sms", { ...sms, message }))
-      if (late.result?.["isError"] !== true) continue
-      refusals += 1
-      expect(late.result).toMatchObject({
-        _meta: { "messaging-topup/error": { code: "stopping" } }
-      })
+  it.each(eras)(
+    "lets its result reach the client over HTTP, and refuses later calls: %s",
+    async (era) => {
+      await using sandbox = await openSandbox()
+      await using http = await openHttpProcess([], { env: sandbox.env })
+      const session = era === "older" ? await openSession(http.url) : ""
+      const call = callOver(http.url, era, 1, "send_sms", slow, { session })
+      await sandbox.awaitReceived(1)
+      http.server.process.kill("SIGTERM")
+      await stopping(http)
+      const late = await callOver(http.url, era, 2, "send_sms", sms, { session })
+      expect(late.status).toBe(503)
+      await late.text()
+      await sandbox.hurry()
+      expect(await messageOf(await call)).toMatchObject(isSent)
+      expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
+      expect(await sandbox.accepted()).toHaveLength(1)
     }
-    expect(refusals).toBe(1)
-    expect(await stdio.answer(1)).toMatchObject(isSent)
-    const { stderr } = await stdio.server.ended
-    expect(stderr).toMatch(/"event":"send refused".*"code":"stopping"/)
-  })
+  )
 
   it.each(["stdio", "http"])("a second one ends the server at once: %s", async (transport) => {
     await using sandbox = await openSandbox()

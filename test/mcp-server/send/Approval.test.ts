@@ -10,14 +10,13 @@ import {
   guarded,
   type Modern,
   no,
-  openUpstream,
   type Route,
   type Sms,
   speakModern,
   startGuarded,
-  type Upstream,
   yes
 } from "../support/GuardedServer.ts"
+import { openSandbox, type RealSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import { Disposables } from "../support/Disposables.ts"
 
 const sms: Sms = {
@@ -36,18 +35,18 @@ const noWindow = ["--duplicate-window", "0 seconds"]
 interface Opened extends AsyncDisposable {
   readonly modern: Modern
   readonly pass: Awaited<ReturnType<typeof startGuarded>>["pass"]
-  readonly upstream: Upstream
+  readonly upstream: RealSandbox
   readonly sent: () => Promise<number>
 }
 
 const open = async (
   over: Route["over"],
   args: ReadonlyArray<string> = noWindow,
-  shared?: Upstream
+  shared?: RealSandbox
 ): Promise<Opened> => {
   await using stack = new Disposables()
-  const upstream = shared ?? stack.use(await openUpstream())
-  const server = stack.use(await startGuarded(over, args, upstream.environment))
+  const upstream = shared ?? stack.use(await openSandbox())
+  const server = stack.use(await startGuarded(over, args, upstream.env))
   const modern = await speakModern(server.open())
   const kept = stack.move()
   return {
@@ -186,12 +185,13 @@ describe.for(overs)("an approval, modern over %s", (over) => {
 
   it("keeps to a no beside a first send that is on its way", async () => {
     await using server = await open(over)
-    const slow = { ...sms, recipient: "+254700000901" }
+    const slow = { ...sms, recipient: slowRecipient }
     const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
     const sending = answer(server.modern, first, slow)
     await server.upstream.awaitReceived(1)
     const declined = await answer(server.modern, second, slow, no)
     expect(declined.error).toEqual({ code: "confirmation_declined" })
+    await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
     expect((await answer(server.modern, second, slow)).error).toEqual({ code: "approval_used" })
     expect(await server.sent()).toBe(1)
@@ -452,9 +452,9 @@ describe("the principal of an approval", () => {
   const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
 
   it("is who was asked, and nobody else", async () => {
-    await using upstream = await openUpstream()
+    await using upstream = await openSandbox()
     await using server = await startGuarded("http", noWindow, {
-      ...upstream.environment,
+      ...upstream.env,
       MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
     })
     const ann = await speakModern(server.open(keys.ann))

@@ -329,6 +329,6 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await server.log.entry("send", ({ outcome }) => outcome === "unknown")
     const log = server.log.lines.join("\n")
     expect(log).not.toMatch(/254700000001|15550000500|secret/i)
-    expect(log).not.toContain(server.upstream.environment["MESSAGING_TOPUP_TOKEN"])
+    expect(log).not.toContain(server.upstream.env["MESSAGING_TOPUP_TOKEN"])
   })
 })

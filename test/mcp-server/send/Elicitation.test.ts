@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest"
-import {
-  openUpstream,
-  type Reply,
-  routes,
-  speakLegacy,
-  startGuarded
-} from "../support/GuardedServer.ts"
+import { type Reply, routes, speakLegacy, startGuarded } from "../support/GuardedServer.ts"
+import { openSandbox } from "../support/RealSandbox.ts"
 import { Disposables } from "../support/Disposables.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -31,8 +26,8 @@ const nonsense: Readonly<Record<string, Reply>> = {
 
 const open = async (over: "stdio" | "http", args: ReadonlyArray<string>, reply: () => Reply) => {
   await using stack = new Disposables()
-  const upstream = stack.use(await openUpstream())
-  const server = stack.use(await startGuarded(over, args, upstream.environment))
+  const upstream = stack.use(await openSandbox())
+  const server = stack.use(await startGuarded(over, args, upstream.env))
   const client = await speakLegacy(server.open(), reply)
   const kept = stack.move()
   return { client, upstream, log: server.log, [Symbol.asyncDispose]: () => kept.disposeAsync() }

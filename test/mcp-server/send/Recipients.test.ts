@@ -6,6 +6,7 @@ import {
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Guarded, guarded, httpRoutes, routes, stdioRoutes } from "../support/GuardedServer.ts"
+import { runs } from "../../support/Runs.ts"
 import { startInProcess } from "../support/InProcessServer.ts"
 
 const rules = ["--allow-recipients", "+2547*, +1 555-0100"]
@@ -220,7 +221,7 @@ describe("an allow-list", () => {
         expect(parsed(written)).toHaveLength(list.length)
         expect(allowedNumber(parsed(written), recipient)).toBe(expected ? whole : undefined)
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(10_000) }
     )
     expect(Math.min(...both)).toBeGreaterThan(100)
   })
@@ -233,7 +234,7 @@ describe("an allow-list", () => {
         fc.pre(!/^[ \u00a0\u2007\u2009\u202f\d().\u2010-\u2015-]*$/u.test(between))
         expect(allowedNumber(parsed(["+2547*"]), recipient)).toBeUndefined()
       }),
-      { numRuns: 2000 }
+      { numRuns: runs(10_000) }
     )
   })
 })

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import fc from "fast-check"
 import { expect, it } from "vitest"
+import { runs } from "../../support/Runs.ts"
 
 const windowMillis = Duration.toMillis("10 minutes")
 const hourMillis = Duration.toMillis("1 hour")
@@ -256,7 +257,7 @@ it("finds in every history what the whole history says", async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
-    { numRuns: 500 }
+    { numRuns: runs(2_000) }
   )
   const results = ["Available", "HourlyLimitReached", "InFlight", "Known"]
   expect([...seen].toSorted()).toEqual(

@@ -18,7 +18,7 @@ const to500 = { recipient: "+15550000500", message: "Hello" }
 const sms = { recipient: "+254700000001", message: "Hello" }
 
 /** Long enough for the headers of an answer on a busy machine. */
-const shortly = { MESSAGING_TOPUP_TIMEOUT: "2 seconds" }
+const shortly = { MESSAGING_TOPUP_TIMEOUT: "500 millis" }
 
 const doNotResend = /Do not send it again: it may have gone out/
 

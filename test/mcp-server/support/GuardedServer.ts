@@ -10,24 +10,15 @@ import {
   type Transport
 } from "@modelcontextprotocol/client"
 import {
-  type AcceptedSms,
-  type Fault,
-  type FaultOptions,
-  type ReceivedRequest,
-  Sandbox
-} from "@messaging-topup/sandbox"
-import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY
 } from "@modelcontextprotocol/server"
 import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Redacted from "effect/Redacted"
 import { passTime, resetTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
+import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
 import type { Environment } from "./RunningServer.ts"
 import type { ServerLog } from "./ServerLog.ts"
 import { StreamTransport } from "./StreamTransport.ts"
@@ -44,32 +35,6 @@ export const stdioRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over:
 export const httpRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: "http" }))
 
 export const routes: ReadonlyArray<Route> = [...stdioRoutes, ...httpRoutes]
-
-export interface Upstream extends AsyncDisposable {
-  readonly environment: Environment
-  readonly accepted: () => Promise<ReadonlyArray<AcceptedSms>>
-  readonly received: () => Promise<ReadonlyArray<ReceivedRequest>>
-  readonly awaitReceived: (count: number) => Promise<void>
-  readonly setFault: (fault: Fault, options?: FaultOptions) => Promise<void>
-  readonly clearFault: () => Promise<void>
-}
-
-export const openUpstream = async (): Promise<Upstream> => {
-  const runtime = ManagedRuntime.make(Sandbox.layer())
-  const sandbox = await runtime.runPromise(Effect.service(Sandbox))
-  return {
-    environment: {
-      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
-      MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
-    },
-    accepted: () => runtime.runPromise(sandbox.accepted),
-    received: () => runtime.runPromise(sandbox.received),
-    awaitReceived: (count) => runtime.runPromise(Effect.asVoid(sandbox.awaitReceived(count))),
-    setFault: (fault, options) => runtime.runPromise(sandbox.setFault(fault, options)),
-    clearFault: () => runtime.runPromise(sandbox.clearFault),
-    [Symbol.asyncDispose]: () => runtime.dispose()
-  }
-}
 
 export interface GuardedServer extends AsyncDisposable {
   readonly log: ServerLog
@@ -194,7 +159,7 @@ export const connect = async (
 }
 
 export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
-  readonly upstream: Upstream
+  readonly upstream: RealSandbox
   /** How many SMS the service accepted. */
   readonly sent: () => Promise<number>
   /** One more client of the same server; over HTTP only. */
@@ -214,9 +179,9 @@ export const guarded = async (
   { environment = {}, key, person }: GuardedSettings = {}
 ): Promise<Guarded> => {
   await using stack = new Disposables()
-  const upstream = stack.use(await openUpstream())
+  const upstream = stack.use(await openSandbox())
   const { log, open, pass } = stack.use(
-    await startGuarded(over, args, { ...upstream.environment, ...environment })
+    await startGuarded(over, args, { ...upstream.env, ...environment })
   )
   const another = (someone?: Person, otherKey?: string) => connect(era, open(otherKey), someone)
   const connection = stack.use(await another(person, key))

@@ -1,32 +1,62 @@
 /**
- * A sandbox on a real socket, for servers under test.
+ * A sandbox on a real socket, for servers under test. Its clock is the test's, so that a slow
+ * response takes as long as the test lets it.
  */
-import { type Fault, Sandbox } from "@messaging-topup/sandbox"
+import {
+  type AcceptedSms,
+  type Fault,
+  type FaultOptions,
+  type ReceivedRequest,
+  Sandbox
+} from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { setImmediate } from "node:timers/promises"
 import type { Environment } from "./RunningServer.ts"
 
 export interface RealSandbox extends AsyncDisposable {
   /** What a server under test needs to use it. */
   readonly env: Environment
-  readonly accepted: () => Promise<ReadonlyArray<unknown>>
-  readonly awaitReceived: (count: number) => Promise<ReadonlyArray<unknown>>
-  readonly nextDisconnect: () => Promise<unknown>
-  readonly setFault: (fault: Fault) => Promise<void>
+  readonly accepted: () => Promise<ReadonlyArray<AcceptedSms>>
+  readonly received: () => Promise<ReadonlyArray<ReceivedRequest>>
+  readonly awaitReceived: (count: number) => Promise<ReadonlyArray<ReceivedRequest>>
+  readonly nextDisconnect: () => Promise<ReceivedRequest>
+  readonly setFault: (fault: Fault, options?: FaultOptions) => Promise<void>
   readonly clearFault: () => Promise<void>
+  /** Ends the waits of responses that are slow on purpose. */
+  readonly hurry: () => Promise<void>
 }
 
-export const openSandbox = async (token = "sandbox-token"): Promise<RealSandbox> => {
-  const runtime = ManagedRuntime.make(Sandbox.layer({ token: Redacted.make(token) }))
+/** A recipient that the sandbox responds to when it is told to hurry. */
+export const slowRecipient = "+254700000901"
+
+/** A request that has arrived may take some turns until its wait begins. */
+const turns = 50
+
+export const openSandbox = async (token?: string): Promise<RealSandbox> => {
+  const options = token === undefined ? {} : { token: Redacted.make(token) }
+  const runtime = ManagedRuntime.make(Layer.provideMerge(Sandbox.layer(options), TestClock.layer()))
   const sandbox = await runtime.runPromise(Effect.service(Sandbox))
   return {
-    env: { MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl, MESSAGING_TOPUP_TOKEN: token },
+    env: {
+      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+      MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token)
+    },
     accepted: () => runtime.runPromise(sandbox.accepted),
+    received: () => runtime.runPromise(sandbox.received),
     awaitReceived: (count) => runtime.runPromise(sandbox.awaitReceived(count)),
     nextDisconnect: () => runtime.runPromise(sandbox.nextDisconnect),
-    setFault: (fault) => runtime.runPromise(sandbox.setFault(fault)),
+    setFault: (fault, faultOptions) => runtime.runPromise(sandbox.setFault(fault, faultOptions)),
     clearFault: () => runtime.runPromise(sandbox.clearFault),
+    hurry: async () => {
+      for (let turn = 0; turn < turns; turn += 1) {
+        await runtime.runPromise(TestClock.adjust("2 seconds"))
+        await setImmediate()
+      }
+    },
     [Symbol.asyncDispose]: () => runtime.dispose()
   }
 }

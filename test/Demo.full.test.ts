@@ -1,0 +1,189 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import {
+  type Answer,
+  askedOnSandbox,
+  ctrlC,
+  ctrlD,
+  hasTerminalMaker,
+  isListening,
+  nothing,
+  onSandbox,
+  preload,
+  run,
+  sandboxed,
+  start
+} from "./support/Programs.ts"
+
+describe.concurrent("demo.ts leaves no sandbox behind", () => {
+  const signals = ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const
+
+  it.live.each(signals)("at %s while it runs", (name) =>
+    Effect.gen(function* () {
+      // The demo ends itself right after its first line: the sandbox listens then.
+      const { signal, stdout } = yield* run(
+        "examples/demo.ts",
+        [],
+        preload(`if (process.argv[1].endsWith("/demo.ts")) {
+          const { write } = process.stdout
+          process.stdout.write = (...args) => {
+            write.apply(process.stdout, args)
+            process.kill(process.pid, "${name}")
+          }
+        }`)
+      )
+      expect(signal).toBe(name)
+      expect(yield* isListening(stdout)).toBe(false)
+    })
+  )
+
+  it.live.each(signals)("at %s while the sandbox starts", (name) =>
+    Effect.gen(function* () {
+      const { signal, stdout } = yield* run(
+        "examples/demo.ts",
+        [],
+        preload(`if (process.argv[1].endsWith("/main.ts")) process.kill(process.ppid, "${name}")`)
+      )
+      expect({ signal, stdout }).toEqual({ signal: name, stdout: "" })
+    })
+  )
+
+  it.live("where its reader leaves after one line", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* start({
+        script: "examples/demo.ts",
+        onFirstLine: (reader) => reader.destroy()
+      })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expect(yield* isListening(stdout)).toBe(false)
+    })
+  )
+
+  it.live("where the sandbox ends before it answers, and says so in one line", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run(
+        "examples/demo.ts",
+        [],
+        preload('if (process.argv[1].endsWith("/main.ts")) process.exit(3)')
+      )
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+      expect(stderr).toBe("The sandbox ended before it answered\n")
+    })
+  )
+})
+
+describe.concurrent("demo.ts on a service of the user's", () => {
+  const toNobody: Answer = ["which number?", nothing]
+  const noAirtime: Answer = ["an airtime purchase?", nothing]
+  const noBundle: Answer = ["a data bundle purchase?", nothing]
+
+  it.live("without a terminal, says that nothing will be sent, and lists the bundles", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const { code, stderr, stdout } = yield* onSandbox("examples/demo.ts")
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expect(stdout).toMatch(/^There is no terminal.*nothing will be sent.\n\nData bundles\n/)
+      expect(yield* sandbox.accepted).toEqual([])
+    }).pipe(sandboxed)
+  )
+
+  it.live("sends where the answer is yes, and does not wait where no status is final", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* askedOnSandbox(
+        ["which number?", "+15550100123\n"],
+        ["do not wait", nothing],
+        noAirtime,
+        noBundle,
+        ["for real?", "send\n"]
+      )
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      const { accepted, received } = yield* Sandbox
+      expect(yield* accepted).toHaveLength(1)
+      expect((yield* received).map(({ method }) => method)).toEqual(["POST", "GET"])
+      expect(stdout).toContain("accepted ")
+      expect(stdout).not.toContain("Purchases")
+    }).pipe(sandboxed)
+  )
+
+  it.live("sends nothing where the answer is another one", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* askedOnSandbox(
+        ["which number?", "+15550100123\n"],
+        ["do not wait", nothing],
+        noAirtime,
+        noBundle,
+        ["for real?", "yes\n"]
+      )
+      expect(code).toBe(0)
+      expect(stdout).toContain("not sent")
+      expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
+    }).pipe(sandboxed)
+  )
+
+  it.live("says of a failed send whether it went out, goes on, and fails at the end", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* askedOnSandbox(
+        ["which number?", "+15550000402\n"],
+        ["do not wait", "DELIVERED\n"],
+        noAirtime,
+        noBundle,
+        ["for real?", "send\n"]
+      )
+      expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
+      expect(stdout).toMatch(/\n {2}outcome {4}not-sent: .+\n\nData bundles\n {2}bundle_id/)
+    }).pipe(sandboxed)
+  )
+
+  it.live("names the purchase that it could not read, and goes on", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* askedOnSandbox(
+        toNobody,
+        ["an airtime purchase?", "AIR-0404\n"],
+        ["a data bundle purchase?", "DATA-2001\n"]
+      )
+      expect(stdout).toMatch(
+        /\nPurchases\n {2}airtime {4}AIR-0404: .+\n {2}bundle .+\n\nData bundles\n/
+      )
+      expect(stdout).not.toContain("preview")
+    }).pipe(sandboxed)
+  )
+
+  it.live.each<ReadonlyArray<Answer>>([
+    [["which number?", ctrlD]],
+    [
+      ["which number?", "+15550100123\n"],
+      ["do not wait", nothing],
+      noAirtime,
+      noBundle,
+      ["for real?", ctrlD]
+    ]
+  ])("stops at Ctrl+D, at the first question or at the last (%#)", (answers) =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* askedOnSandbox(...answers)
+      expect({ code, stderr }).toEqual({ code: 130, stderr: "\nstopped; nothing was sent\n" })
+      expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
+    }).pipe(sandboxed)
+  )
+
+  it.live.skipIf(!hasTerminalMaker)("stops at Ctrl+C on a real terminal", () =>
+    Effect.gen(function* () {
+      const { baseUrl, token } = yield* Sandbox
+      const { code, stdout } = yield* start({
+        script: "examples/demo.ts",
+        onTerminal: true,
+        answers: [
+          ["which number?", "+15550100123\r"],
+          ["do not wait", ctrlC]
+        ],
+        settings: {
+          MESSAGING_TOPUP_BASE_URL: baseUrl,
+          MESSAGING_TOPUP_TOKEN: Redacted.value(token)
+        }
+      })
+      expect(code).toBe(130)
+      expect(stdout).toMatch(/\nstopped; nothing was sent\r?\n$/)
+    }).pipe(sandboxed)
+  )
+})

@@ -1,0 +1,19 @@
+import { globSync, readFileSync } from "node:fs"
+import { defineConfig } from "vitest/config"
+
+/** Tests with random cases: here they try all of them. */
+const random = globSync("test/**/*.test.ts").filter((file) =>
+  readFileSync(file, "utf8").includes("support/Runs.ts")
+)
+
+/** What needs the shipped bundle, other programs or long runs. */
+export default defineConfig({
+  test: {
+    include: ["test/**/*.full.test.ts", ...random],
+    globalSetup: ["test/support/BuildServer.ts"],
+    testTimeout: 60_000,
+    isolate: false,
+    maxWorkers: "100%",
+    env: { TEST_RUNS: "1" }
+  }
+})
