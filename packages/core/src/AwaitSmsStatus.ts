@@ -9,8 +9,8 @@ import * as Option from "effect/Option"
 import type * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { InvalidInput } from "./errors/InvalidInput.ts"
-import { hide, visible } from "./internal/Rendering.ts"
-import { parseWaiting, waitingAdvice } from "./internal/Waiting.ts"
+import { hide, visible } from "./internal/ErrorRendering.ts"
+import { parseTimeout, timeoutAdvice } from "./internal/Timeout.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"
 import { type GetSmsStatusError, SmsStatusRecord } from "./operations/GetSmsStatus.ts"
 
@@ -51,7 +51,7 @@ export interface AwaitSmsStatusOptions {
 
 /**
  * Reads the status of an SMS until a record satisfies `until`, and succeeds with the first record of
- * the answer that does.
+ * the response that does.
  *
  * Errors: those of `getSmsStatus` end the wait as they are; `StillPending` when the time is up.
  *
@@ -63,9 +63,9 @@ export const awaitSmsStatus = Effect.fnUntraced(function* (
   { schedule, timeout, until }: AwaitSmsStatusOptions
 ): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending, MessagingTopup> {
   const service = yield* MessagingTopup
-  const duration = parseWaiting(timeout)
+  const duration = parseTimeout(timeout)
   if (Option.isNone(duration)) {
-    return yield* new InvalidInput({ field: "timeout", problem: waitingAdvice })
+    return yield* new InvalidInput({ field: "timeout", problem: timeoutAdvice })
   }
   let lastRecord: SmsStatusRecord | undefined
   const stillPending = Effect.suspend(() =>

@@ -4,16 +4,15 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import { Api } from "./Api.ts"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import { asVariable, fromEnvironment } from "./internal/Environment.ts"
 import * as Interpreter from "./internal/Interpreter.ts"
 import * as Settings from "./internal/Settings.ts"
+import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
 import type {
   GetAirtimeStatusError,
   GetAirtimeStatusResponse
@@ -29,30 +28,6 @@ import type {
   ListDataBundlesResponse
 } from "./operations/ListDataBundles.ts"
 import type { SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
-
-/**
- * @since 0.1.0
- */
-export interface MessagingTopupOptions {
-  /**
-   * Where the service is. A path prefix is kept. Must be https, except on loopback. No credentials,
-   * query or fragment.
-   */
-  readonly baseUrl: string
-  /** The access token, as it was issued. */
-  readonly token: Redacted.Redacted
-  /** For one attempt, its body included. Default: 30 seconds. */
-  readonly timeout?: Duration.Input
-  /**
-   * How often a read is repeated after a lost connection, a time-out, 429, 500, 502, 503 or 504.
-   * Default: 2. A send is never repeated once a connection stood, whatever this says.
-   */
-  readonly readRetries?: number
-  /** The largest body of an answer, in bytes. Default: 10 MiB. */
-  readonly maxBodyBytes?: number
-  /** Allows http to a host that is not loopback: the token is then readable on the way. */
-  readonly allowInsecureHttp?: boolean
-}
 
 /**
  * @since 0.1.0

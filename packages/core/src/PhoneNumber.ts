@@ -91,7 +91,7 @@ const isE164 = (candidate: string): boolean => {
  * is dialled besides `+` (`00` in most countries, `011` in the United States). Spaces, punctuation
  * and digits of other scripts are understood; letters, a second number and an extension are refused
  * rather than dropped. Success means that the length and the first digits fit the numbering plan,
- * not that anyone answers there.
+ * not that anyone can be reached there.
  *
  * Fails with {@link PhoneNumberNotNormalized}, and never throws. A `Result` is not an Effect:
  * inside `Effect.gen`, use `yield* Effect.fromResult(toE164(text, country))`.

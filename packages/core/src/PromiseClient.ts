@@ -11,7 +11,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Aborted } from "./errors/Aborted.ts"
 import type { ClientClosed } from "./errors/ClientClosed.ts"
-import { makeCalls, type Rejection } from "./internal/Calls.ts"
+import { ConfigurationError } from "./errors/ConfigurationError.ts"
+import { makeCallTracker, type Rejection } from "./internal/CallTracker.ts"
 import { type ListDataBundlesOptions, MessagingTopup } from "./MessagingTopup.ts"
 import type { GetAirtimeStatusResponse } from "./operations/GetAirtimeStatus.ts"
 import type { GetDataBundleStatusResponse } from "./operations/GetDataBundleStatus.ts"
@@ -33,7 +34,7 @@ export interface CreateClientOptions {
   /** The access token, as it was issued. */
   readonly token: string
   /** For one attempt, its body included, in milliseconds. Default: 30,000. */
-  readonly timeout?: number
+  readonly timeoutMillis?: number
 }
 
 /**
@@ -120,6 +121,14 @@ const outcomeOf = (error: Rejection<SendSmsError>): SendOutcome => {
   }
 }
 
+const asOption = (error: ConfigurationError): ConfigurationError =>
+  error.setting === "timeout"
+    ? new ConfigurationError({
+        setting: "timeoutMillis",
+        problem: "give a positive, finite number of milliseconds"
+      })
+    : error
+
 const orThrow = <A, E>(result: Result.Result<A, E>): A => {
   if (Result.isFailure(result)) throw result.failure
   return result.success
@@ -137,7 +146,7 @@ const orThrow = <A, E>(result: Result.Result<A, E>): A => {
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient => {
   // A script without types can give nothing at all.
-  const { baseUrl, timeout, token }: CreateClientOptions = Object(options)
+  const { baseUrl, timeoutMillis, token }: CreateClientOptions = Object(options)
   const service = Effect.runSync(
     // Promises are where Effect ends.
     // @effect-diagnostics-next-line strictEffectProvide:off
@@ -146,11 +155,11 @@ export const createClient = (options: CreateClientOptions): MessagingTopupClient
       MessagingTopup.layer({
         baseUrl,
         token: Redacted.make(token),
-        ...(timeout === undefined ? {} : { timeout })
+        ...(timeoutMillis === undefined ? {} : { timeout: timeoutMillis })
       }).pipe(Layer.provide(FetchHttpClient.layer))
-    )
+    ).pipe(Effect.mapError(asOption))
   )
-  const calls = makeCalls()
+  const calls = makeCallTracker()
   return {
     sendSms: (request, call) =>
       calls

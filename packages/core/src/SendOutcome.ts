@@ -9,7 +9,7 @@ import type { SendSmsError } from "./operations/SendSms.ts"
  * - `"not-sent"`: it did not go out; sending again is safe.
  * - `"unknown"`: it may have gone out, and the service offers nothing to look it up by. This library
  *   never resends it; a person decides.
- * - `"sent"`: the service accepted it and its answer could not be read; do not send again.
+ * - `"sent"`: the service accepted it and its response could not be read; do not send again.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ export type SendOutcome = "not-sent" | "unknown" | "sent"
 
 const accepted = 202
 
-const whenAnswered = (status: number | undefined): SendOutcome =>
+const whenResponded = (status: number | undefined): SendOutcome =>
   status === accepted ? "sent" : "unknown"
 
 /**
@@ -42,7 +42,7 @@ export const sendOutcome = (error: SendSmsError): SendOutcome => {
     case "InvalidResponse":
     case "ConnectionLost":
     case "RequestTimedOut":
-      return whenAnswered(error.status)
+      return whenResponded(error.status)
     case "InternalServerError":
       return "unknown"
   }

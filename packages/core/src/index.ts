@@ -16,6 +16,7 @@ export * from "./errors/RequestTimedOut.ts"
 export * from "./errors/UndocumentedStatus.ts"
 export * from "./Loopback.ts"
 export * from "./MessagingTopup.ts"
+export * from "./MessagingTopupOptions.ts"
 export {
   AirtimeStatusRecord,
   GetAirtimeStatusResponse,

@@ -9,17 +9,17 @@ import * as Data from "effect/Data"
  * A fault that `Sandbox.setFault` applies to the requests that come after it.
  *
  * "Accepted" is said of `sendSms`: the SMS is in the state and in `Sandbox.accepted`, as if the
- * service had taken it. A read has nothing to accept and gets the same answer. What happens before
+ * service had taken it. A read has nothing to accept and gets the same response. What happens before
  * acceptance happens before everything else, also before the token is checked.
  *
  * @since 0.1.0
  */
 export type Fault = Data.TaggedEnum<{
   /**
-   * Answers with this status (200 to 599) and body; nothing is accepted. The content type is
+   * Responds with this status (200 to 599) and body; nothing is accepted. The content type is
    * `application/json` where `headers` name no other.
    */
-  Answer: {
+  Response: {
     readonly status: number
     readonly body: string
     readonly headers?: Readonly<Record<string, string>>
@@ -31,10 +31,10 @@ export type Fault = Data.TaggedEnum<{
   ConnectionRefused: {}
   /** Reads the request, accepts nothing and resets the connection. */
   ResetBeforeAcceptance: {}
-  /** Accepts, then resets the connection before any answer. */
+  /** Accepts, then resets the connection before any response. */
   ResetAfterAcceptance: {}
   /** Reads the request and is silent. Accepts first where `accept` is true. */
-  NeverAnswer: { readonly accept?: boolean }
+  NoResponse: { readonly accept?: boolean }
   /** Accepts, sends the status and the headers, then is silent. */
   HeadersThenSilence: {}
   /** Accepts, sends the status and the headers, then about 50 KB a second until the client leaves. */
@@ -55,7 +55,7 @@ export type Fault = Data.TaggedEnum<{
 }>
 
 /**
- * The constructors: `Fault.ResetAfterAcceptance()`, `Fault.Answer({ status: 503, body: "" })`.
+ * The constructors: `Fault.ResetAfterAcceptance()`, `Fault.Response({ status: 503, body: "" })`.
  *
  * @since 0.1.0
  */

@@ -9,7 +9,7 @@ interface Row {
   /** The last characters of the value. */
   readonly suffix: string
   /** What the client gets. */
-  readonly answer: string
+  readonly response: string
   /** Whether an SMS to such a recipient counts as accepted. */
   readonly accepted: boolean
 }
@@ -18,8 +18,8 @@ interface Row {
  * One row of the table.
  *
  * - `ErrorBody`: the service's error body with this status. An endpoint that does not document the
- *   status answers it all the same.
- * - `Answer`: an answer that no endpoint documents.
+ *   status responds with it all the same.
+ * - `Response`: a response that no endpoint documents.
  * - `Delay`: the documented success, late.
  * - `Fault`: the documented success, under that fault.
  *
@@ -33,7 +33,7 @@ export type ForcedOutcome = Row &
         readonly headers?: Readonly<Record<string, string>>
       }
     | {
-        readonly _tag: "Answer"
+        readonly _tag: "Response"
         readonly status: number
         readonly contentType: string
         readonly body: string
@@ -45,13 +45,13 @@ export type ForcedOutcome = Row &
 const documented = (status: number): ForcedOutcome => ({
   _tag: "ErrorBody",
   suffix: `0${status}`,
-  answer: `${status} with the documented error body`,
+  response: `${status} with the documented error body`,
   accepted: false,
   status
 })
 
 /**
- * The forced outcomes. They need no configuration: an SMS to `+15550000402` is answered with 402,
+ * The forced outcomes. They need no configuration: an SMS to `+15550000402` gets 402,
  * the status of message `x0404` with 404.
  *
  * `listDataBundles` takes no value that could end in a suffix.
@@ -63,24 +63,24 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
   {
     _tag: "ErrorBody",
     suffix: "0429",
-    answer: "429 with `Retry-After: 1`, which is not documented",
+    response: "429 with `Retry-After: 1`, which is not documented",
     accepted: false,
     status: 429,
     headers: { "retry-after": "1" }
   },
   {
-    _tag: "Answer",
+    _tag: "Response",
     suffix: "0418",
-    answer: "418 as plain text, which is not documented",
+    response: "418 as plain text, which is not documented",
     accepted: false,
     status: 418,
     contentType: "text/plain",
     body: "I'm a teapot"
   },
   {
-    _tag: "Answer",
+    _tag: "Response",
     suffix: "0502",
-    answer: "502 as HTML, as a proxy in between answers",
+    response: "502 as HTML, as a proxy responds",
     accepted: false,
     status: 502,
     contentType: "text/html",
@@ -89,28 +89,28 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
   {
     _tag: "Fault",
     suffix: "0900",
-    answer: "The connection is reset before any answer",
+    response: "The connection is reset before any response",
     accepted: true,
     fault: Fault.ResetAfterAcceptance()
   },
   {
     _tag: "Delay",
     suffix: "0901",
-    answer: "Success after 2 seconds",
+    response: "Success after 2 seconds",
     accepted: true,
     seconds: 2
   },
   {
     _tag: "Fault",
     suffix: "0902",
-    answer: "The success status with a body of broken JSON",
+    response: "The success status with a body of broken JSON",
     accepted: true,
     fault: Fault.TruncatedJson()
   },
   {
     _tag: "Fault",
     suffix: "0903",
-    answer: "The success status and headers, then silence",
+    response: "The success status and headers, then silence",
     accepted: true,
     fault: Fault.HeadersThenSilence()
   }

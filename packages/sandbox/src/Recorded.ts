@@ -27,6 +27,6 @@ export interface ReceivedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** As UTF-8, at most its first MiB. What has arrived so far, where the client left in the middle. */
   readonly body: string
-  /** Whether the client went away before the answer was complete. */
+  /** Whether the client went away before the response was complete. */
   readonly disconnected: boolean
 }

@@ -56,7 +56,7 @@ export class Sandbox extends Context.Service<
     /** Waits until this many requests have arrived with their bodies, or broke off. */
     readonly awaitReceived: (count: number) => Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
-     * Waits until a client goes away before its answer is complete, and returns that request. None
+     * Waits until a client goes away before its response is complete, and returns that request. None
      * is missed: each one is returned once, also when it happened before this was called.
      */
     readonly nextDisconnect: Effect.Effect<ReceivedRequest>
@@ -76,7 +76,7 @@ export class Sandbox extends Context.Service<
     Layer.effect(Sandbox, makeServer(options ?? {}))
 
   /**
-   * No sockets: the `HttpClient` that comes with it answers for `http://sandbox.localhost`, and
+   * No sockets: the `HttpClient` that comes with it responds for `http://sandbox.localhost`, and
    * fails as `fetch` does under a fault. It never follows a redirect.
    *
    * @since 0.1.0

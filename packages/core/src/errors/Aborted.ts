@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/Rendering.ts"
+import { visible } from "../internal/ErrorRendering.ts"
 
 /**
  * The caller's `AbortSignal` ended the call. Its `name` is `AbortError`, as the platform's is.

@@ -1,10 +1,10 @@
 /**
- * The error answer of HTTP 401.
+ * The error response of HTTP 401.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { hide, serviceSays, visible } from "../internal/Rendering.ts"
+import { hide, serviceSays, visible } from "../internal/ErrorRendering.ts"
 import { ErrorBody } from "./ErrorBody.ts"
 
 /**
@@ -19,7 +19,7 @@ export class AuthenticationFailed extends Schema.Error<AuthenticationFailed>(
   httpApiStatus: 401
 }) {
   readonly _tag = "AuthenticationFailed"
-  /** The HTTP status of the answer; `error.status` is what its body says. */
+  /** The HTTP status of the response; `error.status` is what its body says. */
   readonly status = 401
   constructor(body: ErrorBody, options?: Schema.MakeOptions) {
     super(body, options)

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/Rendering.ts"
+import { visible } from "../internal/ErrorRendering.ts"
 
 /**
  * A setting of the client is missing or unsafe. The layer is not built and nothing is sent.

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/Rendering.ts"
+import { visible } from "../internal/ErrorRendering.ts"
 
 /**
  * No connection to the service could be made, also not on the retries: nothing was sent.

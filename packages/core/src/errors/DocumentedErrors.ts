@@ -1,5 +1,5 @@
 /**
- * The six error answers that the service documents, one class a status.
+ * The six error responses that the service documents, one class a status.
  *
  * Which of them an operation can fail with is declared by that operation. `error.title` and
  * `error.detail` hold the service's own words. They can repeat personal data, so they are there to

@@ -1,5 +1,5 @@
 /**
- * The body that every documented error answer carries.
+ * The body that every documented error response carries.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
  * The error body of the service.
  *
  * `error.status` is kept as it came: the description shows a placeholder in it, so only the HTTP
- * status of the answer decides which error it is.
+ * status of the response decides which error it is.
  *
  * Source: service description §2.7
  * @since 0.1.0

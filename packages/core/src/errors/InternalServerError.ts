@@ -1,10 +1,10 @@
 /**
- * The error answer of HTTP 500.
+ * The error response of HTTP 500.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { hide, serviceSays, visible } from "../internal/Rendering.ts"
+import { hide, serviceSays, visible } from "../internal/ErrorRendering.ts"
 import { ErrorBody } from "./ErrorBody.ts"
 
 /**
@@ -20,7 +20,7 @@ export class InternalServerError extends Schema.Error<InternalServerError>("Inte
   }
 ) {
   readonly _tag = "InternalServerError"
-  /** The HTTP status of the answer; `error.status` is what its body says. */
+  /** The HTTP status of the response; `error.status` is what its body says. */
   readonly status = 500
   constructor(body: ErrorBody, options?: Schema.MakeOptions) {
     super(body, options)

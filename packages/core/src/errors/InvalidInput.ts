@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/Rendering.ts"
+import { visible } from "../internal/ErrorRendering.ts"
 
 /**
  * A value of the call cannot be sent to the service. Nothing was sent.

@@ -1,10 +1,10 @@
 /**
- * The error answer of HTTP 400.
+ * The error response of HTTP 400.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { hide, serviceSays, visible } from "../internal/Rendering.ts"
+import { hide, serviceSays, visible } from "../internal/ErrorRendering.ts"
 import { ErrorBody } from "./ErrorBody.ts"
 
 /**
@@ -17,7 +17,7 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
   httpApiStatus: 400
 }) {
   readonly _tag = "InvalidRequest"
-  /** The HTTP status of the answer; `error.status` is what its body says. */
+  /** The HTTP status of the response; `error.status` is what its body says. */
   readonly status = 400
   constructor(body: ErrorBody, options?: Schema.MakeOptions) {
     super(body, options)

@@ -1,10 +1,10 @@
 /**
- * The error answer of HTTP 404.
+ * The error response of HTTP 404.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { hide, serviceSays, visible } from "../internal/Rendering.ts"
+import { hide, serviceSays, visible } from "../internal/ErrorRendering.ts"
 import { ErrorBody } from "./ErrorBody.ts"
 
 /**
@@ -17,7 +17,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(ErrorBody, {
   httpApiStatus: 404
 }) {
   readonly _tag = "NotFound"
-  /** The HTTP status of the answer; `error.status` is what its body says. */
+  /** The HTTP status of the response; `error.status` is what its body says. */
   readonly status = 404
   constructor(body: ErrorBody, options?: Schema.MakeOptions) {
     super(body, options)

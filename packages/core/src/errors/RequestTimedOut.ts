@@ -1,15 +1,15 @@
 /**
- * The service did not answer in time.
+ * The service did not respond in time.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/Rendering.ts"
+import { visible } from "../internal/ErrorRendering.ts"
 
 /**
- * The answer was not complete within the time-out of one attempt. The request was aborted.
+ * The response was not complete within the time-out of one attempt. The request was aborted.
  *
- * `timeoutMillis` is the time-out in milliseconds. `status` is the HTTP status, where the answer
+ * `timeoutMillis` is the time-out in milliseconds. `status` is the HTTP status, where the response
  * had begun: a send with status 202 was accepted.
  *
  * @since 0.1.0
@@ -19,7 +19,8 @@ export class RequestTimedOut extends Schema.TaggedError<RequestTimedOut>()("Requ
   status: Schema.optionalKey(Schema.Int)
 }) {
   override get message(): string {
-    const what = this.status === undefined ? "no answer" : `no complete body of HTTP ${this.status}`
+    const what =
+      this.status === undefined ? "no response" : `no complete body of HTTP ${this.status}`
     return `There was ${what} within ${this.timeoutMillis} ms. After a send, ask sendOutcome before any second send`
   }
   override toJSON(): object {

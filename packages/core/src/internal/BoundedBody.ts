@@ -1,5 +1,5 @@
 /**
- * Reads the body of an answer, up to a bound.
+ * Reads the body of a response, up to a bound.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -40,7 +40,7 @@ const collect = (
           : { bytes, truncated: false }
       }),
       Effect.catch((error) =>
-        // What fetch says of an answer without a body.
+        // What fetch says of a response without a body.
         error.reason._tag === "EmptyBodyError"
           ? Effect.succeed({ bytes: new Uint8Array(0), truncated: false })
           : Effect.fail(error)
@@ -48,7 +48,7 @@ const collect = (
     )
   })
 
-/** `announcedBytes` is NaN where the answer announces no length. */
+/** `announcedBytes` is NaN where the response announces no length. */
 export const readBody = (
   response: HttpClientResponse.HttpClientResponse,
   announcedBytes: number,

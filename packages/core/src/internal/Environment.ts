@@ -5,8 +5,8 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
-import type { MessagingTopupOptions } from "../MessagingTopup.ts"
-import { waitingAdvice } from "./Waiting.ts"
+import type { MessagingTopupOptions } from "../MessagingTopupOptions.ts"
+import { timeoutAdvice } from "./Timeout.ts"
 
 const variables: Readonly<Record<string, string>> = {
   baseUrl: "MESSAGING_TOPUP_BASE_URL",
@@ -32,7 +32,7 @@ export const fromEnvironment: Effect.Effect<MessagingTopupOptions, Configuration
       orSay("token", "set it to the access token")
     )
     const timeout = yield* Config.option(Config.Duration("MESSAGING_TOPUP_TIMEOUT")).pipe(
-      orSay("timeout", waitingAdvice)
+      orSay("timeout", timeoutAdvice)
     )
     return { baseUrl, token, ...(Option.isSome(timeout) ? { timeout: timeout.value } : {}) }
   }

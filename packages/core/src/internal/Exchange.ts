@@ -1,5 +1,5 @@
 /**
- * One request and its answer, over whichever transport the layer was given.
+ * One request and its response, over whichever transport the layer was given.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -16,7 +16,7 @@ import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
 import { type Body, readBody } from "./BoundedBody.ts"
 import { failureCode, isConnectFailure } from "./ConnectPhase.ts"
 
-export interface Answer {
+export interface Response {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly body: Body
@@ -29,7 +29,7 @@ export interface ExchangeOptions {
   readonly timeout: Duration.Duration
   readonly maxBodyBytes: number
   readonly isDocumented: (status: number) => boolean
-  /** Called when the head of the answer came, whatever becomes of its body. */
+  /** Called when the head of the response came, whatever becomes of its body. */
   readonly onStatus: (status: number) => void
 }
 
@@ -52,8 +52,8 @@ const underOurRules = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
     )
   )
 
-/** A client that was told to fail on some statuses still hands over the answer. */
-const answered = (
+/** A client that was told to fail on some statuses still hands over the response. */
+const responded = (
   error: HttpClientError.HttpClientError
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
   error.reason._tag === "StatusCodeError"
@@ -87,15 +87,15 @@ const nothing: Body = { bytes: new Uint8Array(0), truncated: false }
 export const exchange = (
   request: HttpClientRequest.HttpClientRequest,
   { client, isDocumented, maxBodyBytes, onStatus, timeout }: ExchangeOptions
-): Effect.Effect<Answer, ExchangeFailure> =>
+): Effect.Effect<Response, ExchangeFailure> =>
   Effect.suspend(() => {
-    let head: Omit<Answer, "body"> | undefined
-    const giveUp = (failure: ExchangeFailure): Effect.Effect<Answer, ExchangeFailure> =>
+    let head: Omit<Response, "body"> | undefined
+    const giveUp = (failure: ExchangeFailure): Effect.Effect<Response, ExchangeFailure> =>
       head === undefined || isDocumented(head.status)
         ? Effect.fail(failure)
         : Effect.succeed({ ...head, body: nothing })
     return Effect.suspend(() => client.execute(request)).pipe(
-      Effect.catch(answered),
+      Effect.catch(responded),
       Effect.flatMap((response) => {
         // A getter that converts every header anew.
         const { headers, status } = response

@@ -2,7 +2,7 @@
  * Carries out a contract: from its declaration to one method an endpoint.
  *
  * Effect's own derived client has failures that its types do not tell of (an undocumented status, a
- * documented one with another body), so answers are read here, by their HTTP status.
+ * documented one with another body), so responses are read here, by their HTTP status.
  */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
@@ -16,13 +16,13 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
 import type { ClientFailure } from "../errors/ClientFailure.ts"
-import { type Answer, exchange } from "./Exchange.ts"
+import { type Response, exchange } from "./Exchange.ts"
 import { compile, type EncodedRequest, type Operation, type OperationInput } from "./Operation.ts"
 import { type Attempted, policyFor, withRetries } from "./Retry.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
-import { scrubber } from "./Scrub.ts"
+import { tokenRedaction } from "./TokenRedaction.ts"
 import { observer } from "./Telemetry.ts"
-import { verdict } from "./Verdict.ts"
+import { decodeResponse } from "./DecodeResponse.ts"
 
 export interface InterpreterOptions {
   readonly client: HttpClient.HttpClient
@@ -62,8 +62,8 @@ const method = (operation: Operation, options: InterpreterOptions) => {
   const headers = { authorization: `Bearer ${secret}`, accept: "application/json" }
   const observe = observer(operation, baseUrl)
   const policy = policyFor(operation.method === "GET", readRetries)
-  const scrub = scrubber(secret)
-  const isDocumented = (status: number) => operation.answers.has(status)
+  const redact = tokenRedaction(secret)
+  const isDocumented = (status: number) => operation.responses.has(status)
 
   const toRequest = ({ body, path }: EncodedRequest) => {
     const request = HttpClientRequest.make(operation.method)(base + path, { headers })
@@ -72,9 +72,9 @@ const method = (operation: Operation, options: InterpreterOptions) => {
       : HttpClientRequest.bodyText(request, body, "application/json")
   }
 
-  const read = (answer: Answer, now: number): Effect.Effect<unknown, Attempted> => {
-    const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now)
-    const result = verdict(operation, answer, retryAfterSeconds, scrub)
+  const read = (response: Response, now: number): Effect.Effect<unknown, Attempted> => {
+    const retryAfterSeconds = parseRetryAfter(response.retryAfter, now)
+    const result = decodeResponse(operation, response, retryAfterSeconds, redact)
     return Result.isSuccess(result)
       ? Effect.succeed(result.success)
       : Effect.fail({ error: result.failure, retryAfterSeconds })
@@ -89,8 +89,8 @@ const method = (operation: Operation, options: InterpreterOptions) => {
     const onStatus = (status: number) => span.attribute("http.response.status_code", status)
     return exchange(request, { client, isDocumented, maxBodyBytes, onStatus, timeout }).pipe(
       Effect.mapError((error) => ({ error, retryAfterSeconds: undefined })),
-      Effect.flatMap((answer) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => read(answer, now))
+      Effect.flatMap((response) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => read(response, now))
       )
     )
   }
@@ -116,7 +116,7 @@ export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       methods[operation.name] = method(operation, options)
     }
   })
-  // What reflection forgets, the contract's type still knows: the schemas that read an answer are
+  // What reflection forgets, the contract's type still knows: the schemas that read a response are
   // the ones whose types stand in Client.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return methods as object as Client<

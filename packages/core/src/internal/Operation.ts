@@ -1,17 +1,17 @@
 /**
- * One endpoint of the contract, compiled: how its request is written and its answers are read.
+ * One endpoint of the contract, compiled: how its request is written and its responses are read.
  */
 import { identity } from "effect/Function"
 import type { HttpMethod } from "effect/http/HttpMethod"
-import type * as HttpApi from "effect/http-api/HttpApi"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/InvalidInput.ts"
-import { givenFields, givenRecord } from "./Given.ts"
-import { firstProblem, type Problem } from "./Issues.ts"
+import { inputFields, inputRecord } from "./InputFields.ts"
+import { firstProblem, type Problem } from "./SchemaProblem.ts"
 import { propertiesOf } from "./Properties.ts"
+import type { ReflectedEndpoint } from "./ReflectedEndpoint.ts"
 import { requireSupported } from "./Supported.ts"
 
 export interface OperationInput {
@@ -26,10 +26,10 @@ export interface EncodedRequest {
   readonly body: string | undefined
 }
 
-/** A documented answer: what it says, as success or as error; or what keeps it from being read. */
+/** A documented response: what it says, as success or as error; or what keeps it from being read. */
 type Reading = Result.Result<Result.Result<unknown, unknown>, Problem>
 
-interface DocumentedAnswer {
+interface DocumentedResponse {
   readonly isError: boolean
   readonly read: (json: unknown) => Reading
 }
@@ -41,10 +41,8 @@ export interface Operation {
   readonly route: string
   readonly encode: (input: OperationInput) => Result.Result<EncodedRequest, InvalidInput>
   /** By HTTP status. No entry: the status is not documented. */
-  readonly answers: ReadonlyMap<number, DocumentedAnswer>
+  readonly responses: ReadonlyMap<number, DocumentedResponse>
 }
-
-export type ReflectedEndpoint = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
 
 /**
  * Reflection widens every schema to one with any services. Those of the contract need none, which
@@ -87,7 +85,7 @@ const queryEncoder = ({ endpoint }: ReflectedEndpoint) => {
   if (endpoint.query === undefined) return () => Result.succeed("")
   const encode = encoder(endpoint.query, "query")
   return (input: OperationInput): Result.Result<string, InvalidInput> =>
-    Result.flatMap(encode(givenRecord(input.query)), (values) =>
+    Result.flatMap(encode(inputRecord(input.query)), (values) =>
       Result.try({
         try: () =>
           Object.entries(Object(values))
@@ -107,7 +105,7 @@ const bodyEncoder = ({ endpoint }: ReflectedEndpoint) => {
   const encode = encoder(payload, "request")
   const names = propertiesOf(payload)
   return (input: OperationInput): Result.Result<string, InvalidInput> =>
-    Result.map(encode(givenFields(input.payload, names)), (json) => JSON.stringify(json))
+    Result.map(encode(inputFields(input.payload, names)), (json) => JSON.stringify(json))
 }
 
 const requestEncoder = (reflected: ReflectedEndpoint): Operation["encode"] => {
@@ -136,27 +134,27 @@ const requestEncoder = (reflected: ReflectedEndpoint): Operation["encode"] => {
     )
 }
 
-const documented = (schema: Schema.Top, isError: boolean): DocumentedAnswer => {
+const documented = (schema: Schema.Top, isError: boolean): DocumentedResponse => {
   const decode = SchemaParser.decodeUnknownResult(withoutServices(schema))
-  const toAnswer = (value: unknown): Result.Result<unknown, unknown> =>
+  const toResponse = (value: unknown): Result.Result<unknown, unknown> =>
     isError ? Result.fail(value) : Result.succeed(value)
   return {
     isError,
-    read: (json) => Result.mapBoth(decode(json), { onSuccess: toAnswer, onFailure: firstProblem })
+    read: (json) => Result.mapBoth(decode(json), { onSuccess: toResponse, onFailure: firstProblem })
   }
 }
 
 export const compile = (reflected: ReflectedEndpoint): Operation => {
   requireSupported(reflected)
   const { endpoint, errors, successes } = reflected
-  const answers = new Map<number, DocumentedAnswer>()
-  for (const [status, [schema]] of successes) answers.set(status, documented(schema, false))
-  for (const [status, [schema]] of errors) answers.set(status, documented(schema, true))
+  const responses = new Map<number, DocumentedResponse>()
+  for (const [status, [schema]] of successes) responses.set(status, documented(schema, false))
+  for (const [status, [schema]] of errors) responses.set(status, documented(schema, true))
   return {
     name: endpoint.identifier,
     method: endpoint.method,
     route: endpoint.path.replace(parameter, "{$1}"),
     encode: requestEncoder(reflected),
-    answers
+    responses
   }
 }

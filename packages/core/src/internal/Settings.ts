@@ -7,8 +7,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { isLoopbackHost } from "../Loopback.ts"
-import type { MessagingTopupOptions } from "../MessagingTopup.ts"
-import { parseWaiting, waitingAdvice } from "./Waiting.ts"
+import type { MessagingTopupOptions } from "../MessagingTopupOptions.ts"
+import { parseTimeout, timeoutAdvice } from "./Timeout.ts"
 
 export interface Settings {
   readonly baseUrl: URL
@@ -77,8 +77,8 @@ const defaultReadRetries = 2
 const defaultMaxBodyBytes = 10 * 1024 * 1024
 
 const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> =>
-  Option.match(parseWaiting(input), {
-    onNone: () => refuse("timeout", waitingAdvice),
+  Option.match(parseTimeout(input), {
+    onNone: () => refuse("timeout", timeoutAdvice),
     onSome: (duration) => Result.succeed(duration)
   })
 

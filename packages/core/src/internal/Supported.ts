@@ -8,7 +8,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { BearerAuth } from "../Api.ts"
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
-import type { ReflectedEndpoint } from "./Operation.ts"
+import type { ReflectedEndpoint } from "./ReflectedEndpoint.ts"
 import { propertiesOf } from "./Properties.ts"
 
 /** Where `HttpApiSchema.asText` and its siblings note that a body is not JSON. */

@@ -1,5 +1,5 @@
 /**
- * Lets a page of any origin call the sandbox and read its answers.
+ * Lets a page of any origin call the sandbox and read its responses.
  */
 
 export const isPreflight = (method: string, headers: Readonly<Record<string, string>>): boolean =>

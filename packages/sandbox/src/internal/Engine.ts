@@ -18,8 +18,8 @@ export interface Listener {
 }
 
 /** The statuses that `Response` takes. */
-const isAnswerable = (fault: Fault): boolean =>
-  (fault._tag !== "Answer" && fault._tag !== "Redirect") ||
+const needsResponse = (fault: Fault): boolean =>
+  (fault._tag !== "Response" && fault._tag !== "Redirect") ||
   (Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599)
 
 export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
@@ -34,8 +34,8 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
     const reopen = Effect.orDie(listener.open)
 
     const setFault = Effect.fnUntraced(function* (fault: Fault, options?: FaultOptions) {
-      if (!isAnswerable(fault)) {
-        return yield* Effect.die(new RangeError("A fault answers with a status from 200 to 599"))
+      if (!needsResponse(fault)) {
+        return yield* Effect.die(new RangeError("A fault responds with a status from 200 to 599"))
       }
       if (fault._tag === "ConnectionRefused") {
         yield* faults.set(fault, Infinity)

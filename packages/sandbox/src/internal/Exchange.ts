@@ -1,13 +1,13 @@
 /**
- * One request and its answer, whatever carries them.
+ * One request and its response, whatever carries them.
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Redacted from "effect/Redacted"
 import * as Cors from "./Cors.ts"
-import { errorBody, errorResponse } from "./ErrorAnswers.ts"
+import { errorBody, errorResponse } from "./ErrorResponses.ts"
 import type { FaultControl } from "./FaultControl.ts"
-import { afterAcceptance, ConnectionReset, withoutAcceptance } from "./FaultyAnswer.ts"
+import { afterAcceptance, ConnectionReset, withoutAcceptance } from "./FaultyResponse.ts"
 import type { Incoming } from "./Incoming.ts"
 import type { State } from "./State.ts"
 import * as WebHandler from "./WebHandler.ts"
@@ -42,14 +42,14 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const handle = yield* WebHandler.make(state, token)
 
-  const rightAnswer = (incoming: Incoming) =>
+  const rightResponse = (incoming: Incoming) =>
     incoming.body.isTooLarge ? Effect.sync(tooLarge) : handle(toRequest(incoming))
 
   const underFault = Effect.fnUntraced(function* (incoming: Incoming) {
     const fault = yield* faults.take
     const early = fault === undefined ? undefined : withoutAcceptance(fault)
     if (early !== undefined) return yield* early
-    const { forced, response } = yield* rightAnswer(incoming)
+    const { forced, response } = yield* rightResponse(incoming)
     const late = fault ?? forced
     return late === undefined ? response : yield* afterAcceptance(late, response)
   })

@@ -1,10 +1,10 @@
 /**
- * What a handler wants to happen to its answer on the wire.
+ * What a handler wants to happen to its response on the wire.
  */
 import * as Context from "effect/Context"
 import type { Fault } from "../Fault.ts"
 
-/** One for each request. It never shows in the answer itself. */
+/** One for each request. It never shows in the response itself. */
 export class ForcedFault extends Context.Service<ForcedFault, { current: Fault | undefined }>()(
   "@messaging-topup/sandbox/internal/ForcedFault"
 ) {}

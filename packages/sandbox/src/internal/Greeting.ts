@@ -12,7 +12,8 @@ export const json = ({ baseUrl, token }: Address): string =>
   JSON.stringify({ baseUrl, token: Redacted.value(token) })
 
 const outcomeLines = forcedOutcomes.map(
-  ({ accepted, answer, suffix }) => `  ${suffix}    ${accepted ? "yes" : "no "}           ${answer}`
+  ({ accepted, response, suffix }) =>
+    `  ${suffix}    ${accepted ? "yes" : "no "}           ${response}`
 )
 
 export const text = ({ baseUrl, token }: Address): string => `\
@@ -34,7 +35,7 @@ There from the start:
 
 Forced outcomes, by the end of a recipient, a message id or a reference code:
 
-  Suffix  SMS accepted  Answer
+  Suffix  SMS accepted  Response
 ${outcomeLines.join("\n")}
 
 Stop with Ctrl+C.`

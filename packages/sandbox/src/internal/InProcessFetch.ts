@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const context = yield* Effect.context()
 
-  const answer = Effect.fnUntraced(function* (request: Request) {
+  const respond = Effect.fnUntraced(function* (request: Request) {
     const { hostname, origin, pathname, search } = new URL(request.url)
     if (origin !== baseUrl) return yield* Effect.fail(hostNotFound(hostname))
     if (yield* faults.refusing) return yield* Effect.fail(connectionRefused())
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function* (
   const fetch: typeof globalThis.fetch = (input, init) => {
     const request = new Request(input, init)
     const { signal } = request
-    return Effect.runPromiseExitWith(context)(answer(request), { signal }).then((exit) => {
+    return Effect.runPromiseExitWith(context)(respond(request), { signal }).then((exit) => {
       if (Exit.isSuccess(exit)) return exit.value
       return Promise.reject(signal.aborted ? signal.reason : Cause.squash(exit.cause))
     })

@@ -9,7 +9,7 @@ import { SandboxStartError } from "../SandboxStartError.ts"
 import { Body } from "./Body.ts"
 import type { Listener } from "./Engine.ts"
 import type { Exchange } from "./Exchange.ts"
-import { ConnectionReset } from "./FaultyAnswer.ts"
+import { ConnectionReset } from "./FaultyResponse.ts"
 import type { RequestLog } from "./RequestLog.ts"
 
 export interface Address {

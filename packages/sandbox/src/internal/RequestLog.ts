@@ -11,7 +11,7 @@ import type { Incoming } from "./Incoming.ts"
 export interface Entry {
   /** Its body has arrived. */
   readonly arrived: () => void
-  /** Its answer is complete, or the sandbox itself broke the connection. */
+  /** Its response is complete, or the sandbox itself broke the connection. */
   readonly finished: () => void
   /** The client went away. */
   readonly disconnected: () => void

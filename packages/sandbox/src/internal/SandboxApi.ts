@@ -1,12 +1,12 @@
 /**
- * The contract, with the sandbox's own answers to what does not fit it.
+ * The contract, with the sandbox's own responses to what does not fit it.
  */
 import { Api, BearerAuth } from "@messaging-topup/core/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { errorBody, errorResponse } from "./ErrorAnswers.ts"
+import { errorBody, errorResponse } from "./ErrorResponses.ts"
 
 /** It declares no error, so that every endpoint keeps the errors that the contract gives it. */
 class Misfits extends HttpApiMiddleware.Service<Misfits>()("@messaging-topup/sandbox/Misfits") {}
@@ -19,9 +19,9 @@ const misfits = HttpApiMiddleware.layerSchemaErrorTransform(Misfits, (error) =>
 
 const bearerAuth = (token: Redacted.Redacted) =>
   Layer.succeed(BearerAuth, {
-    bearer: (answer, { credential }) =>
+    bearer: (response, { credential }) =>
       Redacted.value(credential) === Redacted.value(token)
-        ? answer
+        ? response
         : Effect.succeed(
             errorResponse(
               401,

@@ -11,7 +11,7 @@ const withoutUndefined = (fields: object): object =>
  * The named fields wherever they come from (a class may have them as getters), and what else the
  * object owns, so that a misspelt one is seen.
  */
-export const givenFields = (value: unknown, names: ReadonlyArray<string>): unknown =>
+export const inputFields = (value: unknown, names: ReadonlyArray<string>): unknown =>
   Predicate.isObject(value) && !Array.isArray(value)
     ? withoutUndefined({
         ...value,
@@ -25,5 +25,5 @@ const isPlain = (value: object): boolean => {
 }
 
 /** A Map or URLSearchParams keeps its entries elsewhere, and would read as an empty record. */
-export const givenRecord = (value: unknown): object | undefined =>
+export const inputRecord = (value: unknown): object | undefined =>
   Predicate.isObject(value) && isPlain(value) ? withoutUndefined(value) : undefined

@@ -4,9 +4,9 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
-export const waitingAdvice = 'give a positive, finite duration, such as "30 seconds"'
+export const timeoutAdvice = 'give a positive, finite duration, such as "30 seconds"'
 
-export const parseWaiting = (input: Duration.Input): Option.Option<Duration.Duration> =>
+export const parseTimeout = (input: Duration.Input): Option.Option<Duration.Duration> =>
   Option.filter(
     Duration.fromInput(input),
     (duration) => Duration.isFinite(duration) && Duration.isPositive(duration)

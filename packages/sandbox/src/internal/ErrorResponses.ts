@@ -1,5 +1,5 @@
 /**
- * The service's error body, and answers that are made of it.
+ * The service's error body, and responses that are made of it.
  */
 import type { ErrorBody } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -1,5 +1,5 @@
 /**
- * What a fault makes of an answer. The transports only carry out the result: they write a
+ * What a fault makes of a response. The transports only carry out the result: they write a
  * `Response`, reset the connection where its body fails or where there is none, and are silent
  * for as long as it is.
  */
@@ -11,9 +11,9 @@ import { bodyTerminated } from "./FetchFailure.ts"
 
 export class ConnectionReset extends Data.TaggedError("ConnectionReset") {}
 
-type Answer = Effect.Effect<Response, ConnectionReset>
+type FaultyResponse = Effect.Effect<Response, ConnectionReset>
 
-const reset: Answer = Effect.fail(new ConnectionReset())
+const reset: FaultyResponse = Effect.fail(new ConnectionReset())
 
 /** Statuses that `Response` refuses a body for. */
 const withoutBody = new Set([204, 205, 304])
@@ -90,10 +90,10 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
   return yield* streamed(response, body, { "content-length": String(bytes) })
 })
 
-/** The answer under a fault that accepts nothing; `undefined` where the fault accepts first. */
-export const withoutAcceptance = (fault: Fault): Answer | undefined => {
+/** The response under a fault that accepts nothing; `undefined` where the fault accepts first. */
+export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
   switch (fault._tag) {
-    case "Answer": {
+    case "Response": {
       const { body, headers, status } = fault
       return Effect.sync(
         () =>
@@ -111,19 +111,19 @@ export const withoutAcceptance = (fault: Fault): Answer | undefined => {
     // It closed the listener, and still a request arrives on a connection that was in use.
     case "ConnectionRefused":
       return reset
-    case "NeverAnswer":
+    case "NoResponse":
       return fault.accept === true ? undefined : Effect.never
     default:
       return undefined
   }
 }
 
-/** What becomes of the right answer under a fault that comes after acceptance. */
-export const afterAcceptance = (fault: Fault, response: Response): Answer => {
+/** What becomes of the right response under a fault that comes after acceptance. */
+export const afterAcceptance = (fault: Fault, response: Response): FaultyResponse => {
   switch (fault._tag) {
     case "ResetAfterAcceptance":
       return reset
-    case "NeverAnswer":
+    case "NoResponse":
       return Effect.never
     case "HeadersThenSilence":
       return streamed(response, Stream.never)
@@ -141,8 +141,8 @@ export const afterAcceptance = (fault: Fault, response: Response): Answer => {
       return oversized(response, fault.bytes)
     case "BodyCutOff":
       return cutOff(response)
-    // These have answered already.
-    case "Answer":
+    // These have responded already.
+    case "Response":
     case "Redirect":
     case "ConnectionRefused":
     case "ResetBeforeAcceptance":

@@ -44,7 +44,7 @@ const run = <A, E>(
 }
 
 /** Calls in flight, so that closing can wait for them: an SMS that is cut off is one unknown more. */
-export const makeCalls = () => {
+export const makeCallTracker = () => {
   const inFlight = new Set<Promise<unknown>>()
   let isClosed = false
   return {

@@ -1,24 +1,24 @@
 /**
- * What an answer means for the operation that asked.
+ * What a response means for the operation that asked.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { InvalidResponse } from "../errors/InvalidResponse.ts"
 import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
-import type { Answer } from "./Exchange.ts"
+import type { Response } from "./Exchange.ts"
 import type { Operation } from "./Operation.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
 
-type Scrub = (text: string) => string
+type Redact = (text: string) => string
 
 /** The service's own words, without the token should they repeat it. */
-const scrubbed = (json: unknown, scrub: Scrub): unknown => {
+const redacted = (json: unknown, redact: Redact): unknown => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return json
   const words = Object.entries(json.error).map(([key, value]) => [
     key,
-    Predicate.isString(value) ? scrub(value) : value
+    Predicate.isString(value) ? redact(value) : value
   ])
   return { ...json, error: Object.fromEntries(words) }
 }
@@ -31,14 +31,14 @@ const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
   })
 
 /** The success, or the error of the operation's channel. */
-export const verdict = (
-  { answers }: Operation,
-  { body, status }: Answer,
+export const decodeResponse = (
+  { responses }: Operation,
+  { body, status }: Response,
   retryAfterSeconds: number | undefined,
-  scrub: Scrub
+  redact: Redact
 ): Result.Result<unknown, unknown> => {
-  const text = () => scrub(lenient.decode(body.bytes))
-  const documented = answers.get(status)
+  const text = () => redact(lenient.decode(body.bytes))
+  const documented = responses.get(status)
   if (documented === undefined) {
     return Result.fail(
       new UndocumentedStatus({
@@ -53,7 +53,9 @@ export const verdict = (
   if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
   const json = parse(body.bytes)
   if (Result.isFailure(json)) return invalid(json.failure)
-  const reading = documented.read(documented.isError ? scrubbed(json.success, scrub) : json.success)
+  const reading = documented.read(
+    documented.isError ? redacted(json.success, redact) : json.success
+  )
   if (Result.isFailure(reading)) {
     const { path, problem } = reading.failure
     return invalid(path === "" ? problem : `${path}: ${problem}`)

@@ -1,7 +1,7 @@
 /**
  * What an error shows when something prints it.
  *
- * The service's own words can repeat a phone number, an id or even the token, and an answer we
+ * The service's own words can repeat a phone number, an id or even the token, and a response we
  * could not read can hold anything. A caller may read them; a logger must not print them unasked.
  */
 

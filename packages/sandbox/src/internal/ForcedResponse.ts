@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
-import { errorBody, errorResponse } from "./ErrorAnswers.ts"
+import { errorBody, errorResponse } from "./ErrorResponses.ts"
 import { ForcedFault } from "./ForcedFault.ts"
 
 const carryOut = Effect.fnUntraced(function* <A, E, R>(
@@ -24,15 +24,15 @@ const carryOut = Effect.fnUntraced(function* <A, E, R>(
         outcome.headers
       )
     }
-    case "Answer":
+    case "Response":
       return HttpServerResponse.text(outcome.body, {
         status: outcome.status,
         contentType: outcome.contentType
       })
     case "Delay": {
-      const answer = yield* success
+      const response = yield* success
       yield* Effect.sleep(Duration.seconds(outcome.seconds))
-      return answer
+      return response
     }
     case "Fault": {
       const forced = yield* ForcedFault

@@ -18,7 +18,7 @@ const spellings = (character: string) => {
 }
 
 /** `secret` is printable ASCII, which the settings see to. */
-export const scrubber = (secret: string): ((text: string) => string) => {
+export const tokenRedaction = (secret: string): ((text: string) => string) => {
   const pattern = new RegExp([...secret].map(spellings).join(""), "g")
   return (text) => text.replace(pattern, replacement)
 }
