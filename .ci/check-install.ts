@@ -110,4 +110,4 @@ const sent = await client.callTool({
 })
 await client.close()
 if (sent.isError === true) throw new Error(`send_sms failed: ${JSON.stringify(sent.content)}`)
-console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms answered`)
+console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms responded`)

@@ -1,5 +1,5 @@
 /**
- * The contenders of the HTTP benchmark: all make the same two calls and hand over the same answers.
+ * The contenders of the HTTP benchmark: all make the same two calls and hand over the same responses.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"

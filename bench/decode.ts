@@ -1,5 +1,5 @@
 /**
- * What the decoding of a long answer adds to its parsing.
+ * What the decoding of a long response adds to its parsing.
  */
 import * as Schema from "effect/Schema"
 import { ask } from "./child.ts"
@@ -30,7 +30,7 @@ const row = async (name: string, mode: string): Promise<Row> => {
 
 export const decode = async (): Promise<Section> => ({
   title: "Decoding",
-  text: `An answer of \`listDataBundles\` with 10,000 bundles (1 MB): \`JSON.parse\`, and \`JSON.parse\` with
+  text: `A response of \`listDataBundles\` with 10,000 bundles (1 MB): \`JSON.parse\`, and \`JSON.parse\` with
 the public schema behind it. Effect reads a schema with its interpreter, unless a program imports
 \`effect/schema/SchemaJITCompiler/enable\` first; that module is unstable and makes code from text, so core
 leaves it to the program.`,

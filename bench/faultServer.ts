@@ -1,7 +1,7 @@
 /**
  * The server of the wire benchmark, in a process of its own: it fails as the path says, and counts.
  *
- * A POST to `/<fault>/<client>/…` meets the fault; a GET of `/<fault>/<client>` answers how many came.
+ * A POST to `/<fault>/<client>/…` meets the fault; a GET of `/<fault>/<client>` responses how many came.
  */
 import { createServer, type ServerResponse } from "node:http"
 

@@ -72,8 +72,8 @@ const measure = async (url: string): Promise<ReadonlyArray<Row>> => {
 
 export const http = async (): Promise<Section> => ({
   title: "A call",
-  text: `One call on loopback, its answer decoded, one at a time and 50 at once. Traced is with the tracer
-that Effect has by default. The server has a process of its own and writes fixed answers, so that the time
+  text: `One call on loopback, its response decoded, one at a time and 50 at once. Traced is with the tracer
+that Effect has by default. The server has a process of its own and writes fixed responses, so that the time
 is the client's. The targets are ratios: to \`fetch\`, then to \`undici.request\`.`,
   columns: [
     "operation",

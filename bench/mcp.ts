@@ -125,7 +125,7 @@ export const mcp = async (): Promise<ReadonlyArray<Section>> => {
   return [
     {
       title: "MCP server: start",
-      text: `A fresh process to its first answer to \`tools/list\` over stdio, not the first start of an
+      text: `A fresh process to its first response to \`tools/list\` over stdio, not the first start of an
 installation, and the memory that is resident then. The bare SDK lists the same tools, checks nothing and
 knows no service. The last figure is the size of that list.`,
       columns: ["server", "ms", "over `node -e 0`, ms", "resident, MiB", "bytes", ...targetColumns],
@@ -133,8 +133,8 @@ knows no service. The last figure is the size of that list.`,
     },
     {
       title: "MCP server: a call",
-      text: `\`preview_sms\` over stdio, one at a time, its arguments and its answer checked, in a client that
-only parses lines; what it is over the bare SDK, whose tool answers a constant unchecked; and the memory that
+      text: `\`preview_sms\` over stdio, one at a time, its arguments and its response checked, in a client that
+only parses lines; what it is over the bare SDK, whose tool returns a constant unchecked; and the memory that
 is resident after ${callsBeforeMemory.toLocaleString("en")} more.`,
       columns: ["server", "µs a call", "over the SDK, µs", "resident, MiB", ...targetColumns],
       rows: await callRows(files)

@@ -16,13 +16,13 @@ const folder = at("../node_modules/.cache/bench/mcp")
 
 const source = at("../packages/mcp-server/src/main.ts")
 
-const decodeAnswer = Schema.decodeUnknownSync(
+const verdict = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ result: Schema.Record(Schema.String, Schema.Unknown) }))
 )
 
 export interface Server {
   readonly pid: number
-  /** The line that answers. Ids must ascend, one request at a time. */
+  /** The line that responses. Ids must ascend, one request at a time. */
   readonly request: (method: string, params: object) => Promise<string>
   /** Ends stdin, as hosts do, and waits: the compile cache is written at the end of a process. */
   readonly stop: () => Promise<void>
@@ -58,7 +58,7 @@ export const open = (file: string): Server => {
       waiting.push(resolve)
       write({ id: ++lastId, method, params })
     })
-  // Nobody waits for this answer: a server reads all that there is before it answers anything.
+  // Nobody waits for this response: a server reads all that there is before it writes anything.
   void request("initialize", initialize)
   write({ method: "notifications/initialized" })
   return {
@@ -80,8 +80,8 @@ export const residentBytes = ({ pid }: Server): number => {
 export const bareSdk = "bare SDK 2.4, bundled"
 export const ours = "ours, bundled"
 
-/** Of an answer to `tools/list`. */
-export const toolsOf = (list: string): unknown => decodeAnswer(list).result["tools"]
+/** Of a response to `tools/list`. */
+export const toolsOf = (list: string): unknown => verdict(list).result["tools"]
 
 const buildBare = async (list: string): Promise<string> => {
   await bundleFiles({
@@ -94,7 +94,7 @@ const buildBare = async (list: string): Promise<string> => {
   return main
 }
 
-/** The file of each contender, and our answer to `tools/list`. */
+/** The file of each contender, and our response to `tools/list`. */
 export const prepare = async () => {
   await bundle(`${folder}/ours`)
   const bundled = `${folder}/ours/main.cjs`

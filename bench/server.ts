@@ -1,12 +1,12 @@
 /**
- * The server of the HTTP benchmark, in a process of its own: two fixed answers, written as they are.
+ * The server of the HTTP benchmark, in a process of its own: two fixed responses, written as they are.
  *
- * It reads as little of HTTP as its clients need. `node:http` takes longer for an answer than undici
+ * It reads as little of HTTP as its clients need. `node:http` takes longer for a response than undici
  * for a call: the figures would be those of the server.
  */
 import { createServer, type Socket } from "node:net"
 
-const answer = (status: string, body: unknown): Buffer => {
+const response = (status: string, body: unknown): Buffer => {
   const json = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status}`,
@@ -25,14 +25,14 @@ const record = {
   sender_id: "BENCH"
 }
 
-const read = answer("200 OK", {
+const read = response("200 OK", {
   success: true,
   status: 200,
   message: "The status was retrieved",
   data: [record]
 })
 
-const sent = answer("202 Accepted", {
+const sent = response("202 Accepted", {
   success: true,
   status: 202,
   message: "Accepted",

@@ -10,7 +10,7 @@ import { type Row, type Section, targetColumns, verdict } from "./report.ts"
 
 const printMemory = "process.stdout.write(String(process.memoryUsage.rss()))"
 
-/** Runs Node with these modules loaded first, and answers its resident memory in bytes. */
+/** Runs Node with these modules loaded first, and returns its resident memory in bytes. */
 const runNode = async (modules: ReadonlyArray<URL>): Promise<number> => {
   const child = spawn(
     process.execPath,

@@ -30,7 +30,7 @@ const faults: ReadonlyArray<Fault> = [
   { name: "connection reset after the body", path: "reset", maxPosts: 1 },
   { name: "500", path: "500", maxPosts: 1 },
   { name: "429", path: "429", maxPosts: 1 },
-  { name: "no answer", path: "silence", maxPosts: 1 },
+  { name: "no response", path: "silence", maxPosts: 1 },
   { name: "connection refused", path: "refused", maxPosts: 0 }
 ]
 

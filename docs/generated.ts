@@ -75,7 +75,7 @@ interface RegistryEntry {
 
 /** The same server.json, with the variables of options described in the words of the help. */
 export const describeVariables = (serverJson: string): string => {
-  const entry = JSON.parse(serverJson) as RegistryEntry
+  const entry: RegistryEntry = JSON.parse(serverJson)
   const help = new Map(names.map((name) => [variableOf(name), options[name].help]))
   for (const variable of entry.packages.flatMap((each) => each.environmentVariables)) {
     variable.description = help.get(variable.name) ?? variable.description

@@ -1,6 +1,6 @@
 /**
  * What an assistant does with the MCP server: list, preview, confirm, send, follow, and meet a
- * duplicate and a lost answer.
+ * duplicate and a lost response.
  */
 import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { bad, good, heading, line, warn } from "./terminal.ts"
 
 const sms = { recipient: "+1 555 010-0123", message: "Your table is ready.", sender_id: "ACME" }
 
-/** The sandbox takes it and loses the answer. */
+/** The sandbox takes it and loses the response. */
 const lost = { ...sms, recipient: "+15550000900" }
 
 const textOf = ({ content }: CallToolResult): string =>
@@ -20,7 +20,7 @@ const messageIdOf = ({ structuredContent }: CallToolResult): string =>
   /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? ""
 
 /** The person whom the server asks: shows the question, and says yes. */
-export const answerYes = (client: Client): void => {
+export const approve = (client: Client): void => {
   client.setRequestHandler("elicitation/create", ({ params }) => {
     console.log(`  ${"asked".padEnd(11)}${warn(inColumn(params.message))}`)
     console.log(`  ${"person".padEnd(11)}${good("yes")}`)
@@ -50,7 +50,7 @@ export const assistantSession = Effect.fnUntraced(function* (client: Client) {
   yield* heading("The same SMS again")
   yield* call("send_sms", sms)
 
-  yield* heading("A lost answer")
+  yield* heading("A lost response")
   yield* call("send_sms", lost)
   yield* call("send_sms", lost)
 })

@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as Effect from "effect/Effect"
 import process, { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
-import { answerYes, assistantSession } from "./assistant-session.ts"
+import { approve, assistantSession } from "./assistant-session.ts"
 
 const main = new URL("src/main.ts", import.meta.resolve("@messaging-topup/mcp-server/package.json"))
 
@@ -16,7 +16,7 @@ const connect = async (args: ReadonlyArray<string>, env: Record<string, string>)
     { name: "example-assistant", version: "1.0.0" },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: "auto" } }
   )
-  answerYes(client)
+  approve(client)
   const transport = new StdioClientTransport({
     command: execPath,
     args: [fileURLToPath(main), ...args],

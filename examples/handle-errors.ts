@@ -32,7 +32,7 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
         ),
       InvalidResponse: ({ body, problem, status }) =>
         Effect.succeed(
-          status === 202 ? `accepted, and the answer is ${body}` : `HTTP ${status}: ${problem}`
+          status === 202 ? `accepted, and the response is ${body}` : `HTTP ${status}: ${problem}`
         )
     })
   )

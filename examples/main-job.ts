@@ -19,7 +19,7 @@ const Started = Schema.fromJsonString(
 )
 
 class SandboxEnded extends Data.TaggedError("SandboxEnded") {
-  override readonly message = "The sandbox ended before it answered"
+  override readonly message = "The sandbox ended before it responded"
 }
 
 const onTheSandbox = (sandbox: SandboxProcess) =>
@@ -28,7 +28,7 @@ const onTheSandbox = (sandbox: SandboxProcess) =>
     if (json === undefined) return yield* new SandboxEnded()
     const { baseUrl, token } = yield* Schema.decodeEffect(Started)(json)
     const request = { recipient: "+15550100123", message, sender_id: "ACME" }
-    yield* Console.log(`The sandbox answers at ${baseUrl}; nothing is really sent.`)
+    yield* Console.log(`The sandbox listens on ${baseUrl}; nothing is really sent.`)
     yield* assistant([], { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token })
     yield* Effect.gen(function* () {
       yield* quickstart({

@@ -133,7 +133,7 @@ export const quickstart = Effect.fnUntraced(function* <E>(plan: Plan<E>) {
   yield* listBundles()
 })
 
-/** Three failures as a user meets them. They need the sandbox: it loses an answer on demand. */
+/** Three failures as a user meets them. They need the sandbox: it loses a response on demand. */
 export const threeFailures = Effect.fnUntraced(function* (
   baseUrl: string,
   request: SendSmsRequest

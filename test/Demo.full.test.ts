@@ -3,7 +3,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import {
-  type Answer,
+  type Reply,
   askedOnSandbox,
   ctrlC,
   ctrlD,
@@ -61,7 +61,7 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
     })
   )
 
-  it.live("where the sandbox ends before it answers, and says so in one line", () =>
+  it.live("where the sandbox ends before it responds, and says so in one line", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(
         "examples/demo.ts",
@@ -69,15 +69,15 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
         preload('if (process.argv[1].endsWith("/main.ts")) process.exit(3)')
       )
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-      expect(stderr).toBe("The sandbox ended before it answered\n")
+      expect(stderr).toBe("The sandbox ended before it responded\n")
     })
   )
 })
 
 describe.concurrent("demo.ts on a service of the user's", () => {
-  const toNobody: Answer = ["which number?", nothing]
-  const noAirtime: Answer = ["an airtime purchase?", nothing]
-  const noBundle: Answer = ["a data bundle purchase?", nothing]
+  const toNobody: Reply = ["which number?", nothing]
+  const noAirtime: Reply = ["an airtime purchase?", nothing]
+  const noBundle: Reply = ["a data bundle purchase?", nothing]
 
   it.live("without a terminal, says that nothing will be sent, and lists the bundles", () =>
     Effect.gen(function* () {
@@ -89,7 +89,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("sends where the answer is yes, and does not wait where no status is final", () =>
+  it.live("sends where the response is yes, and does not wait where no status is final", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* askedOnSandbox(
         ["which number?", "+15550100123\n"],
@@ -107,7 +107,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("sends nothing where the answer is another one", () =>
+  it.live("sends nothing where the response is another one", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* askedOnSandbox(
         ["which number?", "+15550100123\n"],
@@ -150,7 +150,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live.each<ReadonlyArray<Answer>>([
+  it.live.each<ReadonlyArray<Reply>>([
     [["which number?", ctrlD]],
     [
       ["which number?", "+15550100123\n"],
@@ -159,9 +159,9 @@ describe.concurrent("demo.ts on a service of the user's", () => {
       noBundle,
       ["for real?", ctrlD]
     ]
-  ])("stops at Ctrl+D, at the first question or at the last (%#)", (answers) =>
+  ])("stops at Ctrl+D, at the first question or at the last (%#)", (replies) =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* askedOnSandbox(...answers)
+      const { code, stderr } = yield* askedOnSandbox(...replies)
       expect({ code, stderr }).toEqual({ code: 130, stderr: "\nstopped; nothing was sent\n" })
       expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toEqual([])
     }).pipe(sandboxed)
@@ -173,7 +173,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
       const { code, stdout } = yield* start({
         script: "examples/demo.ts",
         onTerminal: true,
-        answers: [
+        replies: [
           ["which number?", "+15550100123\r"],
           ["do not wait", ctrlC]
         ],

@@ -71,7 +71,7 @@ describe("handle-errors.ts", () => {
     ["0418", "outcome: unknown\nHTTP 418"],
     ["0502", "outcome: unknown\nHTTP 502"],
     ["0900", "outcome: unknown\nask the recipient first"],
-    ["0902", "outcome: sent\naccepted, and the answer is {"]
+    ["0902", "outcome: sent\naccepted, and the response is {"]
   ]
 
   it.live("says of every failure what it means", () =>

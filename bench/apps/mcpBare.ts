@@ -1,11 +1,11 @@
 /**
- * What the MCP SDK costs by itself: a server that lists what ours lists, checks nothing and answers
+ * What the MCP SDK costs by itself: a server that lists what ours lists, checks nothing and responses
  * a constant.
  */
 import { McpServer } from "@modelcontextprotocol/server"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 
-/** In the place of this name, the bundler writes the answer of our server to `tools/list`. */
+/** In the place of this name, the bundler writes the response of our server to `tools/list`. */
 declare const TOOLS: ReadonlyArray<{
   readonly name: string
   readonly title: string

@@ -99,11 +99,11 @@ describe.for(transports)("over %s", ([, transport]) => {
   )
 
   const faults: ReadonlyArray<readonly [tag: string, outcome: string, fault: Fault]> = [
-    ["UndocumentedStatus", "unknown", Fault.Answer({ status: 503, body: "busy" })],
+    ["UndocumentedStatus", "unknown", Fault.Response({ status: 503, body: "busy" })],
     ["ConnectionLost", "unknown", Fault.ResetBeforeAcceptance()],
     ["ConnectionLost", "unknown", Fault.ResetAfterAcceptance()],
-    ["RequestTimedOut", "unknown", Fault.NeverAnswer({})],
-    ["RequestTimedOut", "unknown", Fault.NeverAnswer({ accept: true })],
+    ["RequestTimedOut", "unknown", Fault.NoResponse({})],
+    ["RequestTimedOut", "unknown", Fault.NoResponse({ accept: true })],
     ["RequestTimedOut", "sent", Fault.HeadersThenSilence()],
     ["UndocumentedStatus", "unknown", Fault.Redirect({ status: 307, location: "/sms/send" })],
     ["InvalidResponse", "sent", Fault.TruncatedJson()],
@@ -149,7 +149,7 @@ describe.for(transports)("over %s", ([, transport]) => {
     }).pipe(Effect.provide(together({ transport, ...options })))
   )
 
-  it.live("reads the right answer under a wrong content type", () =>
+  it.live("reads the right response under a wrong content type", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       const sandbox = yield* Sandbox

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import fc from "fast-check"
 import { isUtf8 } from "node:buffer"
 import { inspect } from "node:util"
-import type { ReceivedRequest } from "../support/AnswerServer.ts"
+import type { ReceivedRequest } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import {
   contract,
@@ -18,7 +18,7 @@ import {
 import { runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
-/** To run the same answers again: ANY_JSON_SEED=… in the environment. */
+/** To run the same responses again: ANY_JSON_SEED=… in the environment. */
 const seed = Number(process.env["ANY_JSON_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 const casesOver: Readonly<Record<string, number>> = { undici: runs(20_000), fetch: runs(2_000) }
@@ -33,7 +33,7 @@ interface Case {
 
 type Service = MessagingTopup["Service"]
 
-/** Each call carries the number of its case, so that the server knows what to answer. */
+/** Each call carries the number of its case, so that the server knows what to respond. */
 const calls: Readonly<
   Record<OperationName, (service: Service, number: string) => Effect.Effect<unknown, unknown>>
 > = {
@@ -118,7 +118,7 @@ const expectedOf = ({ body, operation, status }: Case): string => {
   return documentedError(parsed(body)) ? (errorTags[status] ?? "") : "InvalidResponse"
 }
 
-// The answers.
+// The responses.
 
 type Path = ReadonlyArray<string | number>
 
@@ -316,7 +316,7 @@ const documentedBodies = (operation: OperationName): ReadonlyArray<readonly [num
   return [[successStatus, success], ...errors.map((status) => [status, errorBody(status)] as const)]
 }
 
-/** What is asked whatever the seed: each documented answer, and one that is not. */
+/** What is asked whatever the seed: each documented response, and one that is not. */
 const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) => [
   caseOf(operation, 418, Buffer.from("<html>")),
   ...documentedBodies(operation).flatMap(([status, body]) => [
@@ -384,7 +384,7 @@ const wrongIn = (each: Case, exit: Exit.Exit<unknown, unknown>): string | undefi
 const report = ({ body, chunked, contentType, operation, status }: Case, wrong: string) =>
   [
     `${operation}: ${wrong}`,
-    `The answer was HTTP ${status} (${contentType || "no content type"}${chunked ? ", chunked" : ""})`,
+    `The response was HTTP ${status} (${contentType || "no content type"}${chunked ? ", chunked" : ""})`,
     isUtf8(body) ? body.toString() : inspect(body),
     `in hexadecimal: ${body.toString("hex")}`,
     `Run it again with ANY_JSON_SEED=${seed}`
@@ -392,7 +392,7 @@ const report = ({ body, chunked, contentType, operation, status }: Case, wrong: 
 
 describe.for(transports)("over %s", ([name, transport]) => {
   it.live(
-    "every answer at all is the documented success or an error of the operation's type",
+    "every response at all is the documented success or an error of the operation's type",
     () =>
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
@@ -436,7 +436,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     60_000
   )
 
-  it.live("an answer that is nested a hundred thousand deep is a typed error, too", () =>
+  it.live("a response that is nested a hundred thousand deep is a typed error, too", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const deep = "[".repeat(100_000) + "]".repeat(100_000)
@@ -463,7 +463,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
   it.live.each([
     [407, 1],
     [421, name === "fetch" ? 2 : 1]
-  ] as const)("a send is unknown where the answer is %i", ([status, requests]) =>
+  ] as const)("a send is unknown where the response is %i", ([status, requests]) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((_, response) => response.writeHead(status).end("{}"))

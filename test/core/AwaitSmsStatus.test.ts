@@ -24,7 +24,7 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/testing/TestClock"
 import { expectTypeOf } from "vitest"
-import { type AnswerServer, answer, type Respond } from "../support/AnswerServer.ts"
+import { type ResponseServer, reply, type Respond } from "../support/ResponseServer.ts"
 import { contract, errorBody, recipient } from "../support/Contract.ts"
 import { renderings } from "../support/Renderings.ts"
 import { serving, type ServingOptions } from "../support/Serving.ts"
@@ -38,12 +38,12 @@ const record = (status: string, message_id = "m-1"): SmsStatusRecord => ({
 })
 
 const records = (...data: ReadonlyArray<SmsStatusRecord>): Respond =>
-  answer(200, { ...contract.getSmsStatus.success, data })
+  reply(200, { ...contract.getSmsStatus.success, data })
 
 const pending = records(record("pending"))
 const silence: Respond = () => undefined
 
-/** Answers each request with the next of these, the last one from then on. */
+/** Responds to each request with the next of these, the last one from then on. */
 const inTurn = (first: Respond, ...others: ReadonlyArray<Respond>): Respond => {
   let respond = first
   const rest = others.values()
@@ -109,7 +109,7 @@ describe("awaitSmsStatus", () => {
     )
   )
 
-  it.live("reads once where the first answer satisfies the caller", () =>
+  it.live("reads once where the first response satisfies the caller", () =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(records(record("delivered")))
       expect(result).toMatchObject({ _tag: "Success", success: record("delivered") })
@@ -124,8 +124,8 @@ describe("awaitSmsStatus", () => {
         asked.push(each.message_id)
         return asked.length === 4
       }
-      const answers = records(record("any", "m-1"), record("any", "m-2"), record("any", "m-3"))
-      const { result } = yield* waiting(answers, { until })
+      const responses = records(record("any", "m-1"), record("any", "m-2"), record("any", "m-3"))
+      const { result } = yield* waiting(responses, { until })
       expect(asked).toEqual(["m-1", "m-2", "m-3", "m-1"])
       expect(result).toMatchObject({ _tag: "Success", success: record("any", "m-1") })
     })
@@ -143,12 +143,12 @@ describe("awaitSmsStatus", () => {
 
   it.live("is still pending with the last record that it read", () =>
     Effect.gen(function* () {
-      const answers = inTurn(
+      const responses = inTurn(
         pending,
         records(record("pending", "m-1"), record("sent", "m-2")),
         records()
       )
-      const { reads, result } = yield* waiting(answers, { schedule: Schedule.recurs(2) })
+      const { reads, result } = yield* waiting(responses, { schedule: Schedule.recurs(2) })
       expect(reads).toBe(3)
       expect(result).toMatchObject({ failure: { lastRecord: record("sent", "m-2") } })
     })
@@ -165,7 +165,7 @@ describe("awaitSmsStatus", () => {
   it.live("repeats a read that failed before it gives up, as every read", () =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(
-        inTurn(pending, answer(503, "", { "retry-after": "0" }), records(record("delivered"))),
+        inTurn(pending, reply(503, "", { "retry-after": "0" }), records(record("delivered"))),
         {},
         { readRetries: 1 }
       )
@@ -196,7 +196,7 @@ describe("the time of a wait", () => {
   type Wait = Fiber.Fiber<SmsStatusRecord, Effect.Error<ReturnType<typeof awaitSmsStatus>>>
 
   interface Watched {
-    readonly server: AnswerServer
+    readonly server: ResponseServer
     /** By the test's clock, when each request arrived. */
     readonly times: ReadonlyArray<number>
     /** The next request to arrive. */
@@ -319,13 +319,13 @@ describe("the time of a wait", () => {
 
 describe("an error of getSmsStatus", () => {
   const errors: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
-    ["InvalidRequest", answer(400, errorBody(400)), InvalidRequest],
-    ["AuthenticationFailed", answer(401, errorBody(401)), AuthenticationFailed],
-    ["InsufficientPermissions", answer(403, errorBody(403)), InsufficientPermissions],
-    ["NotFound", answer(404, errorBody(404)), NotFound],
-    ["InternalServerError", answer(500, errorBody(500)), InternalServerError],
-    ["UndocumentedStatus", answer(402, errorBody(402)), UndocumentedStatus],
-    ["InvalidResponse", answer(200, "<html>"), InvalidResponse],
+    ["InvalidRequest", reply(400, errorBody(400)), InvalidRequest],
+    ["AuthenticationFailed", reply(401, errorBody(401)), AuthenticationFailed],
+    ["InsufficientPermissions", reply(403, errorBody(403)), InsufficientPermissions],
+    ["NotFound", reply(404, errorBody(404)), NotFound],
+    ["InternalServerError", reply(500, errorBody(500)), InternalServerError],
+    ["UndocumentedStatus", reply(402, errorBody(402)), UndocumentedStatus],
+    ["InvalidResponse", reply(200, "<html>"), InvalidResponse],
     ["ConnectionLost", (_, response) => response.destroy(), ConnectionLost]
   ]
 
@@ -360,7 +360,7 @@ describe("an error of getSmsStatus", () => {
 
   it.live("is caught by its tag, and the rest stays", () =>
     serving({}, (service, server) => {
-      server.respondWith(answer(404, errorBody(404)))
+      server.respondWith(reply(404, errorBody(404)))
       const caught = awaitSmsStatus("m-1", patient).pipe(
         Effect.catchTag(["StillPending", "NotFound"], () => Effect.succeed("caught")),
         Effect.provideService(MessagingTopup, service)

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
-import { answer, answerServer } from "../support/AnswerServer.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
 import { noBrowser, pageWith } from "../support/Browser.ts"
 import type { PageCall } from "../support/BrowserPage.ts"
 import { bundle } from "../support/Bundle.ts"
@@ -54,7 +54,7 @@ const inPage = Effect.fnUntraced(function* (client: PageCall["client"], use: Use
   yield* use(call, sandbox, page)
 })
 
-/** A browser asks for permission first, unless it remembers the answer. */
+/** A browser asks for permission first, unless it remembers the response. */
 const postReceived = (sandbox: Sandbox["Service"]) =>
   Effect.gen(function* () {
     const [first] = yield* sandbox.awaitReceived(1)
@@ -106,7 +106,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       )
     )
 
-    it.effect("tells that an accepted SMS was sent, where the answer cannot be read", () =>
+    it.effect("tells that an accepted SMS was sent, where the response cannot be read", () =>
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
           for (const fault of [Fault.TruncatedJson(), Fault.BodyCutOff()]) {
@@ -126,8 +126,8 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       it.effect(`follows no redirect of status ${status}, which a browser does not show`, () =>
         inPage(client, (call, sandbox) =>
           Effect.gen(function* () {
-            const target = yield* answerServer
-            target.respondWith(answer(202, "", { "access-control-allow-origin": "*" }))
+            const target = yield* responseServer
+            target.respondWith(reply(202, "", { "access-control-allow-origin": "*" }))
             const location = `${target.baseUrl}/sms/send`
             yield* sandbox.setFault(Fault.Redirect({ status, location }))
             expect(yield* call("send", recipient)).toMatchObject({
@@ -160,7 +160,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
     // connection that Chromium had used before, it takes both for signs that the server closed it.
     for (const [what, fault, accepted] of [
       ["a reset", Fault.ResetAfterAcceptance(), 3],
-      ["HTTP 408", Fault.Answer({ status: 408, body: "" }), 2]
+      ["HTTP 408", Fault.Response({ status: 408, body: "" }), 2]
     ] as const) {
       it.effect(`cannot keep Chromium from repeating a send by itself after ${what}`, () =>
         inPage(client, (call, sandbox) =>
@@ -192,7 +192,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
     it.effect("ends a call that its signal aborts, and the service sees it", () =>
       inPage(client, (call, sandbox, page) =>
         Effect.gen(function* () {
-          yield* sandbox.setFault(Fault.NeverAnswer({}))
+          yield* sandbox.setFault(Fault.NoResponse({}))
           const calling = yield* Effect.forkChild(call("send", recipient))
           yield* postReceived(sandbox)
           yield* Effect.promise(() => page.evaluate(() => globalThis.messagingTopupPage.abort()))

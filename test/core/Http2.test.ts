@@ -4,13 +4,13 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
-import { answerServer } from "../support/AnswerServer.ts"
+import { responseServer } from "../support/ResponseServer.ts"
 import { certificateFor } from "../support/Certificate.ts"
 import { client, transports } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type RespondTls, tlsServer, trusting } from "../support/TlsServer.ts"
 
-const accepted: RespondTls = (request) => request.answer(202, contract.sendSms.success)
+const accepted: RespondTls = (request) => request.response(202, contract.sendSms.success)
 
 const certificate = certificateFor("127.0.0.1")
 
@@ -70,7 +70,7 @@ describe.for(transports)("over %s, a server that offers HTTP/2 too", ([, transpo
 
 // A 421 says that nothing was done (RFC 9110 §15.5.20), and the fetch standard repeats it, a POST as
 // well. No platform tells that it did so: what is said is what became of the second try.
-describe.for(transports)("over %s, a server that answers 421", ([name, transport]) => {
+describe.for(transports)("over %s, a server that responds with 421", ([name, transport]) => {
   const repeats = name === "fetch"
   const undocumented = { said: "unknown", error: { _tag: "UndocumentedStatus", status: 421 } }
 
@@ -80,7 +80,7 @@ describe.for(transports)("over %s, a server that answers 421", ([name, transport
       const server = yield* tlsServer(
         certificate,
         (request, self) =>
-          self.received.length === 1 ? request.answer(421) : accepted(request, self),
+          self.received.length === 1 ? request.response(421) : accepted(request, self),
         ["http/1.1"]
       )
       expect(yield* send(server.baseUrl, transport)).toMatchObject(
@@ -97,7 +97,7 @@ describe.for(transports)("over %s, a server that answers 421", ([name, transport
         certificate,
         (request, self) => {
           self.stopListening()
-          request.answer(421)
+          request.response(421)
         },
         ["http/1.1"]
       )
@@ -147,7 +147,7 @@ describe.for(transports)("over %s, nothing is sent", ([, transport]) => {
 
   it.live("to a server that does not speak TLS, though a broken handshake is no proof", () =>
     Effect.gen(function* () {
-      const server = yield* answerServer
+      const server = yield* responseServer
       const outcome = yield* send(server.baseUrl.replace("http:", "https:"), transport)
       expect(outcome).toMatchObject({ said: "unknown", error: { _tag: "ConnectionLost" } })
       expect(server.received).toEqual([])

@@ -178,9 +178,9 @@ describe("the OpenAPI document", () => {
     ])
   })
 
-  it("requires every field of every answer", () => {
-    const { SendSmsRequest: _, ...answers } = read(document).components.schemas
-    for (const { properties, required } of Object.values(answers)) {
+  it("requires every field of every response", () => {
+    const { SendSmsRequest: _, ...responses } = read(document).components.schemas
+    for (const { properties, required } of Object.values(responses)) {
       expect(required).toEqual(Object.keys(properties))
     }
   })

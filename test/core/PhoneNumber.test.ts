@@ -97,13 +97,13 @@ describe("toE164", () => {
   )
 
   it.each(["null", "794606400", "true", "[]", '{"length":10}'])(
-    "answers, and does not throw, for the input %s",
+    "returns, and does not throw, for the input %s",
     (input) => {
       expect(reasonOf(untyped(input), "CH")).toBe("not-a-number")
     }
   )
 
-  it("answers megabytes in milliseconds", () => {
+  it("takes megabytes in milliseconds", () => {
     const start = performance.now()
     for (const text of ["1", " ", "(", "\u200e", "+41", "tel:+41;phone-context="])
       toE164(text.repeat(50_000), "CH")
@@ -157,7 +157,7 @@ describe("toE164", () => {
     expect(await Effect.runPromise(program)).toEqual(["+41794606400", "not-a-number"])
   })
 
-  it("gives E.164, and the same again when it is given its own answer", () => {
+  it("gives E.164, and the same again when it is given its own response", () => {
     const country = fc.constantFrom(...getCountries())
     const digits = fc.string({
       unit: fc.constantFrom(..."0123456789"),

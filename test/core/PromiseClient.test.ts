@@ -32,7 +32,12 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { getEventListeners } from "node:events"
 import { inspect } from "node:util"
 import { expectTypeOf } from "vitest"
-import { type AnswerServer, answer, answerServer, type Respond } from "../support/AnswerServer.ts"
+import {
+  type ResponseServer,
+  reply,
+  responseServer,
+  type Respond
+} from "../support/ResponseServer.ts"
 import { token } from "../support/Clients.ts"
 import {
   contract,
@@ -59,10 +64,10 @@ const reads = operationNames.filter((name) => name !== "sendSms")
 
 /** A script against a server that is there for as long as the script runs. */
 const script = (
-  run: (client: MessagingTopupClient, server: AnswerServer) => Promise<void>,
-  options: { readonly timeout?: number } = {}
+  run: (client: MessagingTopupClient, server: ResponseServer) => Promise<void>,
+  options: { readonly timeoutMillis?: number } = {}
 ) =>
-  answerServer.pipe(
+  responseServer.pipe(
     Effect.flatMap((server) =>
       Effect.promise(() =>
         run(createClient({ baseUrl: server.baseUrl, token, ...options }), server)
@@ -83,7 +88,7 @@ const untyped = (
   ...values: ReadonlyArray<unknown>
 ): Promise<unknown> => Reflect.apply(call, undefined, values)
 
-const nobody = Effect.scoped(Effect.map(answerServer, ({ baseUrl }) => baseUrl))
+const nobody = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 const silence: Respond = () => undefined
 
@@ -116,10 +121,10 @@ const documentedErrors: Readonly<Record<number, object>> = {
 const atOnce = { "retry-after": "0" }
 
 describe("a call", () => {
-  it.live.each(operationNames)("%s resolves with what the service answers", (name) =>
+  it.live.each(operationNames)("%s resolves with what the service responds", (name) =>
     script(async (client, server) => {
       const { method, path, success, successStatus } = contract[name]
-      server.respondWith(answer(successStatus, success))
+      server.respondWith(reply(successStatus, success))
       expect(await calls[name](client)).toEqual(success)
       expect(server.received).toMatchObject([
         { method, url: path, headers: { authorization: `Bearer ${token}` } }
@@ -140,7 +145,7 @@ describe("a call", () => {
     "sends the fields of an SMS that are given, and leaves out those that are undefined",
     () =>
       script(async (client, server) => {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         await untyped(client.sendSms, {
           recipient,
           message: text,
@@ -158,7 +163,7 @@ describe("a call", () => {
 
   it.live("passes on the caller's query parameters beside a signal", () =>
     script(async (client, server) => {
-      server.respondWith(answer(200, contract.listDataBundles.success))
+      server.respondWith(reply(200, contract.listDataBundles.success))
       const { signal } = new AbortController()
       await client.listDataBundles({ query: { network: "any", tag: ["a", "b"] }, signal })
       expect(server.received[0]?.url).toBe("/v1/list-bundles?network=any&tag=a&tag=b")
@@ -191,9 +196,9 @@ describe("a call", () => {
     "takes %o for no options",
     (options) =>
       script(async (client, server) => {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         await untyped(client.sendSms, { recipient, message: text }, options)
-        server.respondWith(answer(200, contract.listDataBundles.success))
+        server.respondWith(reply(200, contract.listDataBundles.success))
         await untyped(client.listDataBundles, options)
       })
   )
@@ -215,7 +220,7 @@ describe("a rejection", () => {
 
   it.live.each(documented)("of %s after HTTP %i is core's own %s", ([name, status]) =>
     script(async (client, server) => {
-      server.respondWith(answer(status, errorBody(status), atOnce))
+      server.respondWith(reply(status, errorBody(status), atOnce))
       const error = await rejectionOf(calls[name](client))
       expect(error).toBeInstanceOf(documentedErrors[status])
       expect(error).toMatchObject({ _tag: errorTags[status], status, ...errorBody(status) })
@@ -225,22 +230,22 @@ describe("a rejection", () => {
   const failures: ReadonlyArray<
     readonly [name: string, respond: Respond, expected: object, outcome: SendOutcome]
   > = [
-    ["400", answer(400, errorBody(400)), InvalidRequest, "not-sent"],
-    ["401", answer(401, errorBody(401)), AuthenticationFailed, "not-sent"],
-    ["402", answer(402, errorBody(402)), PaymentRequired, "not-sent"],
-    ["403", answer(403, errorBody(403)), InsufficientPermissions, "not-sent"],
-    ["404", answer(404, errorBody(404)), NotFound, "not-sent"],
-    ["500", answer(500, errorBody(500)), InternalServerError, "unknown"],
-    ["429", answer(429), UndocumentedStatus, "not-sent"],
-    ["503", answer(503), UndocumentedStatus, "unknown"],
+    ["400", reply(400, errorBody(400)), InvalidRequest, "not-sent"],
+    ["401", reply(401, errorBody(401)), AuthenticationFailed, "not-sent"],
+    ["402", reply(402, errorBody(402)), PaymentRequired, "not-sent"],
+    ["403", reply(403, errorBody(403)), InsufficientPermissions, "not-sent"],
+    ["404", reply(404, errorBody(404)), NotFound, "not-sent"],
+    ["500", reply(500, errorBody(500)), InternalServerError, "unknown"],
+    ["429", reply(429), UndocumentedStatus, "not-sent"],
+    ["503", reply(503), UndocumentedStatus, "unknown"],
     ["204", (_, response) => response.writeHead(204).end(), UndocumentedStatus, "unknown"],
-    ["a redirect", answer(307, "", { location: "/elsewhere" }), UndocumentedStatus, "unknown"],
-    ["a proxy's 404", answer(404, "<html>"), InvalidResponse, "unknown"],
-    ["202 with another body", answer(202, "<html>"), InvalidResponse, "sent"],
-    ["a reset before any answer", reset, ConnectionLost, "unknown"],
+    ["a redirect", reply(307, "", { location: "/elsewhere" }), UndocumentedStatus, "unknown"],
+    ["a proxy's 404", reply(404, "<html>"), InvalidResponse, "unknown"],
+    ["202 with another body", reply(202, "<html>"), InvalidResponse, "sent"],
+    ["a reset before any response", reset, ConnectionLost, "unknown"],
     ["a reset in the body of 202", breakOff(202), ConnectionLost, "sent"],
     ["a reset in the body of 404", breakOff(404), ConnectionLost, "unknown"],
-    ["no answer", silence, RequestTimedOut, "unknown"],
+    ["no response", silence, RequestTimedOut, "unknown"],
     ["no end of the body of 202", beginWith(202), RequestTimedOut, "sent"]
   ]
 
@@ -256,14 +261,14 @@ describe("a rejection", () => {
           expect(isSendSmsRejection(error)).toBe(true)
           expect(server.received).toHaveLength(1)
         },
-        expected === RequestTimedOut ? { timeout: 500 } : {}
+        expected === RequestTimedOut ? { timeoutMillis: 500 } : {}
       )
   )
 
   // A browser repeats a request on a connection that it had used before: Browser.test.ts.
   it.live("of sendSms on a connection that was used before is one request all the same", () =>
     script(async (client, server) => {
-      server.respondWith(answer(202, contract.sendSms.success))
+      server.respondWith(reply(202, contract.sendSms.success))
       await calls.sendSms(client)
       server.respondWith(reset)
       const error = await rejectionOf(calls.sendSms(client))
@@ -289,12 +294,12 @@ describe("a rejection", () => {
   )
 
   const failedReads: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
-    ["503", answer(503, "", atOnce), UndocumentedStatus],
-    ["a redirect", answer(307, "", { location: "/elsewhere" }), UndocumentedStatus],
-    ["200 with another body", answer(200, "<html>"), InvalidResponse],
-    ["a reset before any answer", reset, ConnectionLost],
+    ["503", reply(503, "", atOnce), UndocumentedStatus],
+    ["a redirect", reply(307, "", { location: "/elsewhere" }), UndocumentedStatus],
+    ["200 with another body", reply(200, "<html>"), InvalidResponse],
+    ["a reset before any response", reset, ConnectionLost],
     ["a reset in the body of 200", breakOff(200), ConnectionLost],
-    ["no answer", silence, RequestTimedOut]
+    ["no response", silence, RequestTimedOut]
   ]
 
   it.live.each(failedReads)("of every read after %s has no outcome", ([, respond, expected]) =>
@@ -309,7 +314,7 @@ describe("a rejection", () => {
           expect(isSendSmsRejection(error)).toBe(false)
         }
       },
-      expected === RequestTimedOut ? { timeout: 50 } : {}
+      expected === RequestTimedOut ? { timeoutMillis: 50 } : {}
     )
   )
 
@@ -337,7 +342,7 @@ describe("a rejection", () => {
         server.respondWith(silence)
         expect(await rejectionOf(calls.sendSms(client))).toMatchObject({ timeoutMillis: 50 })
       },
-      { timeout: 50 }
+      { timeoutMillis: 50 }
     )
   )
 
@@ -385,7 +390,7 @@ const fetchReports = (event: "headers" | "trailers"): Promise<void> =>
 describe("a signal", () => {
   it.live.each(operationNames)("that is aborted before %s keeps it from being sent", (name) =>
     script(async (client, server) => {
-      server.respondWith(answer(contract[name].successStatus, contract[name].success))
+      server.respondWith(reply(contract[name].successStatus, contract[name].success))
       const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
       expect(error).toBeInstanceOf(Aborted)
       expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: false })
@@ -394,7 +399,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live.each(operationNames)("ends %s before the answer, and the server sees it", (name) =>
+  it.live.each(operationNames)("ends %s before the response, and the server sees it", (name) =>
     script(async (client, server) => {
       const controller = new AbortController()
       server.respondWith(() => controller.abort())
@@ -435,10 +440,10 @@ describe("a signal", () => {
   it.live("ends the wait before a read is repeated", () =>
     script(async (client, server) => {
       const controller = new AbortController()
-      server.respondWith(answer(503, "", { "retry-after": "60" }))
-      const answered = fetchReports("trailers")
+      server.respondWith(reply(503, "", { "retry-after": "60" }))
+      const responded = fetchReports("trailers")
       const rejection = rejectionOf(calls.getSmsStatus(client, { signal: controller.signal }))
-      await answered
+      await responded
       controller.abort()
       expect(await rejection).toBeInstanceOf(Aborted)
       expect(server.received).toHaveLength(1)
@@ -449,11 +454,11 @@ describe("a signal", () => {
     script(async (client, server) => {
       const controller = new AbortController()
       const { signal } = controller
-      const answers: Array<() => void> = []
+      const responses: Array<() => void> = []
       const sent = new Promise<void>((resolve) => {
         server.respondWith((request, response) => {
-          answers.push(() => answer(202, contract.sendSms.success)(request, response))
-          if (answers.length === 3) resolve()
+          responses.push(() => reply(202, contract.sendSms.success)(request, response))
+          if (responses.length === 3) resolve()
         })
       })
       const aborted = [1, 2].map(() => rejectionOf(calls.sendSms(client, { signal })))
@@ -461,7 +466,7 @@ describe("a signal", () => {
       await sent
       controller.abort()
       for (const error of await Promise.all(aborted)) expect(error).toBeInstanceOf(Aborted)
-      for (const respond of answers) respond()
+      for (const respond of responses) respond()
       expect(await other).toEqual(contract.sendSms.success)
     })
   )
@@ -470,9 +475,9 @@ describe("a signal", () => {
     script(async (client, server) => {
       const controller = new AbortController()
       const { signal } = controller
-      server.respondWith(answer(202, contract.sendSms.success))
+      server.respondWith(reply(202, contract.sendSms.success))
       await calls.sendSms(client, { signal })
-      server.respondWith(answer(400, errorBody(400)))
+      server.respondWith(reply(400, errorBody(400)))
       await rejectionOf(calls.sendSms(client, { signal }))
       expect(getEventListeners(signal, "abort")).toEqual([])
       controller.abort()
@@ -481,7 +486,7 @@ describe("a signal", () => {
 
   it.live("that is none rejects the call, and nothing is sent", () =>
     script(async (client, server) => {
-      server.respondWith(answer(202, contract.sendSms.success))
+      server.respondWith(reply(202, contract.sendSms.success))
       const options: unknown = { signal: new AbortController() }
       const error = await rejectionOf(
         untyped(client.sendSms, { recipient, message: text }, options)
@@ -506,11 +511,11 @@ describe("createClient", () => {
     ["token", "empty", { baseUrl, token: "" }],
     ["token", "with a line break", { baseUrl, token: `${token}\n` }],
     ["token", "not a text", { baseUrl, token: 4711 }],
-    ["timeout", "zero", { baseUrl, token, timeout: 0 }],
-    ["timeout", "negative", { baseUrl, token, timeout: -1 }],
-    ["timeout", "infinite", { baseUrl, token, timeout: Number.POSITIVE_INFINITY }],
-    ["timeout", "no number", { baseUrl, token, timeout: Number.NaN }],
-    ["timeout", "no duration", { baseUrl, token, timeout: "soon" }]
+    ["timeoutMillis", "zero", { baseUrl, token, timeoutMillis: 0 }],
+    ["timeoutMillis", "negative", { baseUrl, token, timeoutMillis: -1 }],
+    ["timeoutMillis", "infinite", { baseUrl, token, timeoutMillis: Number.POSITIVE_INFINITY }],
+    ["timeoutMillis", "no number", { baseUrl, token, timeoutMillis: Number.NaN }],
+    ["timeoutMillis", "no duration", { baseUrl, token, timeoutMillis: "soon" }]
   ])("throws where %s is %s, and names it", (setting, _, options) => {
     const create = () => untyped(createClient, options)
     expect(create).toThrow(ConfigurationError)
@@ -523,13 +528,13 @@ describe("closing a client", () => {
   it.live("waits for the calls in flight, whatever comes of them", () =>
     script(async (client, server) => {
       const order: Array<string> = []
-      const answers: Array<() => void> = []
+      const responses: Array<() => void> = []
       const bothSent = new Promise<void>((resolve) => {
         server.respondWith((request, response) => {
           const respond =
-            request.method === "POST" ? answer(202, contract.sendSms.success) : answer(418, "")
-          answers.push(() => respond(request, response))
-          if (answers.length === 2) resolve()
+            request.method === "POST" ? reply(202, contract.sendSms.success) : reply(418, "")
+          responses.push(() => respond(request, response))
+          if (responses.length === 2) resolve()
         })
       })
       const settled = [
@@ -538,7 +543,7 @@ describe("closing a client", () => {
       ]
       await bothSent
       const closed = client[Symbol.asyncDispose]().then(() => order.push("closed"))
-      for (const respond of answers) respond()
+      for (const respond of responses) respond()
       await Promise.all([...settled, closed])
       expect(order.toSorted()).toEqual(["closed", "rejected", "sent"])
       expect(order.at(-1)).toBe("closed")
@@ -550,7 +555,7 @@ describe("closing a client", () => {
       const order: Array<string> = []
       server.respondWith((request, response) => {
         order.push("received")
-        setImmediate(() => answer(202, contract.sendSms.success)(request, response))
+        setImmediate(() => reply(202, contract.sendSms.success)(request, response))
       })
       {
         await using client = createClient({ baseUrl: server.baseUrl, token })
@@ -563,7 +568,7 @@ describe("closing a client", () => {
 
   it.live.each(operationNames)("keeps a later %s from being sent", (name) =>
     script(async (client, server) => {
-      server.respondWith(answer(contract[name].successStatus, contract[name].success))
+      server.respondWith(reply(contract[name].successStatus, contract[name].success))
       await client[Symbol.asyncDispose]()
       const error = await rejectionOf(calls[name](client))
       expect(error).toBeInstanceOf(ClientClosed)
@@ -574,13 +579,13 @@ describe("closing a client", () => {
 
   it.live("keeps calls from being sent while those in flight end", () =>
     script(async (client, server) => {
-      const answered = new Promise<() => void>((resolve) => {
+      const responded = new Promise<() => void>((resolve) => {
         server.respondWith((request, response) => {
-          resolve(() => answer(202, contract.sendSms.success)(request, response))
+          resolve(() => reply(202, contract.sendSms.success)(request, response))
         })
       })
       const sending = calls.sendSms(client)
-      const respond = await answered
+      const respond = await responded
       const closing = client[Symbol.asyncDispose]()
       expect(await rejectionOf(calls.sendSms(client))).toBeInstanceOf(ClientClosed)
       respond()
@@ -607,7 +612,7 @@ describe("the token", () => {
 
   it.live("is in no rendering of a client", () =>
     script(async (client, server) => {
-      server.respondWith(answer(202, contract.sendSms.success))
+      server.respondWith(reply(202, contract.sendSms.success))
       await calls.sendSms(client)
       expectNoToken(client)
       expect(inspect(client)).toContain("sendSms")
@@ -617,7 +622,7 @@ describe("the token", () => {
   const echo =
     (status: number, body: (credentials: string) => unknown): Respond =>
     (request, response) =>
-      answer(status, body(String(request.headers.authorization)), atOnce)(request, response)
+      reply(status, body(String(request.headers.authorization)), atOnce)(request, response)
 
   const withEchoes: ReadonlyArray<readonly [name: string, respond: Respond]> = [
     [
@@ -640,7 +645,7 @@ describe("the token", () => {
           expect(error).toHaveProperty("_tag", name)
           expectNoToken(error)
         },
-        respond === silence ? { timeout: 50 } : {}
+        respond === silence ? { timeoutMillis: 50 } : {}
       )
   )
 
@@ -683,12 +688,7 @@ describe("a caller that handles its rejections", () => {
         const unhandled: Array<unknown> = []
         const listener = (error: unknown) => void unhandled.push(error)
         process.on("unhandledRejection", listener)
-        for (const respond of [
-          answer(400, errorBody(400)),
-          answer(202, "<html>"),
-          reset,
-          silence
-        ]) {
+        for (const respond of [reply(400, errorBody(400)), reply(202, "<html>"), reset, silence]) {
           server.respondWith(respond)
           await rejectionOf(calls.sendSms(client))
         }
@@ -703,7 +703,7 @@ describe("a caller that handles its rejections", () => {
         process.off("unhandledRejection", listener)
         expect(unhandled).toEqual([])
       },
-      { timeout: 100 }
+      { timeoutMillis: 100 }
     )
   )
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { it as property } from "vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { answer } from "../support/AnswerServer.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { token, transports } from "../support/Clients.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { requirement } from "../support/requirements.ts"
@@ -24,7 +24,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
           const { call, method, path, success, successStatus } = contract[name]
-          server.respondWith(answer(successStatus, success))
+          server.respondWith(reply(successStatus, success))
           yield* call(service)
           expect(server.received).toMatchObject([{ method, url: path }])
           if (method === "GET") expect(server.received[0]?.body).toBe("")
@@ -37,7 +37,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       Effect.gen(function* () {
         for (const name of operationNames) {
           const { call, success, successStatus } = contract[name]
-          server.respondWith(answer(successStatus, success))
+          server.respondWith(reply(successStatus, success))
           yield* call(service)
           expect(server.received[0]?.headers.authorization).toBe(`Bearer ${token}`)
         }
@@ -48,7 +48,7 @@ describe.for(transports)("over %s", ([, transport]) => {
   it.live(requirement("1-json"), () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         yield* service.sendSms({ recipient, message: 'Grüße, "你好" 👋 \n' })
         const [request] = server.received
         expect(request?.headers["content-type"]).toBe("application/json")
@@ -66,7 +66,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       Effect.gen(function* () {
         const paths: Array<string | undefined> = []
         for (const name of operationNames) {
-          server.respondWith(answer(400, errorBody(400)))
+          server.respondWith(reply(400, errorBody(400)))
           yield* Effect.flip(contract[name].call(service))
           paths.push(server.received[0]?.url.split("/")[1])
         }
@@ -87,7 +87,7 @@ describe("sendSms", () => {
     serving({}, (service, server) =>
       Effect.gen(function* () {
         for (const extra of [{}, optional, { sender_id: "" }]) {
-          server.respondWith(answer(202, contract.sendSms.success))
+          server.respondWith(reply(202, contract.sendSms.success))
           yield* service.sendSms({ recipient, message: text, ...extra })
           expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
             recipient,
@@ -102,7 +102,7 @@ describe("sendSms", () => {
   it.live(requirement("6-webhook"), () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         yield* service.sendSms({ recipient, message: text, webhook_url: optional.webhook_url })
         expect(JSON.parse(server.received[0]?.body ?? "")).toHaveProperty(
           "webhook_url",
@@ -131,7 +131,7 @@ describe("sendSms", () => {
   it.live.each(bad)("names %s where the request is wrong, and sends nothing", ([field, request]) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         // What a script without types can pass.
         const send: (request: never) => ReturnType<typeof service.sendSms> = service.sendSms
         const error = yield* Effect.flip(send(request as never))
@@ -152,7 +152,7 @@ describe("sendSms", () => {
           }
         }
         const request = Object.defineProperty(new Reminder(), "sender_id", { value: "ACME" })
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         yield* service.sendSms(request)
         expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
           recipient,
@@ -199,7 +199,7 @@ describe("sendSms", () => {
   it.live("takes an optional field that is undefined as one that is not given", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         const request: object = { sender_id: undefined, recipient, message: text }
         yield* service.sendSms(Object.assign({ recipient, message: text }, request))
         expect(server.received[0]?.body).not.toContain("sender_id")
@@ -213,7 +213,7 @@ describe("listDataBundles", () => {
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const query = { network: "a b+c&d=é", id: ["1", "2"], "od d": "", none: [] }
-        server.respondWith(answer(200, contract.listDataBundles.success))
+        server.respondWith(reply(200, contract.listDataBundles.success))
         yield* service.listDataBundles({ query })
         const url = new URL(server.received[0]?.url ?? "", server.baseUrl)
         expect(url.pathname).toBe("/v1/list-bundles")
@@ -238,7 +238,7 @@ describe("listDataBundles", () => {
       Effect.gen(function* () {
         const list: (options: never) => ReturnType<typeof service.listDataBundles> =
           service.listDataBundles
-        server.respondWith(answer(200, contract.listDataBundles.success))
+        server.respondWith(reply(200, contract.listDataBundles.success))
         for (const query of [
           new URLSearchParams({ network: "a" }),
           new Map([["network", "a"]]),
@@ -289,7 +289,7 @@ describe("path values", () => {
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
             const read: Read<string> = service[name]
-            server.respondWith(answer(400, errorBody(400)))
+            server.respondWith(reply(400, errorBody(400)))
             expect(yield* Effect.flip(read(value))).toMatchObject({ _tag: "InvalidRequest" })
             expect(server.received).toHaveLength(1)
             const url = server.received[0]?.url ?? ""
@@ -307,7 +307,7 @@ describe("path values", () => {
           serving({ transport }, (service, server) =>
             Effect.gen(function* () {
               const read: Read<string> = service[name]
-              server.respondWith(answer(400, errorBody(400)))
+              server.respondWith(reply(400, errorBody(400)))
               expect(yield* Effect.flip(read(value))).toMatchObject({
                 _tag: "InvalidInput",
                 field
@@ -320,7 +320,7 @@ describe("path values", () => {
       it.live.each([undefined, null, 7, ["m-1"]])("%j is InvalidInput and never sent", (value) =>
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
-            server.respondWith(answer(400, errorBody(400)))
+            server.respondWith(reply(400, errorBody(400)))
             const read: Read<never> = service[name]
             expect(yield* Effect.flip(read(value as never))).toMatchObject({
               _tag: "InvalidInput",
@@ -339,7 +339,7 @@ describe("path values", () => {
         Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (value) => {
-              server.respondWith(answer(400, errorBody(400)))
+              server.respondWith(reply(400, errorBody(400)))
               const error = await Effect.runPromise(Effect.flip(service.getSmsStatus(value)))
               if (error._tag === "InvalidInput") {
                 expect(["", ".", ".."].includes(value) || !value.isWellFormed()).toBe(true)

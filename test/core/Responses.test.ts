@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { sendOutcome } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import { answer } from "../support/AnswerServer.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import {
   contract,
@@ -62,7 +62,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       () =>
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
-            server.respondWith(answer(successStatus, { ...success, undocumented: { deep: [1] } }))
+            server.respondWith(reply(successStatus, { ...success, undocumented: { deep: [1] } }))
             expect(yield* call(service)).toEqual(success)
           })
         )
@@ -72,7 +72,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
           for (const inBody of [status, 0, 200]) {
-            server.respondWith(answer(status, errorBody(inBody)))
+            server.respondWith(reply(status, errorBody(inBody)))
             const error = yield* Effect.flip(call(service))
             expect(error).toMatchObject({
               _tag: errorTags[status],
@@ -90,12 +90,12 @@ describe.for(transports)("over %s", ([, transport]) => {
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
             for (const [what, body] of wrongShapes) {
-              server.respondWith(answer(status, body))
+              server.respondWith(reply(status, body))
               const error = yield* Effect.flip(call(service))
               expect(error, what).toMatchObject({ _tag: "InvalidResponse", status })
             }
             const swapped = status === successStatus ? errorBody(status) : success
-            server.respondWith(answer(status, swapped))
+            server.respondWith(reply(status, swapped))
             expect(yield* Effect.flip(call(service))).toMatchObject({
               _tag: "InvalidResponse",
               status
@@ -110,7 +110,7 @@ describe.for(transports)("over %s", ([, transport]) => {
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
             for (const body of [html, "", errorBody(status), success]) {
-              server.respondWith(answer(status, status === 204 ? "" : body, headers))
+              server.respondWith(reply(status, status === 204 ? "" : body, headers))
               const error = yield* Effect.flip(call(service))
               expect(error).toMatchObject({
                 _tag: "UndocumentedStatus",
@@ -132,7 +132,7 @@ describe.for(transports)("over %s", ([, transport]) => {
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
             for (const body of [errorBody(status), success]) {
-              server.respondWith(answer(status, body))
+              server.respondWith(reply(status, body))
               const error = yield* Effect.flip(call(service))
               expect(error).toMatchObject({ _tag: "UndocumentedStatus", status })
             }
@@ -145,7 +145,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       () =>
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
-            server.respondWith(answer(successStatus, success, { "content-type": "text/html" }))
+            server.respondWith(reply(successStatus, success, { "content-type": "text/html" }))
             expect(yield* call(service)).toEqual(success)
           })
         )
@@ -157,7 +157,7 @@ describe("sendOutcome", () => {
   const outcomeOf = (status: number, body: unknown) =>
     serving({}, (service, server) =>
       Effect.suspend(() => {
-        server.respondWith(answer(status, body))
+        server.respondWith(reply(status, body))
         return service.sendSms({ recipient, message: text })
       }).pipe(Effect.flip, Effect.map(sendOutcome))
     )
@@ -244,7 +244,7 @@ describe("the description", () => {
     it.live(`${successTitle}`, () =>
       serving({}, (service, server) =>
         Effect.gen(function* () {
-          server.respondWith(answer(successStatus, success))
+          server.respondWith(reply(successStatus, success))
           expect(yield* call(service)).toEqual(success)
         })
       )
@@ -256,7 +256,7 @@ describe("the description", () => {
           const incomplete = withoutOneField(success)
           expect(incomplete.length).toBeGreaterThan(3)
           for (const body of incomplete) {
-            server.respondWith(answer(successStatus, body))
+            server.respondWith(reply(successStatus, body))
             expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
           }
         })
@@ -268,7 +268,7 @@ describe("the description", () => {
         Effect.gen(function* () {
           const typed: Array<number> = []
           for (const status of [400, 401, 402, 403, 404, 500]) {
-            server.respondWith(answer(status, errorBody(status)))
+            server.respondWith(reply(status, errorBody(status)))
             const { _tag } = yield* Effect.flip(call(service))
             if (_tag === errorTags[status]) typed.push(status)
             else expect(_tag).toBe("UndocumentedStatus")
@@ -286,7 +286,7 @@ describe("the description", () => {
           ...withoutOneField(errorBody(400)),
           { ...errorBody(400), success: true }
         ]) {
-          server.respondWith(answer(400, body))
+          server.respondWith(reply(400, body))
           expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
             _tag: "InvalidResponse",
             status: 400
@@ -299,7 +299,7 @@ describe("the description", () => {
   it.live(requirement("7-status"), () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(400, errorBody(404)))
+        server.respondWith(reply(400, errorBody(404)))
         expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
           _tag: "InvalidRequest",
           status: 400
@@ -311,7 +311,7 @@ describe("the description", () => {
   it.live(requirement("7-titles"), () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(404, errorBody(404)))
+        server.respondWith(reply(404, errorBody(404)))
         const error = yield* Effect.flip(service.getSmsStatus("m-1"))
         if (error._tag !== "NotFound") throw error
         expect(error.error).toEqual({ status: 404, title: "A title", detail: "A detail" })
@@ -327,7 +327,7 @@ describe("the description", () => {
           message_id: "m-1",
           status
         }))
-        server.respondWith(answer(202, { success: true, status: 202, message: "", data }))
+        server.respondWith(reply(202, { success: true, status: 202, message: "", data }))
         const sent = yield* service.sendSms({ recipient, message: text })
         expect(sent.data).toEqual(data)
       })
@@ -344,10 +344,10 @@ describe("the description", () => {
           data_amount: "1½ GB",
           validity: "until Sunday"
         }
-        server.respondWith(answer(200, { category: [bundle] }))
+        server.respondWith(reply(200, { category: [bundle] }))
         expect((yield* service.listDataBundles()).category).toEqual([bundle])
         const request = { recipient: "no number at all", message: "", scheduled_time: "tomorrow" }
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         yield* service.sendSms(request)
         expect(JSON.parse(server.received[0]?.body ?? "")).toEqual(request)
       })

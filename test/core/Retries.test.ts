@@ -6,13 +6,13 @@ import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
-import { answer, type Respond } from "../support/AnswerServer.ts"
+import { reply, type Respond } from "../support/ResponseServer.ts"
 import { patience } from "../support/Clockwork.ts"
 import { contract } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
 /**
- * Lets the test's clock run in small steps while real answers come in, and tells at what time of
+ * Lets the test's clock run in small steps while real responses come in, and tells at what time of
  * that clock each request arrived.
  */
 const arrivals = (first: Respond, stepMillis: number) =>
@@ -22,7 +22,7 @@ const arrivals = (first: Respond, stepMillis: number) =>
       const times: Array<number> = []
       server.respondWith((request, response) => {
         times.push(clock.currentTimeMillisUnsafe())
-        const respond = times.length === 1 ? first : answer(200, contract.getSmsStatus.success)
+        const respond = times.length === 1 ? first : reply(200, contract.getSmsStatus.success)
         respond(request, response)
       })
       const reading = yield* Effect.forkChild(service.getSmsStatus("m-1"))
@@ -40,7 +40,7 @@ describe("the wait before a read is repeated", () => {
   it.effect.each([1, 30, 60])("is the %i seconds that Retry-After asks for", (seconds) =>
     Effect.gen(function* () {
       const [first = 0, second = 0] = yield* arrivals(
-        answer(429, "", { "retry-after": String(seconds) }),
+        reply(429, "", { "retry-after": String(seconds) }),
         100
       )
       expect(second - first).toBeGreaterThanOrEqual(seconds * 1000)
@@ -51,7 +51,7 @@ describe("the wait before a read is repeated", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       const [first = 0, second = 0] = yield* arrivals(
-        answer(503, "", { "retry-after": new Date(Date.UTC(2026, 0, 1, 0, 0, 20)).toUTCString() }),
+        reply(503, "", { "retry-after": new Date(Date.UTC(2026, 0, 1, 0, 0, 20)).toUTCString() }),
         100
       )
       expect(first).toBeLessThan(Date.UTC(2026, 0, 1, 0, 0, 5))
@@ -79,7 +79,7 @@ describe("the wait before a read is repeated", () => {
         }
       }
       yield* serving({ timeout: patience, readRetries }, (service, server) => {
-        server.respondWith(answer(503))
+        server.respondWith(reply(503))
         return Effect.flip(service.getSmsStatus("m-1"))
       }).pipe(
         Effect.provideService(Clock.Clock, noticing),
@@ -109,10 +109,10 @@ describe("the wait before a read is repeated", () => {
 it.live("a retry that is interrupted before it begins is not counted on the span", () =>
   serving({ readRetries: 2 }, (service, server) =>
     Effect.gen(function* () {
-      const answered = Promise.withResolvers<void>()
+      const responded = Promise.withResolvers<void>()
       server.respondWith((request, response) => {
-        response.on("finish", answered.resolve)
-        answer(503, "", { "retry-after": "30" })(request, response)
+        response.on("finish", responded.resolve)
+        reply(503, "", { "retry-after": "30" })(request, response)
       })
       const spans: Array<Tracer.Span> = []
       const tracer = Tracer.make({
@@ -125,7 +125,7 @@ it.live("a retry that is interrupted before it begins is not counted on the span
       const reading = yield* service
         .getSmsStatus("m-1")
         .pipe(Effect.provideService(Tracer.Tracer, tracer), Effect.forkChild)
-      yield* Effect.promise(() => answered.promise)
+      yield* Effect.promise(() => responded.promise)
       while (!spans[0]?.attributes.has("http.response.status_code")) {
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       }
@@ -143,7 +143,7 @@ describe("Retry-After", () => {
   it.live.each(unreadable)("%j is no time: the error carries none", (value) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(429, "", { "retry-after": value }))
+        server.respondWith(reply(429, "", { "retry-after": value }))
         const error = yield* Effect.flip(service.getSmsStatus("m-1"))
         expect(error).toMatchObject({ _tag: "UndocumentedStatus", status: 429 })
         expect(error).not.toHaveProperty("retryAfterSeconds")
@@ -154,7 +154,7 @@ describe("Retry-After", () => {
   it.live("in the past is no wait", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(429, "", { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }))
+        server.respondWith(reply(429, "", { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }))
         const error = yield* Effect.flip(service.getSmsStatus("m-1"))
         expect(error).toMatchObject({ retryAfterSeconds: 0 })
       })

@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { answer, answerServer, type Respond } from "../support/AnswerServer.ts"
+import { reply, responseServer, type Respond } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import {
   contract,
@@ -158,7 +158,7 @@ const provocations = (name: OperationName, closed: string): ReadonlyArray<Provoc
         // What is as short as this, a JSON parser repeats in whole.
         what: `${status} with a phone number`,
         tag: "InvalidResponse",
-        respond: answer(status, recipient)
+        respond: reply(status, recipient)
       },
       {
         what: `${status} with other JSON`,
@@ -200,9 +200,9 @@ const provocations = (name: OperationName, closed: string): ReadonlyArray<Provoc
       tag: "ConnectionLost",
       respond: begun(successStatus, (response) => response.destroy())
     },
-    { what: "no answer", tag: "RequestTimedOut", respond: () => undefined, options: short },
+    { what: "no response", tag: "RequestTimedOut", respond: () => undefined, options: short },
     {
-      what: "half an answer",
+      what: "half a response",
       tag: "RequestTimedOut",
       respond: begun(successStatus, () => undefined),
       options: short
@@ -234,7 +234,7 @@ const escapes: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /** The address of a port on which nobody listens any more. */
-const closedPort = Effect.scoped(Effect.map(answerServer, ({ baseUrl }) => baseUrl))
+const closedPort = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 describe("the renderings", () => {
   it("show a secret that is not kept out of them, each of them", () => {
@@ -364,7 +364,7 @@ describe.for(transports)("over %s", ([, transport]) => {
 
 /** What a transport that is careless with the request makes of it. */
 const careless = (request: HttpClientRequest.HttpClientRequest) => ({
-  error: Object.assign(new Error(`No answer to ${JSON.stringify(request.headers)}`), {
+  error: Object.assign(new Error(`No response to ${JSON.stringify(request.headers)}`), {
     headers: request.headers,
     options: { request },
     code: request.headers["authorization"]
@@ -578,7 +578,7 @@ describe("what else fails", () => {
 
   it.live("the rejections of the promise client show neither", () =>
     Effect.gen(function* () {
-      const server = yield* answerServer
+      const server = yield* responseServer
       const client = createClient({ baseUrl: server.baseUrl, token: secret })
       const rejection = (call: () => Promise<unknown>) =>
         Effect.promise(() =>

@@ -15,7 +15,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { answer, answerServer } from "../support/AnswerServer.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import { contract, operationNames } from "../support/Contract.ts"
 import { renderings } from "../support/Renderings.ts"
@@ -23,7 +23,7 @@ import { renderings } from "../support/Renderings.ts"
 const baseUrl = "https://service.test"
 const token = Redacted.make("a-token")
 
-/** A transport that answers everything with an empty bundle list, and keeps where it was asked. */
+/** A transport that responds to everything with an empty bundle list, and keeps where it was asked. */
 const recording = () => {
   const urls: Array<string> = []
   const transport = HttpClient.make((request, url) =>
@@ -199,12 +199,12 @@ describe.for(transports)("over %s", ([, transport]) => {
     ["/%7Eteam/a%2Fb", "/%7Eteam/a%2Fb"]
   ])('the path prefix "%s" of the base URL is kept', ([prefix, expected]) =>
     Effect.gen(function* () {
-      const server = yield* answerServer
+      const server = yield* responseServer
       yield* Effect.flatMap(MessagingTopup, (service) =>
         Effect.gen(function* () {
           for (const name of operationNames) {
             const { call, path, success, successStatus } = contract[name]
-            server.respondWith(answer(successStatus, success))
+            server.respondWith(reply(successStatus, success))
             expect(yield* call(service)).toEqual(success)
             expect(server.received).toMatchObject([{ url: `${expected}${path}` }])
           }
@@ -316,7 +316,7 @@ describe("layerConfig", () => {
     "takes base URL, token and time-out from the environment, and keeps to the time-out",
     () =>
       Effect.gen(function* () {
-        const server = yield* answerServer
+        const server = yield* responseServer
         const variables = {
           [url]: `${server.baseUrl}/prefix`,
           [secret]: "the-token",

@@ -271,12 +271,12 @@ describe("SmsText.preview", () => {
     fc.assert(fc.property(messages(mix), expectOraclesToAgree), { numRuns: runs(2_000) })
   })
 
-  it("answers as its schema says for any string", () => {
+  it("returns what its schema says for any string", () => {
     const isPreview = Schema.is(SmsPreview)
     fc.assert(fc.property(fc.string({ unit: "binary" }), (message) => isPreview(preview(message))))
   })
 
-  it("answers as its documentation says", () => {
+  it("returns what its documentation says", () => {
     expect(preview("Ça coûte 5 €")).toEqual({
       encoding: "UCS-2",
       segments: 1,

@@ -11,7 +11,12 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Tracer from "effect/Tracer"
-import { answer, type AnswerServer, answerServer, type Respond } from "../support/AnswerServer.ts"
+import {
+  reply,
+  type ResponseServer,
+  responseServer,
+  type Respond
+} from "../support/ResponseServer.ts"
 import { client, token, transports } from "../support/Clients.ts"
 import {
   contract,
@@ -35,7 +40,7 @@ const routes: Readonly<Record<OperationName, string>> = {
   listDataBundles: "/v1/list-bundles"
 }
 
-/** All that the span of an operation says before there is an answer. */
+/** All that the span of an operation says before there is a response. */
 const request = (name: OperationName, baseUrl: string) => ({
   "messaging_topup.operation": name,
   "http.request.method": contract[name].method,
@@ -68,26 +73,30 @@ const series = (operation: string, outcome: string, count = 1) =>
     count
   }))
 
-const observedAfter = <A, E>(server: AnswerServer, respond: Respond, call: Effect.Effect<A, E>) => {
+const observedAfter = <A, E>(
+  server: ResponseServer,
+  respond: Respond,
+  call: Effect.Effect<A, E>
+) => {
   server.respondWith(respond)
   return observed(call)
 }
 
 describe.for(transports)("over %s", ([, transport]) => {
-  it.live.each(operationNames)("%s is one span of that name, whatever its answer", (name) =>
+  it.live.each(operationNames)("%s is one span of that name, whatever its response", (name) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const { call, errors, success, successStatus } = contract[name]
-        const answers: ReadonlyArray<readonly [number, unknown, string]> = [
+        const responses: ReadonlyArray<readonly [number, unknown, string]> = [
           [successStatus, success, "success"],
           ...errors.map((status) => [status, errorBody(status), errorTags[status] ?? ""] as const),
           [successStatus, "<html>", "InvalidResponse"],
           [418, "", "UndocumentedStatus"]
         ]
-        for (const [status, body, outcome] of answers) {
+        for (const [status, body, outcome] of responses) {
           const { metrics, spans } = yield* observedAfter(
             server,
-            answer(status, body),
+            reply(status, body),
             call(service)
           )
           expect(spans).toHaveLength(1)
@@ -106,7 +115,7 @@ describe.for(transports)("over %s", ([, transport]) => {
   it.live("the span of a failed operation ends with its error", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
-        const respond = answer(404, errorBody(404))
+        const respond = reply(404, errorBody(404))
         const { exit, spans } = yield* observedAfter(server, respond, service.getSmsStatus("m-1"))
         expect(spans[0]?.status).toMatchObject({ _tag: "Ended", exit })
         expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "NotFound" })
@@ -117,7 +126,7 @@ describe.for(transports)("over %s", ([, transport]) => {
   it.live.each<readonly [outcome: string, respond: Respond, timeout: "10 seconds" | "60 millis"]>([
     ["ConnectionLost", (_, response) => response.destroy(), "10 seconds"],
     ["RequestTimedOut", () => undefined, "60 millis"]
-  ])("a call without an answer ends as %s, and without a status", ([outcome, respond, timeout]) =>
+  ])("a call without a response ends as %s, and without a status", ([outcome, respond, timeout]) =>
     serving({ transport, timeout }, (service, server) =>
       Effect.gen(function* () {
         const call = service.getSmsStatus("m-1")
@@ -139,7 +148,7 @@ describe.for(transports)("over %s", ([, transport]) => {
     "a call that is never sent ends as %s, and without a status",
     ([outcome, messageId]) =>
       Effect.gen(function* () {
-        const closed = yield* Effect.scoped(Effect.map(answerServer, ({ baseUrl }) => baseUrl))
+        const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
         const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
           observed(service.getSmsStatus(messageId))
         ).pipe(Effect.provide(client(closed, transport)))
@@ -152,7 +161,7 @@ describe.for(transports)("over %s", ([, transport]) => {
       })
   )
 
-  it.live("the status stays on the span where the answer breaks off", () =>
+  it.live("the status stays on the span where the response breaks off", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const { spans } = yield* observedAfter(
@@ -172,7 +181,7 @@ describe.for(transports)("over %s", ([, transport]) => {
     )
   )
 
-  it.live("a retry is counted on the same span, which tells of the last answer", () =>
+  it.live("a retry is counted on the same span, which tells of the last response", () =>
     serving({ transport, readRetries: 2 }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
@@ -181,8 +190,8 @@ describe.for(transports)("over %s", ([, transport]) => {
             server,
             (received, response) =>
               (server.received.length <= failures
-                ? answer(503, "", { "retry-after": "0" })
-                : answer(200, success))(received, response),
+                ? reply(503, "", { "retry-after": "0" })
+                : reply(200, success))(received, response),
             call(service)
           )
           const outcome = failures < 3 ? "success" : "UndocumentedStatus"
@@ -235,7 +244,7 @@ describe.for(transports)("over %s", ([, transport]) => {
             Effect.provideService(HttpClient.TracerPropagationEnabled, true),
             Effect.provideService(HttpClient.TracerDisabledWhen, () => false)
           )
-          const respond = answer(successStatus, success)
+          const respond = reply(successStatus, success)
           const { exit, spans } = yield* observedAfter(server, respond, traced)
           expect(exit).toEqual(Exit.succeed(success))
           const [caller, operation, ...others] = spans
@@ -263,9 +272,9 @@ describe.for(transports)("over %s", ([, transport]) => {
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
         const untraced = Effect.withTracerEnabled(false)
-        const sent = yield* observedAfter(server, answer(200, success), untraced(call(service)))
+        const sent = yield* observedAfter(server, reply(200, success), untraced(call(service)))
         expect(sent.exit).toEqual(Exit.succeed(success))
-        const refused = answer(404, errorBody(404))
+        const refused = reply(404, errorBody(404))
         const missing = yield* observedAfter(server, refused, untraced(call(service)))
         expect(yield* Effect.flip(missing.exit)).toMatchObject({ _tag: "NotFound" })
         expect([sent.spans, missing.spans]).toEqual([[], []])
@@ -283,11 +292,11 @@ describe("the metrics", () => {
         const calls = Effect.gen(function* () {
           for (const name of operationNames) {
             const { call, success, successStatus } = contract[name]
-            server.respondWith(answer(successStatus, success))
+            server.respondWith(reply(successStatus, success))
             yield* Effect.all([call(service), call(service), call(service)], {
               concurrency: "unbounded"
             })
-            server.respondWith(answer(400, errorBody(400)))
+            server.respondWith(reply(400, errorBody(400)))
             yield* Effect.flip(call(service))
           }
         })
@@ -343,7 +352,7 @@ describe("the metrics", () => {
 })
 
 describe("what spans and metrics tell", () => {
-  it.live("is nothing personal, whatever is sent and answered", () =>
+  it.live("is nothing personal, whatever is sent and received", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const id = "id-of-the-message-81c2"
@@ -366,7 +375,7 @@ describe("what spans and metrics tell", () => {
             [400, refusal],
             [503, words]
           ] as const) {
-            const respond = answer(status, body, { "x-echo": words })
+            const respond = reply(status, body, { "x-echo": words })
             const { exit, texts } = yield* observedAfter(server, respond, call)
             // Effect ends a span with its exit: that of a success is what the caller asked for.
             const told = Object.entries(texts).filter(

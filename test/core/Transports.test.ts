@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
-import { answer } from "../support/AnswerServer.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
@@ -136,7 +136,7 @@ describe.for(transports)("a transport that the caller changed, over %s", ([, tra
   it.live("to fail on statuses still gives the typed errors", () =>
     serving({ transport: changed(HttpClient.filterStatusOk) }, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(418, "short"))
+        server.respondWith(reply(418, "short"))
         expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
           _tag: "UndocumentedStatus",
           status: 418
@@ -150,8 +150,8 @@ describe.for(transports)("a transport that the caller changed, over %s", ([, tra
       Effect.gen(function* () {
         server.respondWith((request, response) =>
           (request.url === "/sms/m-1"
-            ? answer(302, "", { location: "/sms/m-2" })
-            : answer(200, contract.getSmsStatus.success))(request, response)
+            ? reply(302, "", { location: "/sms/m-2" })
+            : reply(200, contract.getSmsStatus.success))(request, response)
         )
         yield* service.getSmsStatus("m-1")
         expect(server.received).toHaveLength(2)

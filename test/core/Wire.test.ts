@@ -7,7 +7,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { createServer } from "node:net"
-import { answer, answerServerOn, type Respond } from "../support/AnswerServer.ts"
+import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import { clockwork, counting, patience } from "../support/Clockwork.ts"
 import {
@@ -22,7 +22,7 @@ import { serving } from "../support/Serving.ts"
 
 interface Fault {
   readonly respond: Respond
-  /** Where the answer stops and only the time-out helps. */
+  /** Where the response stops and only the time-out helps. */
   readonly stalls?: "before its head" | "after its head"
   readonly tag: string
   readonly outcome: "not-sent" | "unknown" | "sent"
@@ -45,13 +45,13 @@ const breakOff =
   }
 
 const faults: Readonly<Record<string, Fault>> = {
-  "a reset before any answer": {
+  "a reset before any response": {
     respond: (_, response) => response.destroy(),
     tag: "ConnectionLost",
     outcome: "unknown",
     reads: 3
   },
-  "no answer": {
+  "no response": {
     respond: () => undefined,
     stalls: "before its head",
     tag: "RequestTimedOut",
@@ -59,40 +59,40 @@ const faults: Readonly<Record<string, Fault>> = {
     reads: 3
   },
   "the documented 400": {
-    respond: answer(400, errorBody(400)),
+    respond: reply(400, errorBody(400)),
     tag: "InvalidRequest",
     outcome: "not-sent",
     reads: 1
   },
-  "429": { respond: answer(429, ""), tag: "UndocumentedStatus", outcome: "not-sent", reads: 3 },
+  "429": { respond: reply(429, ""), tag: "UndocumentedStatus", outcome: "not-sent", reads: 3 },
   "429 with Retry-After": {
-    respond: answer(429, "", { "retry-after": "0" }),
+    respond: reply(429, "", { "retry-after": "0" }),
     tag: "UndocumentedStatus",
     outcome: "not-sent",
     reads: 3
   },
   "429 with a Retry-After beyond a minute": {
-    respond: answer(429, "", { "retry-after": "61" }),
+    respond: reply(429, "", { "retry-after": "61" }),
     tag: "UndocumentedStatus",
     outcome: "not-sent",
     reads: 1
   },
   "502": {
-    respond: answer(502, "<html>"),
+    respond: reply(502, "<html>"),
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 3
   },
-  "503": { respond: answer(503, ""), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
-  "504": { respond: answer(504, ""), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
+  "503": { respond: reply(503, ""), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
+  "504": { respond: reply(504, ""), tag: "UndocumentedStatus", outcome: "unknown", reads: 3 },
   "an undocumented 409": {
-    respond: answer(409, ""),
+    respond: reply(409, ""),
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 1
   },
   "a redirect": {
-    respond: answer(307, "", { location: "/elsewhere" }),
+    respond: reply(307, "", { location: "/elsewhere" }),
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 1
@@ -138,13 +138,13 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
     reads: 3
   },
   "the success status and a body larger than allowed": {
-    respond: answer(status, `"${"x".repeat(5000)}"`),
+    respond: reply(status, `"${"x".repeat(5000)}"`),
     tag: "InvalidResponse",
     outcome: "sent",
     reads: 1
   },
   "the success status and truncated JSON": {
-    respond: answer(status, '{"success":true,"sta'),
+    respond: reply(status, '{"success":true,"sta'),
     tag: "InvalidResponse",
     outcome: "sent",
     reads: 1
@@ -204,7 +204,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
   it.effect("one request for sendSms, where a connection that was used before breaks", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
-        server.respondWith(answer(202, contract.sendSms.success))
+        server.respondWith(reply(202, contract.sendSms.success))
         yield* service.sendSms({ recipient, message: text })
         server.respondWith((_, response) => response.destroy())
         expect(yield* Effect.flip(send(service))).toEqual({
@@ -218,7 +218,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
 
   it.effect("one request for sendSms under the documented 500, and its outcome is unknown", () =>
     Effect.gen(function* () {
-      const fault = { respond: answer(500, errorBody(500)) }
+      const fault = { respond: reply(500, errorBody(500)) }
       const { error, requests } = yield* under(fault, { call: send })
       expect(error).toEqual({ _tag: "InternalServerError", outcome: "unknown" })
       expect(requests).toBe(1)
@@ -240,19 +240,19 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
 
     it.effect("three requests under 500, documented or not", () =>
       Effect.gen(function* () {
-        const fault = { respond: answer(500, errorBody(500)) }
+        const fault = { respond: reply(500, errorBody(500)) }
         const { error, requests } = yield* under(fault, contract[name])
         expect(error._tag).toBe(errors.includes(500) ? "InternalServerError" : "UndocumentedStatus")
         expect(requests).toBe(3)
       })
     )
 
-    it.effect("as many retries as it is told, and the answer of the last", () =>
+    it.effect("as many retries as it is told, and the response of the last", () =>
       serving({ transport, timeout: patience, readRetries: 4 }, (service, server) =>
         Effect.gen(function* () {
           let left = 4
           server.respondWith((request, response) =>
-            (left-- > 0 ? answer(503) : answer(200, success))(request, response)
+            (left-- > 0 ? reply(503) : reply(200, success))(request, response)
           )
           expect(yield* yield* clockwork(call(service))).toEqual(success)
           expect(server.received).toHaveLength(5)
@@ -298,8 +298,8 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
         service.sendSms({ recipient, message: text })
       ).pipe(Effect.provide(client(`http://127.0.0.1:${port}`, observed)), Effect.forkChild)
       yield* Deferred.await(refused)
-      const server = yield* answerServerOn(port)
-      server.respondWith(answer(202, contract.sendSms.success))
+      const server = yield* responseServerOn(port)
+      server.respondWith(reply(202, contract.sendSms.success))
       yield* TestClock.adjust("1 second")
       expect(yield* Fiber.join(sending)).toEqual(contract.sendSms.success)
       expect(server.received).toHaveLength(1)

@@ -107,9 +107,9 @@ describe("a bearer key", () => {
     ["ci", two]
   ])("lets %s in, under that name and with both scopes", async (name, key) => {
     const url = await serve(await keyAuthenticator())
-    const answer = await ask(url, `Bearer ${key}`)
-    expect(answer.status).toBe(200)
-    expect(JSON.parse(answer.body)).toEqual({
+    const response = await ask(url, `Bearer ${key}`)
+    expect(response.status).toBe(200)
+    expect(JSON.parse(response.body)).toEqual({
       token: "<redacted>",
       clientId: name,
       scopes: ["messages:read", "messages:send"],
@@ -140,16 +140,16 @@ describe("a bearer key", () => {
     ["comes with a second key behind a comma", `Bearer ${one},${two}`],
     ["comes with a parameter", `Bearer ${one}, realm="x"`]
   ])("lets nobody in that %s", async (_, authorization) => {
-    const answer = await ask(await serve(await keyAuthenticator()), authorization)
-    expect(answer.status).toBe(401)
-    expect(answer.challenge).toMatch(/^Bearer error="invalid_token"/)
-    expect(answer.challenge).not.toContain("resource_metadata")
-    expect(JSON.parse(answer.body)).toEqual({
+    const response = await ask(await serve(await keyAuthenticator()), authorization)
+    expect(response.status).toBe(401)
+    expect(response.challenge).toMatch(/^Bearer error="invalid_token"/)
+    expect(response.challenge).not.toContain("resource_metadata")
+    expect(JSON.parse(response.body)).toEqual({
       error: "invalid_token",
       error_description: expect.any(String)
     })
-    expect(answer.all).not.toContain(one.slice(4, -1))
-    expect(answer.all).not.toContain(two.slice(4, -1))
+    expect(response.all).not.toContain(one.slice(4, -1))
+    expect(response.all).not.toContain(two.slice(4, -1))
   })
 
   it("lets nobody in when two headers carry one each", async () => {
@@ -272,9 +272,9 @@ describe("an access token", () => {
     const { issuer, url } = await trusting()
     const exp = now() + 300
     const token = await issuer.token({ exp })
-    const answer = await ask(url, `Bearer ${token}`)
-    expect(answer.status).toBe(200)
-    expect(JSON.parse(answer.body)).toEqual({
+    const response = await ask(url, `Bearer ${token}`)
+    expect(response.status).toBe(200)
+    expect(JSON.parse(response.body)).toEqual({
       token: "<redacted>",
       clientId: "assistant",
       scopes: ["messages:read", "messages:send"],
@@ -287,8 +287,8 @@ describe("an access token", () => {
 
   it("without a subject stands for its client", async () => {
     const { issuer, url } = await trusting()
-    const answer = await ask(url, `Bearer ${await issuer.token({ sub: undefined })}`)
-    expect(JSON.parse(answer.body)).toMatchObject({
+    const response = await ask(url, `Bearer ${await issuer.token({ sub: undefined })}`)
+    expect(JSON.parse(response.body)).toMatchObject({
       extra: { principal: `oauth:${issuer.issuer}|assistant` }
     })
   })
@@ -301,23 +301,23 @@ describe("an access token", () => {
     ["both", { scope: "messages:send", scp: ["messages:read"] }, ["messages:read", "messages:send"]]
   ])("brings its scopes: %s", async (_, claims, scopes) => {
     const { issuer, url } = await trusting()
-    const answer = await ask(url, `Bearer ${await issuer.token(claims)}`)
-    expect(JSON.parse(answer.body)).toMatchObject({ scopes })
+    const response = await ask(url, `Bearer ${await issuer.token(claims)}`)
+    expect(JSON.parse(response.body)).toMatchObject({ scopes })
   })
 
   it.each<readonly [string, Readonly<Record<string, unknown>>]>([
     ["no scope", { scope: undefined }],
     ["an empty scope", { scope: "" }],
     ["other scopes only", { scope: "messages messages:read:all MESSAGES:READ" }]
-  ])("with %s is answered with 403", async (_, claims) => {
+  ])("with %s receives 403", async (_, claims) => {
     const { issuer, url } = await trusting()
     const token = await issuer.token(claims)
-    const answer = await ask(url, `Bearer ${token}`)
-    expect(answer.status).toBe(403)
-    expect(answer.challenge).toMatch(/^Bearer error="insufficient_scope"/)
-    expect(answer.challenge).toContain('scope="messages:read messages:send"')
-    expect(answer.challenge).toContain(`resource_metadata="${metadataUrl}"`)
-    expect(answer.all).not.toContain(token.split(".")[2])
+    const response = await ask(url, `Bearer ${token}`)
+    expect(response.status).toBe(403)
+    expect(response.challenge).toMatch(/^Bearer error="insufficient_scope"/)
+    expect(response.challenge).toContain('scope="messages:read messages:send"')
+    expect(response.challenge).toContain(`resource_metadata="${metadataUrl}"`)
+    expect(response.all).not.toContain(token.split(".")[2])
   })
 
   it.each<readonly [string, () => Readonly<Record<string, unknown>>, number]>([
@@ -337,9 +337,9 @@ describe("an access token", () => {
   ])("that %s is checked", async (_, claims, status) => {
     const { issuer, url } = await trusting()
     const token = await issuer.token(claims())
-    const answer = await ask(url, `Bearer ${token}`)
-    expect(answer.status).toBe(status)
-    expect(answer.all).not.toContain(token.split(".")[2])
+    const response = await ask(url, `Bearer ${token}`)
+    expect(response.status).toBe(status)
+    expect(response.all).not.toContain(token.split(".")[2])
   })
 
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url")
@@ -406,8 +406,10 @@ describe("an access token", () => {
   it("shares one fetch of the keys with others that come at the same time", async () => {
     const { issuer, url } = await trusting()
     const token = await issuer.token()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(url, `Bearer ${token}`)))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => ask(url, `Bearer ${token}`))
+    )
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
     expect(issuer.asked).toEqual(["/keys"])
   })
 })
@@ -415,18 +417,18 @@ describe("an access token", () => {
 describe("an authorization server", () => {
   const good = { issuer: "https://login.example.com", audience: "x", resource }
 
-  const expectUnavailable = (answer: Awaited<ReturnType<typeof ask>>, token: string) => {
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get("retry-after")).toBe("5")
-    expect(JSON.parse(answer.body)).toMatchObject({ error: "temporarily_unavailable" })
-    expect(answer.all).not.toContain(token.split(".")[2])
-    expect(answer.all).not.toContain("127.0.0.1")
+  const expectUnavailable = (response: Awaited<ReturnType<typeof ask>>, token: string) => {
+    expect(response.status).toBe(503)
+    expect(response.headers.get("retry-after")).toBe("5")
+    expect(JSON.parse(response.body)).toMatchObject({ error: "temporarily_unavailable" })
+    expect(response.all).not.toContain(token.split(".")[2])
+    expect(response.all).not.toContain("127.0.0.1")
     expect(logs.join("\n")).toContain("keys could not be fetched")
     expect(logs.join("\n")).not.toContain(token.split(".")[2])
     expect(logs.join("\n")).not.toContain("?shown")
   }
 
-  it.each(["fails", "answers nonsense", "redirects"] as const)(
+  it.each(["fails", "responses nonsense", "redirects"] as const)(
     "that %s gets the caller 503, and the token is good again when it recovers",
     async (behaviour) => {
       vi.useFakeTimers({ toFake: ["Date"] })
@@ -495,7 +497,7 @@ describe("an authorization server", () => {
     expectUnavailable(await ask(url, `Bearer ${token}`), token)
   })
 
-  it.effect("that never finishes its answer gets the caller 503 after five seconds", () =>
+  it.effect("that never finishes its response gets the caller 503 after five seconds", () =>
     Effect.gen(function* () {
       const issuer = yield* Effect.promise(() => authorizationServer())
       closers.push(issuer.close)
@@ -512,10 +514,10 @@ describe("an authorization server", () => {
       const token = yield* Effect.promise(() => issuer.token())
       const asked = issuer.nextRequest()
       const left = issuer.nextDisconnect()
-      const answer = ask(url, `Bearer ${token}`)
+      const response = ask(url, `Bearer ${token}`)
       yield* Effect.promise(() => asked)
       yield* TestClock.adjust("5 seconds")
-      expectUnavailable(yield* Effect.promise(() => answer), token)
+      expectUnavailable(yield* Effect.promise(() => response), token)
       yield* Effect.promise(() => left)
     })
   )
@@ -638,9 +640,9 @@ describe("a gate for keys and access tokens", () => {
 describe("the document of RFC 9728", () => {
   it("names the resource, its authorization server and its scopes to everyone", async () => {
     const { issuer, url } = await trusting()
-    const answer = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({
+    const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
       resource,
       authorization_servers: [issuer.issuer],
       scopes_supported: ["messages:read", "messages:send"]
@@ -659,8 +661,8 @@ describe("the document of RFC 9728", () => {
 
   it("is not there without OAuth", async () => {
     const url = await serve(await keyAuthenticator())
-    const answer = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
-    expect(answer.status).toBe(401)
+    const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
+    expect(response.status).toBe(401)
   })
 })
 

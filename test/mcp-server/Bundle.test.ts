@@ -132,8 +132,8 @@ it.each(["modern", "legacy"] as const)(
     await using upstream = await openSandbox()
     const person: Person = () => yes
     await using connection = await connect(era, stdio(bundled, [], upstream.env), person)
-    const answer = await connection.send(sms)
-    expect(answer.isError, answer.text).toBe(false)
+    const response = await connection.send(sms)
+    expect(response.isError, response.text).toBe(false)
     expect(connection.questions).toHaveLength(1)
     expect(await upstream.accepted()).toHaveLength(1)
   }

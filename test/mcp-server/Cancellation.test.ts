@@ -14,8 +14,8 @@ import type { RunningServer } from "./support/RunningServer.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-/** The service takes the SMS and does not answer. */
-const silence = Fault.NeverAnswer({ accept: true })
+/** The service takes the SMS and does not respond. */
+const silence = Fault.NoResponse({ accept: true })
 
 /** What must have happened once a send was given up. */
 const expectAborted = async (sandbox: RealSandbox, server: RunningServer) => {
@@ -25,14 +25,14 @@ const expectAborted = async (sandbox: RealSandbox, server: RunningServer) => {
   await sandbox.clearFault()
 }
 
-const expectUnknown = (answer: Message) =>
-  expect(answer.result).toMatchObject({
+const expectUnknown = (response: Message) =>
+  expect(response.result).toMatchObject({
     isError: true,
     _meta: { "messaging-topup/error": { code: "unknown_not_resent", send_outcome: "unknown" } }
   })
 
-const expectNotResent = async (sandbox: RealSandbox, answer: Message) => {
-  expectUnknown(answer)
+const expectNotResent = async (sandbox: RealSandbox, response: Message) => {
+  expectUnknown(response)
   expect(await sandbox.accepted()).toHaveLength(1)
 }
 
@@ -58,7 +58,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("a read that is cancelled is aborted upstream", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
-    await sandbox.setFault(Fault.NeverAnswer({}))
+    await sandbox.setFault(Fault.NoResponse({}))
     await stdio.send(callOf(era, 1, "get_sms_status", { message_id: "some" }))
     await sandbox.awaitReceived(1)
     await stdio.send(cancelled(1))
@@ -74,7 +74,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     // By the time that another call is through, the cancellation is as well.
     await stdio.ask(callOf(era, 4, "preview_sms", sms))
     await sandbox.hurry()
-    expect((await stdio.answer(1)).result).toMatchObject({
+    expect((await stdio.response(1)).result).toMatchObject({
       structuredContent: { duplicate: false }
     })
   })
@@ -89,7 +89,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await stdio.ask(callOf(era, 3, "preview_sms", { message: "by now the second one waits" }))
     await stdio.send(cancelled(1))
     await expectAborted(sandbox, stdio.server)
-    await expectNotResent(sandbox, await stdio.answer(2))
+    await expectNotResent(sandbox, await stdio.response(2))
   })
 
   it("a call that waits for the same send and is cancelled leaves the send alone", async () => {
@@ -104,7 +104,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     // By the time that another call is through, the cancellation is as well.
     await stdio.ask(callOf(era, 4, "preview_sms", sms))
     await sandbox.hurry()
-    expect((await stdio.answer(1)).result).toMatchObject({
+    expect((await stdio.response(1)).result).toMatchObject({
       structuredContent: { duplicate: false }
     })
     expect(await sandbox.accepted()).toHaveLength(1)
@@ -192,10 +192,10 @@ describe("over HTTP,", () => {
     await callOver(http.url, "older", 1, "send_sms", sms, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
-    // By the time that others were answered, the server has seen the connection close.
+    // By the time that others have their responses, the server has seen the connection close.
     for (let id = 10; id < 20; id += 1) {
-      const answer = await callOver(http.url, "older", id, "preview_sms", sms, { session })
-      await answer.text()
+      const response = await callOver(http.url, "older", id, "preview_sms", sms, { session })
+      await response.text()
     }
     expect(http.server.written.stderr).not.toContain('"outcome"')
     await cancel(http, session, 1)
@@ -211,10 +211,10 @@ describe("over HTTP,", () => {
     await callOver(http.url, "older", 1, "send_sms", slow, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
-    // By the time that others were answered, the server has seen the connection close.
+    // By the time that others have their responses, the server has seen the connection close.
     for (let id = 10; id < 20; id += 1) {
-      const answer = await callOver(http.url, "older", id, "preview_sms", sms, { session })
-      await answer.text()
+      const response = await callOver(http.url, "older", id, "preview_sms", sms, { session })
+      await response.text()
     }
     await sandbox.hurry()
     await http.server.until("stderr", /"event":"send".*"outcome":"sent"/)

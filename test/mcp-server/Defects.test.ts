@@ -13,7 +13,7 @@ const nothing = Context.empty() as Context.Context<Services>
 
 const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, nothing))
 
-const answerOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
+const resultOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
   const server = new McpServer({ name: "broken", version: "1" })
   Tool.make({
     name: "broken",
@@ -39,12 +39,12 @@ it.each([
 ] as const)(
   "a fault inside a tool says what is known, and none of its own words (%#)",
   async (annotations, first, details) => {
-    const answer = await answerOf(annotations)
-    expect(answer).toMatchObject({
+    const response = await resultOf(annotations)
+    expect(response).toMatchObject({
       isError: true,
       content: [{ type: "text", text: expect.stringMatching(`^${first}`) }],
       _meta: { "messaging-topup/error": { code: "internal_error", ...details } }
     })
-    expect(JSON.stringify(answer)).not.toContain("hunter2")
+    expect(JSON.stringify(response)).not.toContain("hunter2")
   }
 )

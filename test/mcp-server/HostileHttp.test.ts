@@ -18,7 +18,7 @@ import { openSandbox } from "./support/RealSandbox.ts"
 
 const preview = { message: "Hello" }
 
-const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
+const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1])
 
 /** A request as bytes, after which the connection is closed. */
 const bytes = (
@@ -51,7 +51,7 @@ describe("requests that are no requests of MCP", () => {
     "text/json",
     "",
     `application/${marker}`
-  ])("with the content type %j are answered with 415, in both eras", async (type) => {
+  ])("with the content type %j receive 415, in both eras", async (type) => {
     await using http = await openHttp()
     const headers = { "content-type": type }
     expect((await postModern(http.url, headers)).status).toBe(415)
@@ -62,12 +62,12 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("with an accept header that no answer fits are answered with 406, or in JSON", async () => {
+  it("with an accept header that no response fits receive 406, or in JSON", async () => {
     await using http = await openHttp()
     for (const accept of ["text/html", "application/xml", `text/${marker}`]) {
-      const answer = await post(http.url, initializeOf(1), { headers: { accept } })
-      expect(answer.status).toBe(406)
-      await answer.text()
+      const response = await post(http.url, initializeOf(1), { headers: { accept } })
+      expect(response.status).toBe(406)
+      await response.text()
       const modern = await postModern(http.url, { accept })
       expect([200, 406]).toContain(modern.status)
       await modern.text()
@@ -76,7 +76,7 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("with another method are answered with 405 or an error, and change nothing", async () => {
+  it("with another method receive 405 or an error, and change nothing", async () => {
     await using http = await openHttp()
     for (const method of [
       "GET",
@@ -103,8 +103,8 @@ describe("requests that are no requests of MCP", () => {
     const upgrade = { ...jsonHeaders, connection: "upgrade", upgrade: "websocket" }
     const socket = await http.connect()
     socket.write(bytes("GET", "/mcp", upgrade))
-    const [answer] = (await once(socket, "data")) as [Buffer]
-    expect(statusOf(answer.toString())).toBeGreaterThanOrEqual(400)
+    const [response] = (await once(socket, "data")) as [Buffer]
+    expect(statusOf(response.toString())).toBeGreaterThanOrEqual(400)
     socket.destroy()
     const expectation = { ...jsonHeaders, expect: marker, "content-length": "2" }
     expect(statusOf(await http.exchange(bytes("POST", "/mcp", expectation, "{}")))).toBe(417)
@@ -113,7 +113,7 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("that are no HTTP are answered with 400 and lose their connection", async () => {
+  it("that are no HTTP receive 400 and lose their connection", async () => {
     await using http = await openHttp()
     const garbage = [
       `${marker}\r\n\r\n`,
@@ -173,13 +173,13 @@ describe("requests that are no requests of MCP", () => {
     const session = await openSession(http.url)
     const long = { message: marker.repeat(6_000) }
     const sessions = { headers: { "mcp-session-id": session } }
-    for (const answer of [
+    for (const response of [
       await post(http.url, callOf("older", 1, "preview_sms", long)),
       await post(http.url, callOf("older", 1, "preview_sms", long), sessions),
       await postModern(http.url, {}, callOf("modern", 1, "preview_sms", long))
     ]) {
-      expect(answer.status).toBe(413)
-      await answer.text()
+      expect(response.status).toBe(413)
+      await response.text()
     }
     // Announced, and never sent.
     const announced = bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "9999999" })
@@ -203,15 +203,15 @@ describe("requests that are no requests of MCP", () => {
         },
         body
       )
-    const answers = await http.exchange(one("keep-alive").repeat(20) + one("close"))
-    expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
+    const responses = await http.exchange(one("keep-alive").repeat(20) + one("close"))
+    expect(responses.match(/HTTP\/1\.1 200/g)).toHaveLength(21)
   })
 })
 
 describe("a message of the newer era", () => {
-  const expectRefused = async (answer: Response, codes: ReadonlyArray<number>) => {
-    expect(answer.status).toBe(400)
-    const { error } = await messageOf(answer)
+  const expectRefused = async (response: Response, codes: ReadonlyArray<number>) => {
+    expect(response.status).toBe(400)
+    const { error } = await messageOf(response)
     expect(codes).toContain(error?.code)
   }
 
@@ -252,9 +252,9 @@ describe("a message of the newer era", () => {
     ]
     for (const _meta of metas) {
       const body = { ...modernCall, params: { ...modernCall.params, _meta } }
-      const answer = await postModern(http.url, {}, body)
-      expect(answer.status).toBe(400)
-      expect((await messageOf(answer)).error).toBeDefined()
+      const response = await postModern(http.url, {}, body)
+      expect(response.status).toBe(400)
+      expect((await messageOf(response)).error).toBeDefined()
     }
     const version = {
       ...modernCall,
@@ -271,13 +271,13 @@ describe("a message of the newer era", () => {
     await using http = await openHttp()
     for (const method of ["no/such", "initialize", ...inherited]) {
       const body = requestOf("modern", 1, method)
-      const answer = await post(http.url, body, { headers: modernHeaders(method) })
-      expect(answer.ok).toBe(false)
-      expect((await messageOf(answer)).error?.code).toBe(-32601)
+      const response = await post(http.url, body, { headers: modernHeaders(method) })
+      expect(response.ok).toBe(false)
+      expect((await messageOf(response)).error?.code).toBe(-32601)
     }
     for (const name of [marker, ...inherited]) {
-      const answer = await callOver(http.url, "modern", 1, name, {})
-      expect((await messageOf(answer)).error?.code).toBe(-32602)
+      const response = await callOver(http.url, "modern", 1, name, {})
+      expect((await messageOf(response)).error?.code).toBe(-32602)
     }
     await expectServingHttp(http)
     expectNoContent(http.server)
@@ -301,9 +301,9 @@ describe("a session", () => {
       { method: "GET" },
       { method: "DELETE" }
     ]) {
-      const answer = await fetch(http.url, { ...init, headers })
-      expect(answer.status).toBe(404)
-      await answer.text()
+      const response = await fetch(http.url, { ...init, headers })
+      expect(response.status).toBe(404)
+      await response.text()
     }
     await expectServingHttp(http)
   })
@@ -331,9 +331,9 @@ describe("a session", () => {
     }
     // Nor do handshakes that fail take one.
     for (const broken of [{}, { protocolVersion: 5 }, { clientInfo: marker }, null]) {
-      const answer = await post(http.url, { ...initializeOf(1), params: broken })
-      await answer.text()
-      const id = answer.headers.get("mcp-session-id")
+      const response = await post(http.url, { ...initializeOf(1), params: broken })
+      await response.text()
+      const id = response.headers.get("mcp-session-id")
       if (id !== null) {
         await fetch(http.url, { method: "DELETE", headers: { "mcp-session-id": id } })
       }
@@ -368,7 +368,7 @@ describe("a session", () => {
 })
 
 describe("a slow client", () => {
-  it("that never reads its answers blocks nobody, and goes with the server", async () => {
+  it("that never reads its responses blocks nobody, and goes with the server", async () => {
     await using http = await openHttp()
     const body = JSON.stringify(requestOf("modern", 1, "tools/list"))
     const list = bytes(

@@ -9,13 +9,13 @@ const secret = "t0ken-of-the-service"
 const load = { batches: 2, perBatch: 500, secret }
 
 describe("1,000 random messages", () => {
-  it.each(eras)("over stdio are answered or ignored: %s", async (era) => {
+  it.each(eras)("over stdio receive a response or are ignored: %s", async (era) => {
     await using sandbox = await openSandbox(secret)
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await expectToSurviveStdio(stdio, era, load)
   })
 
-  it("over HTTP are answered", async () => {
+  it("over HTTP receive a response", async () => {
     await using sandbox = await openSandbox(secret)
     await using http = await openHttp([], { env: sandbox.env })
     await expectToSurviveHttp(http, load)

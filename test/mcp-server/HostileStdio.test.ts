@@ -15,8 +15,8 @@ import {
 
 const aLine = (value: unknown) => `${JSON.stringify(value)}\n`
 
-/** What it answers to the bytes, up to the answer of a good request. */
-const answersTo = async (
+/** What it responds to the bytes, up to the response of a good request. */
+const responsesTo = async (
   stdio: RawStdio,
   era: Era,
   bytes: string | Uint8Array
@@ -53,10 +53,10 @@ const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
 ]
 
 /** Ignored, or refused as the request that it is not. */
-const expectNotServed = (answers: ReadonlyArray<Message>) => {
-  for (const answer of answers) {
-    expect(answer.result).toBeUndefined()
-    expect([-32700, -32600]).toContain(answer.error?.code)
+const expectNotServed = (responses: ReadonlyArray<Message>) => {
+  for (const response of responses) {
+    expect(response.result).toBeUndefined()
+    expect([-32700, -32600]).toContain(response.error?.code)
   }
 }
 
@@ -64,7 +64,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
   it("lines that are no messages end nothing, and are not in the log", async () => {
     await using stdio = await openStdio(era)
     for (const [, bytes] of notMessages) {
-      expectNotServed(await answersTo(stdio, era, bytes))
+      expectNotServed(await responsesTo(stdio, era, bytes))
     }
     expectNoContent(stdio.server)
   })
@@ -73,16 +73,16 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await using stdio = await openStdio(era)
     const crlf = JSON.stringify(callOf(era, "crlf", "preview_sms", { message: "Hello" }))
     await stdio.write(`${crlf}\r\n`)
-    expect((await stdio.answer("crlf")).result).toBeDefined()
+    expect((await stdio.response("crlf")).result).toBeDefined()
     const bytes = Buffer.from(aLine(callOf(era, "bytes", "preview_sms", { message: "€😀" })))
     for (const byte of bytes) await stdio.write(new Uint8Array([byte]))
-    expect((await stdio.answer("bytes")).result).toMatchObject({
+    expect((await stdio.response("bytes")).result).toMatchObject({
       structuredContent: { encoding: "UCS-2" }
     })
     const many = Array.from({ length: 500 }, (_, index) => `many-${index}`)
     await stdio.send(...many.map((id) => callOf(era, id, "preview_sms", { message: id })))
-    const answers = await Promise.all(many.map((id) => stdio.answer(id)))
-    expect(answers.map(({ result }) => result).includes(undefined)).toBe(false)
+    const responses = await Promise.all(many.map((id) => stdio.response(id)))
+    expect(responses.map(({ result }) => result).includes(undefined)).toBe(false)
   })
 
   it("lines of more than 1 MiB are dropped, and those after them are served", async () => {
@@ -91,7 +91,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     const long = aLine(callOf(era, "long", "preview_sms", { message: marker.repeat(80_000) }))
     expect(long.length).toBeGreaterThan(mib)
     await stdio.write("x".repeat(3 * mib))
-    expect(await answersTo(stdio, era, `\n${long}`)).toEqual([])
+    expect(await responsesTo(stdio, era, `\n${long}`)).toEqual([])
     // The longest that is served: 1 MiB with its end.
     const empty = aLine(callOf(era, "fits", "preview_sms", { message: "" }))
     const fits = callOf(era, "fits", "preview_sms", { message: "x".repeat(mib - empty.length) })
@@ -100,39 +100,39 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expectNoContent(stdio.server)
   })
 
-  it("JSON that is nested 100,000 deep inside a message is answered or ignored", async () => {
+  it("JSON that is nested 100,000 deep inside a message receives a response or is ignored", async () => {
     await using stdio = await openStdio(era)
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`
     const call = aLine(callOf(era, "deep", "preview_sms", { message: "DEEP" }))
-    for (const answer of await answersTo(stdio, era, call.replace('"DEEP"', deep))) {
-      expect(answer.id).toBe("deep")
-      expect(answer.error !== undefined || answer.result?.["isError"] === true).toBe(true)
+    for (const response of await responsesTo(stdio, era, call.replace('"DEEP"', deep))) {
+      expect(response.id).toBe("deep")
+      expect(response.error !== undefined || response.result?.["isError"] === true).toBe(true)
     }
-    await answersTo(stdio, era, call.replace('{"message":"DEEP"}', deep))
-    await answersTo(
+    await responsesTo(stdio, era, call.replace('{"message":"DEEP"}', deep))
+    await responsesTo(
       stdio,
       era,
       aLine({ ...callOf(era, "deep", "x"), params: 0 }).replace("0", deep)
     )
   })
 
-  it("a request is answered with its id, and ignored where that cannot be one", async () => {
+  it("a request receives its id, and ignored where that cannot be one", async () => {
     await using stdio = await openStdio(era)
     for (const id of ids) {
       const call = aLine(callOf(era, "ID", "preview_sms", { message: "x" })).replace('"ID"', id)
-      const answers = await answersTo(stdio, era, call)
+      const responses = await responsesTo(stdio, era, call)
       if (/^(".*"|-?\d{1,15})$/.test(id)) {
-        expect(answers).toMatchObject([{ id: JSON.parse(id) as unknown, result: {} }])
+        expect(responses).toMatchObject([{ id: JSON.parse(id) as unknown, result: {} }])
       } else {
-        expectNotServed(answers)
+        expectNotServed(responses)
       }
     }
   })
 
-  it("a request without an id is a notification, and is not answered", async () => {
+  it("a request without an id is a notification, and receives no response", async () => {
     await using stdio = await openStdio(era)
     const { id: _, ...notification } = callOf(era, 1, "preview_sms", { message: "x" })
-    expect(await answersTo(stdio, era, aLine(notification))).toEqual([])
+    expect(await responsesTo(stdio, era, aLine(notification))).toEqual([])
   })
 
   it("members of a wrong type are refused, and what is wrong is not in the log", async () => {
@@ -151,7 +151,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
         { ...requestOf(era, "wrong", "completion/complete", { ref: value, argument: value }) }
       ]
       for (const body of bodies) {
-        for (const { error, id, result } of await answersTo(stdio, era, aLine(body))) {
+        for (const { error, id, result } of await responsesTo(stdio, era, aLine(body))) {
           expect(id === "wrong" || id === null || id === undefined).toBe(true)
           const harmless = era === "older" && "_meta" in (body.params as object)
           if (!harmless) expect(error !== undefined || result?.["isError"] === true).toBe(true)
@@ -161,10 +161,10 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expectNoContent(stdio.server)
   })
 
-  it("unknown methods are answered with -32601, unknown notifications and answers not at all", async () => {
+  it("unknown methods receive -32601, unknown notifications and responses not at all", async () => {
     await using stdio = await openStdio(era)
     for (const method of ["no/such", "tools/delete", "", "sampling/createMessage", ...inherited]) {
-      expect(await answersTo(stdio, era, aLine(requestOf(era, method, method)))).toMatchObject([
+      expect(await responsesTo(stdio, era, aLine(requestOf(era, method, method)))).toMatchObject([
         { id: method, error: { code: -32601 } }
       ])
     }
@@ -176,15 +176,15 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       { jsonrpc: "2.0", id: 99, result: { [marker]: 1 } },
       { jsonrpc: "2.0", id: marker, error: { code: 1, message: marker } }
     ]
-    for (const message of ignored) expect(await answersTo(stdio, era, aLine(message))).toEqual([])
+    for (const message of ignored) expect(await responsesTo(stdio, era, aLine(message))).toEqual([])
     expectNoContent(stdio.server)
   })
 
-  it("two requests in flight with one id are both answered", async () => {
+  it("two requests in flight with one id both receive a response", async () => {
     await using stdio = await openStdio(era)
     const twice = callOf(era, "twice", "preview_sms", { message: "x" })
-    const answers = await answersTo(stdio, era, aLine(twice) + aLine(twice))
-    expect(answers.map(({ id }) => id)).toEqual(["twice", "twice"])
+    const responses = await responsesTo(stdio, era, aLine(twice) + aLine(twice))
+    expect(responses.map(({ id }) => id)).toEqual(["twice", "twice"])
   })
 
   it("names that every object has are names of nothing here", async () => {
@@ -208,7 +208,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       const text = JSON.stringify(callOf(era, name, "preview_sms", { message: "x" }))
       const polluted = text.replace('"message":"x"', `"message":"x","${name}":{"polluted":true}`)
       await stdio.write(`${polluted}\n`)
-      const { result } = await stdio.answer(name)
+      const { result } = await stdio.response(name)
       // JSON's own key of that name is dropped before anyone could look at it.
       expect(result?.["isError"] === true).toBe(name !== "__proto__")
     }
@@ -219,11 +219,11 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 describe("over stdio,", () => {
   it("a client that does not shake hands is served", async () => {
     await using stdio = await openStdio("modern")
-    const answer = await stdio.ask(requestOf("older", 1, "tools/list"))
-    expect(answer.result?.["tools"]).toHaveLength(6)
+    const response = await stdio.ask(requestOf("older", 1, "tools/list"))
+    expect(response.result?.["tools"]).toHaveLength(6)
   })
 
-  it("a second handshake is answered, and the connection goes on", async () => {
+  it("a second handshake receives a response, and the connection goes on", async () => {
     await using stdio = await openStdio("older")
     expect(await stdio.ask(initializeOf("second"))).toMatchObject({
       result: { protocolVersion: "2025-11-25" }

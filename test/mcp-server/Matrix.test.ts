@@ -30,7 +30,7 @@ const errorOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>>
 
 const textOf = ({ content }: Awaited<ReturnType<McpClient["callTool"]>>) => content[0]?.text
 
-/** The id of the SMS that an answer speaks of. */
+/** The id of the SMS that a response speaks of. */
 const idIn = ({ structuredContent }: { readonly structuredContent?: unknown }): string =>
   /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? "no message_id"
 
@@ -41,7 +41,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
   (_title, combination: Combination) => {
     const opened = new Disposables()
     const questions: Array<string> = []
-    let answer: Elicit = () => "accept"
+    let response: Elicit = () => "accept"
     let sandbox: RealSandbox
     let client: McpClient
     let number = 0
@@ -64,7 +64,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       client = await open({
         elicit: (question) => {
           questions.push(question)
-          return answer(question)
+          return response(question)
         }
       })
     })
@@ -87,7 +87,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     })
 
     it("calls every tool, and gets data that fit the schemas", async () => {
-      // From here on the client checks every answer against the schema it was listed with.
+      // From here on the client checks every response against the schema it was listed with.
       await client.listTools()
       const sms = { recipient: fresh(), message: "Hello" }
       const sent = await client.callTool("send_sms", sms)
@@ -109,15 +109,15 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       ]
       expect([...reads.map(([name]) => name), "send_sms"].toSorted()).toEqual(toolNames.toSorted())
       for (const [name, args, data] of reads) {
-        const answered = await client.callTool(name, args)
-        expect(answered.isError, name).not.toBe(true)
-        expect(answered.structuredContent, name).toMatchObject(data)
+        const returned = await client.callTool(name, args)
+        expect(returned.isError, name).not.toBe(true)
+        expect(returned.structuredContent, name).toMatchObject(data)
       }
     })
 
     it("asks once, shows what is sent, and sends one SMS on a yes", async () => {
       questions.length = 0
-      answer = () => "accept"
+      response = () => "accept"
       const message = "Grüße 🎉"
       const accepted = await acceptedDuring(async () => {
         const sent = await client.callTool("send_sms", {
@@ -140,7 +140,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       ["cancel", "confirmation_cancelled", /^The SMS was not sent: the person closed the question/]
     ] as const)("sends nothing on a %s", async (choice, code, text) => {
       questions.length = 0
-      answer = () => choice
+      response = () => choice
       const accepted = await acceptedDuring(async () => {
         const refused = await client.callTool("send_sms", { recipient: fresh(), message: "No" })
         expect(refused).toMatchObject({ isError: true })
@@ -153,7 +153,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
 
     it("sends nothing where the call is cancelled while the question is open", async () => {
       const controller = new AbortController()
-      answer = () => {
+      response = () => {
         controller.abort()
         return "accept"
       }
@@ -164,7 +164,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
           { signal: controller.signal }
         )
         await expect(call).rejects.toThrow(/abort/i)
-        answer = () => "accept"
+        response = () => "accept"
         // By the time this one is through, the first one would be as well.
         await client.callTool("send_sms", { recipient: fresh(), message: "Later" })
       })
@@ -174,7 +174,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     it("aborts the request to the service where the call is cancelled on its way", async () => {
       await using silent = await openSandbox()
       await using other = await connect(combination, { environment: silent.env })
-      await silent.setFault(Fault.NeverAnswer({ accept: true }))
+      await silent.setFault(Fault.NoResponse({ accept: true }))
       const controller = new AbortController()
       const sms = { recipient: fresh(), message: "Gone?" }
       const call = other.callTool("send_sms", sms, { signal: controller.signal })
@@ -190,8 +190,8 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(await silent.accepted()).toHaveLength(1)
     })
 
-    it("is told of the progress of a send, once and before its answer", async () => {
-      answer = () => "accept"
+    it("is told of the progress of a send, once and before its response", async () => {
+      response = () => "accept"
       const reports: Array<ProgressReport> = []
       await client.callTool(
         "send_sms",
@@ -204,8 +204,8 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       ])
     })
 
-    it("gets the failures of the service as answers that say what happened", async () => {
-      answer = () => "accept"
+    it("gets the failures of the service as responses that say what happened", async () => {
+      response = () => "accept"
       const accepted = await acceptedDuring(async () => {
         const unpaid = await client.callTool("send_sms", {
           recipient: fresh("0402"),
@@ -229,7 +229,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     })
 
     it("reads the resources, and completes the id of its own message", async () => {
-      answer = () => "accept"
+      response = () => "accept"
       const bundles: unknown = JSON.parse(
         await client.readResource("messaging-topup://data-bundles")
       )
@@ -288,7 +288,7 @@ const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
 
 const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
 
-/** Sends a message and returns what answers it; nothing answers a notification. */
+/** Sends a message and returns its response; nothing responses a notification. */
 type Ask = (message: object) => Promise<string>
 
 const askStdio = (server: RunningServer): Ask => {
@@ -331,7 +331,7 @@ const askHttp = async (server: RunningServer, revision: string) => {
 }
 
 describe.each(transports)("Over %s, a client of an older revision", (transport) => {
-  it.each(olderRevisions)("is answered with its own: %s", async (revision) => {
+  it.each(olderRevisions)("receives its own: %s", async (revision) => {
     const http = transport === "stdio" ? [] : ["--http", "--port", "0"]
     await using server = startInProcess(["--sandbox", ...http])
     const ask = transport === "stdio" ? askStdio(server) : await askHttp(server, revision)

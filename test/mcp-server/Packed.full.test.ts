@@ -140,8 +140,8 @@ describe("the .mcpb", () => {
     expect(
       prompts.map(({ arguments: args, name }) => [name, args?.map((arg) => arg.name)])
     ).toEqual(manifest.prompts?.map(({ arguments: args, name }) => [name, args]))
-    const answer = await connection.send(sms)
-    expect(answer.isError, answer.text).toBe(false)
+    const response = await connection.send(sms)
+    expect(response.isError, response.text).toBe(false)
     expect(await upstream.accepted()).toHaveLength(1)
   })
 

@@ -131,7 +131,7 @@ describe("stdout", () => {
     await using stdio = await openStdioProcess("modern")
     await stdio.ask(requestOf("modern", 1, "tools/list"))
     stdio.server.stdout.destroy()
-    // The first answer that nobody reads tells the server.
+    // The first response that nobody reads tells the server.
     for (let id = 2; id < 50 && stdio.server.process.exitCode === null; id += 1) {
       await stdio.send(requestOf("modern", id, "tools/list"))
     }
@@ -184,7 +184,7 @@ describe("a signal while a send is on its way", () => {
       }
       expect(refusals).toBe(1)
       await sandbox.hurry()
-      expect(await stdio.answer(1)).toMatchObject(isSent)
+      expect(await stdio.response(1)).toMatchObject(isSent)
       const { code, signal, stderr } = await stdio.server.ended
       expect({ code, signal }).toEqual({ code: 0, signal: null })
       expect(stderr).toContain('"outcome":"sent"')
@@ -196,9 +196,9 @@ describe("a signal while a send is on its way", () => {
   /** Until the server says that it stops. */
   const stopping = async ({ url }: RawHttp) => {
     for (let tries = 0; tries < 10_000; tries += 1) {
-      const answer = await fetch(new URL("/healthz", url))
-      await answer.text()
-      if (answer.status === 503) return
+      const response = await fetch(new URL("/healthz", url))
+      await response.text()
+      if (response.status === 503) return
     }
     throw new Error("the server does not stop")
   }
@@ -225,7 +225,7 @@ describe("a signal while a send is on its way", () => {
 
   it.each(["stdio", "http"])("a second one ends the server at once: %s", async (transport) => {
     await using sandbox = await openSandbox()
-    await sandbox.setFault(Fault.NeverAnswer({ accept: true }))
+    await sandbox.setFault(Fault.NoResponse({ accept: true }))
     const args = transport === "http" ? ["--http", "--port", "0"] : []
     await using server = startProcess(args, { env: sandbox.env })
     let call: Promise<unknown> = Promise.resolve()

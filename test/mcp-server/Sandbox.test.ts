@@ -56,7 +56,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     const expectNotice = (text: string | undefined) =>
       expect(text?.slice(0, notice.length + 1)).toBe(`${notice} `)
 
-    it("reads in every answer that nothing was sent, and in every question", async () => {
+    it("reads in every response that nothing was sent, and in every question", async () => {
       for (const [name, args] of calls) {
         expectNotice((await client.callTool(name, args)).content[0]?.text)
       }

@@ -1,9 +1,9 @@
 import { Fault } from "@messaging-topup/sandbox"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { answer as answerWith } from "../support/AnswerServer.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { token as serviceToken } from "../support/Clients.ts"
-import { openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
+import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { messageOf, modernHeaders, openHttp, openSession, post } from "./support/RawHttp.ts"
 import {
   callOf,
@@ -41,7 +41,7 @@ const sms = (recipient: string, text = personal.text) => ({
 
 const recipient = `+${personal.number}`
 
-/** Ends in a suffix that makes the sandbox answer so. */
+/** Ends in a suffix that makes the sandbox response so. */
 const forced = (suffix: string) => `${recipient}${suffix}`
 
 interface Session extends AsyncDisposable {
@@ -106,9 +106,9 @@ const overHttp = async (
     { ...authorization, "mcp-session-id": personal.text }
   ]
   for (const headers of refusals) {
-    const answer = await post(http.url, initializeOf(personal.text), { headers })
-    heard.push(JSON.stringify([...answer.headers]), await answer.text())
-    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const response = await post(http.url, initializeOf(personal.text), { headers })
+    heard.push(JSON.stringify([...response.headers]), await response.text())
+    expect(response.status).toBeGreaterThanOrEqual(400)
   }
   const headersOf = (method: string, params: object): Readonly<Record<string, string>> => {
     const { name, uri } = params as { readonly name?: string; readonly uri?: string }
@@ -127,9 +127,9 @@ const overHttp = async (
   return {
     server: http.server,
     ask: async (message) => {
-      const answer = await send(message)
-      heard.push(JSON.stringify([...answer.headers]), await answer.clone().text())
-      return messageOf(answer)
+      const response = await send(message)
+      heard.push(JSON.stringify([...response.headers]), await response.clone().text())
+      return messageOf(response)
     },
     giveUp: async (name, callArgs) => {
       const id = newId()
@@ -189,7 +189,7 @@ const logOf = (server: RunningServer): ReadonlyArray<Entry> =>
 const audited = (server: RunningServer) =>
   logOf(server).filter(({ event }) => event === "send" || event === "send refused")
 
-/** The log comes through another pipe than the answer, so it can be the later one. */
+/** The log comes through another pipe than the response, so it can be the later one. */
 const auditedUpTo = async (server: RunningServer, lines: number) => {
   await server.until(
     "stderr",
@@ -233,7 +233,7 @@ const outcomes = {
 }
 
 describe.each(combinations)("over $transport, in the $era era,", ({ era, transport }) => {
-  it("no answer and no log shows a secret, and no log what a person wrote", async () => {
+  it("no response and no log shows a secret, and no log what a person wrote", async () => {
     await using sandbox = await openSandbox(token)
     await using session = await transports[transport](
       era,
@@ -243,7 +243,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     )
     const { ask, server } = session
     // First, while the sandbox has received nothing else.
-    await sandbox.setFault(Fault.NeverAnswer({ accept: true }))
+    await sandbox.setFault(Fault.NoResponse({ accept: true }))
     await session.giveUp("send_sms", sms(forced("1")))
     await server.until("stderr", /"event":"send"/)
     await sandbox.clearFault()
@@ -299,7 +299,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     let lines = 0
     for (const [suffix, outcome] of Object.entries(outcomes)) {
       const to = forced(suffix)
-      const answer = await send(sms(to))
+      const response = await send(sms(to))
       lines += 1
       const entries = await auditedUpTo(server, lines)
       expect(entries).toHaveLength(lines)
@@ -311,7 +311,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
         digest: expect.stringMatching(/^[\w-]{43}$/),
         outcome
       })
-      const data = answer.result?.["structuredContent"] as
+      const data = response.result?.["structuredContent"] as
         | { readonly data: ReadonlyArray<{ readonly message_id: string }> }
         | undefined
       expect(entry["message_id"]).toEqual(
@@ -351,14 +351,14 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
   })
 })
 
-describe("what the service answers", () => {
+describe("what the service responses", () => {
   /** What stands in the log after the service gave a message this id. */
   const loggedWith = async (id: string) => {
-    await using upstream = await openAnsweringUpstream()
+    await using upstream = await openRespondingUpstream()
     await using stdio = await openStdio("modern", [], { env: upstream.environment })
     const data = [{ recipient, message_id: id, status: id }]
     const body = { success: true, status: 202, message: id, data }
-    upstream.respondWith(answerWith(202, body))
+    upstream.respondWith(reply(202, body))
     await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
     await stdio.ask(callOf("modern", 2, "get_sms_status", { message_id: id }))
     return stdio.server

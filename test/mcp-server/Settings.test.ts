@@ -430,8 +430,8 @@ const statusUnder = async (http: RawHttp, host: string, headers: object = {}) =>
     ...headers
   }
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
-  const answer = await http.exchange(`POST /mcp HTTP/1.1\r\n${head.join("")}\r\n${body}`)
-  return Number(answer.split(" ")[1])
+  const response = await http.exchange(`POST /mcp HTTP/1.1\r\n${head.join("")}\r\n${body}`)
+  return Number(response.split(" ")[1])
 }
 
 const allTools = [

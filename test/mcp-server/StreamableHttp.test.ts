@@ -28,7 +28,7 @@ import {
 const me = { name: "test", version: "1.0.0" }
 const text = (value: string) => [{ type: "text", text: value }]
 
-/** The one JSON-RPC message of an answer, whichever form it has. */
+/** The one JSON-RPC message of a response, whichever form it has. */
 const messageOf = async (response: Response): Promise<unknown> => {
   const body = await response.text()
   const frame = /^data: (.*)$/m.exec(body)
@@ -84,8 +84,8 @@ describe("clients", () => {
     await client.connect(new StreamableHTTPClientTransport(new URL(front.url)))
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain("echo")
-    const answer = await client.callTool({ name: "echo", arguments: { text: "hello" } })
-    expect(answer.content).toEqual(text("hello"))
+    const response = await client.callTool({ name: "echo", arguments: { text: "hello" } })
+    expect(response.content).toEqual(text("hello"))
     await client.close()
   })
 
@@ -98,8 +98,8 @@ describe("clients", () => {
     }))
     const transport = new OlderTransport(new URL(front.url))
     await client.connect(transport)
-    const answer = await client.callTool({ name: "ask" })
-    expect(answer.content).toEqual(text("true"))
+    const response = await client.callTool({ name: "ask" })
+    expect(response.content).toEqual(text("true"))
     const id = transport.sessionId ?? ""
     await transport.terminateSession()
     await client.close()
@@ -108,8 +108,8 @@ describe("clients", () => {
 
   it("a client of the older era needs no session for a single call", async () => {
     await using front = await openFront()
-    const answer = await post(front.url, { jsonrpc: "2.0", id: 1, method: "tools/list" })
-    expect(await messageOf(answer)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
+    const response = await post(front.url, { jsonrpc: "2.0", id: 1, method: "tools/list" })
+    expect(await messageOf(response)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
   })
 })
 
@@ -135,7 +135,7 @@ describe("what is let in", () => {
   })
 
   it.each(["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"])(
-    "answers 400 to the host %s",
+    "responses 400 to the host %s",
     async (host) => {
       await using front = await openFront()
       expect(await raw(front, "/mcp", { headers: { host } })).toMatchObject({ status: 400 })
@@ -143,7 +143,7 @@ describe("what is let in", () => {
     }
   )
 
-  it("answers 400 to a target that is no path, and 404 to paths that it does not know", async () => {
+  it("responses 400 to a target that is no path, and 404 to paths that it does not know", async () => {
     await using front = await openFront()
     expect(await raw(front, "/", { path: "*", method: "OPTIONS" })).toMatchObject({ status: 400 })
     expect(await raw(front, "/", { path: "http://a.example/mcp" })).toMatchObject({ status: 400 })
@@ -152,7 +152,7 @@ describe("what is let in", () => {
     }
   })
 
-  it("answers 405 to the methods that Node hands on and a request cannot have", async () => {
+  it("responses 405 to the methods that Node hands on and a request cannot have", async () => {
     await using front = await openFront()
     for (const path of ["/mcp", "/healthz", "/elsewhere"]) {
       expect(await raw(front, path, { method: "TRACE" })).toMatchObject({ status: 405, body: "" })
@@ -181,11 +181,11 @@ describe("what is let in", () => {
         "mcp-session-id"
       ])
     )
-    const answer = await post(front.url, initialize, { headers: { origin } })
-    await answer.text()
-    expect(answer.headers.get("access-control-allow-origin")).toBe(origin)
-    expect(answer.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
-    expect(answer.headers.get("vary")).toBe("origin")
+    const response = await post(front.url, initialize, { headers: { origin } })
+    await response.text()
+    expect(response.headers.get("access-control-allow-origin")).toBe(origin)
+    expect(response.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
+    expect(response.headers.get("vary")).toBe("origin")
   })
 })
 
@@ -193,7 +193,7 @@ describe("bodies", () => {
   const long = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(64 * 1024) })
 
   it.each(["content-length", "transfer-encoding"])(
-    "of more than 64 KiB are answered with 413: %s",
+    "of more than 64 KiB receive 413: %s",
     async (how) => {
       await using front = await openFront()
       const size = how === "content-length" ? String(long.length) : "chunked"
@@ -202,7 +202,7 @@ describe("bodies", () => {
         "content-type": "application/json",
         accept: "application/json, text/event-stream"
       }
-      // More than a socket takes at once: the answer comes while the client still writes.
+      // More than a socket takes at once: the response comes while the client still writes.
       for (const body of how === "content-length" ? [long] : [long, "x".repeat(4_000_000)]) {
         expect(await raw(front, "/mcp", { method: "POST", headers }, body)).toMatchObject({
           status: 413
@@ -212,7 +212,7 @@ describe("bodies", () => {
     }
   )
 
-  it("that are too long are answered while the client still writes, and the connection stays", async () => {
+  it("that are too long receive a response while the client still writes, and the connection stays", async () => {
     await using front = await openFront()
     const { heard, socket } = await connected(front)
     const chunk = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`
@@ -230,13 +230,13 @@ describe("bodies", () => {
     ["nothing", "", 400],
     ["no message", "[]", 400],
     ["null", "null", 400]
-  ])("that are %s are answered, not quoted in the log", async (_, body, status) => {
+  ])("that are %s receive a response, not quoted in the log", async (_, body, status) => {
     await using front = await openFront()
     expect((await post(front.url, body)).status).toBe(status)
     await expectEcho(front)
   })
 
-  it("that are not JSON by their type are answered with 415", async () => {
+  it("that are not JSON by their type receive 415", async () => {
     await using front = await openFront()
     const headers = { "content-type": "text/plain" }
     expect((await post(front.url, initialize, { headers })).status).toBe(415)
@@ -338,7 +338,7 @@ describe("an authenticator", () => {
     }
   })
 
-  it("that breaks is answered with 500, and the server lives on", async () => {
+  it("that breaks receives 500, and the server lives on", async () => {
     const broken: Authenticator.Authenticator = {
       ...authenticator,
       authenticate: () => Promise.reject(new Error("no keys"))
@@ -368,22 +368,22 @@ describe("a session", () => {
     expect(await messageOf(mine)).toMatchObject({ result: { content: text("hello") } })
   })
 
-  it("that nobody knows is answered with 404 and an error that clients understand", async () => {
+  it("that nobody knows receives 404 and an error that clients understand", async () => {
     await using front = await openFront()
-    const answer = await callInSession(front.url, crypto.randomUUID(), 1, "echo")
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
+    const response = await callInSession(front.url, crypto.randomUUID(), 1, "echo")
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
   })
 
   it("is refused beyond the cap, for a crowd too, until another ends", async () => {
     await using front = await openFront({ maxSessions: 2 })
-    const answers = await Promise.all([1, 2, 3, 4].map(() => post(front.url, initialize)))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post(front.url, initialize)))
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 200, 503, 503
     ])
-    const refused = answers.find(({ status }) => status === 503)
+    const refused = responses.find(({ status }) => status === 503)
     expect(refused?.headers.get("retry-after")).toBe("30")
-    const [one] = answers.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
+    const [one] = responses.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
     await fetch(front.url, { method: "DELETE", headers: { "mcp-session-id": one ?? "" } })
     expect(await openSession(front.url)).not.toBe(one)
   })
@@ -391,9 +391,9 @@ describe("a session", () => {
   it("is given up, the idlest one, by whoever holds the most to a caller who holds fewer", async () => {
     await using front = await openFront({ authenticator, maxSessions: 3 })
     const status = async (owner: string, session: string) => {
-      const answer = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
-      await answer.text()
-      return answer.status
+      const response = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
+      await response.text()
+      return response.status
     }
     const first = await openSession(front.url, as("a"))
     await front.pass("1 second")
@@ -490,7 +490,7 @@ describe("a call", () => {
     const outcomes: Array<string> = []
     void hold.aborted.then(() => outcomes.push("aborted"))
     gone.abort()
-    // The server has seen the first connection close by the time that it answered on others.
+    // The server has seen the first connection close by the time that it responded on others.
     for (let id = 10; id < 20; id += 1) {
       await (await callInSession(front.url, session, id, "echo")).text()
     }
@@ -504,7 +504,7 @@ describe("a call", () => {
     await hold.aborted
   })
 
-  it("whose handler throws is answered, and the server lives on", async () => {
+  it("whose handler throws receives a response, and the server lives on", async () => {
     await using front = await openFront()
     expect(await messageOf(await callModern(front.url, "throw"))).toMatchObject({
       result: { isError: true }
@@ -513,7 +513,7 @@ describe("a call", () => {
   })
 
   it.each(["throws", "rejects"])(
-    "is answered with 500 where no server can be made for it: the factory %s",
+    "receives 500 where no server can be made for it: the factory %s",
     async (how) => {
       let broken = true
       await using front = await openFront({
@@ -565,15 +565,15 @@ describe("shutdown", () => {
   /** Until the front says that it is stopping. */
   const stopping = async (front: Front) => {
     for (let tries = 0; tries < 1000; tries += 1) {
-      const answer = await health(front)
-      if (answer.status === 503) return answer.json()
-      await answer.text()
+      const response = await health(front)
+      if (response.status === 503) return response.json()
+      await response.text()
     }
     throw new Error("the front does not stop")
   }
 
   it.each(["modern", "session"])(
-    "lets a send that ends in time answer, and takes no new one: %s",
+    "lets a send that ends in time response, and takes no new one: %s",
     async (era) => {
       const drain = openDrain()
       await using front = await openFront({ drain: Deferred.await(drain) })
@@ -591,7 +591,7 @@ describe("shutdown", () => {
       expect(late.status).toBe(503)
       expect(late.headers.get("retry-after")).toBe("5")
       complete(drain)
-      // After the send, the tool still has its answer to write.
+      // After the send, the tool still has its response to write.
       await turns(5)
       hold.release("sent")
       expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
@@ -656,9 +656,9 @@ describe("shutdown", () => {
     const hold = await front.nextHold()
     await front.stopInTime()
     await hold.aborted
-    const answer = await call
-    expect(answer.status).toBe(503)
-    expect(await answer.json()).toMatchObject({
+    const response = await call
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({
       error: { message: expect.stringContaining("before the response") }
     })
   })

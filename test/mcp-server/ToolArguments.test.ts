@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { answer } from "../support/AnswerServer.ts"
-import { type AnsweringUpstream, openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
+import { reply } from "../support/ResponseServer.ts"
+import { type RespondingUpstream, openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { connect, type McpClient } from "./support/McpClients.ts"
 import { eras, type Message, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
 import { Disposables } from "./support/Disposables.ts"
@@ -9,11 +9,11 @@ import { Disposables } from "./support/Disposables.ts"
 const mark = "SeCrEt-4711"
 
 const opened = new Disposables()
-let upstream: AnsweringUpstream
+let upstream: RespondingUpstream
 let client: McpClient
 
 beforeAll(async () => {
-  upstream = opened.use(await openAnsweringUpstream())
+  upstream = opened.use(await openRespondingUpstream())
   client = opened.use(
     await connect({ kind: "2.x modern", transport: "stdio" }, { environment: upstream.environment })
   )
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => opened.disposeAsync())
 
-beforeEach(() => upstream.respondWith(answer(500)))
+beforeEach(() => upstream.respondWith(reply(500)))
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -38,7 +38,7 @@ const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
   [`a long ${name}`, name, mark.padEnd(longest + 1, "1")] as const
 ])
 
-/** Each with the arguments that the answer has to name. */
+/** Each with the arguments that the response has to name. */
 const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
   ["send_sms", "nothing", {}, ["recipient", "message"]],
   ["send_sms", "an empty recipient", { ...sms, recipient: "" }, ["recipient"]],

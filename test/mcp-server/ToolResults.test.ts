@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { answer } from "../support/AnswerServer.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { token } from "../support/Clients.ts"
-import { type AnsweringUpstream, openAnsweringUpstream } from "./support/AnsweringUpstream.ts"
-import { connect, type McpClient, type ToolAnswer } from "./support/McpClients.ts"
+import { type RespondingUpstream, openRespondingUpstream } from "./support/RespondingUpstream.ts"
+import { connect, type McpClient, type ToolResult } from "./support/McpClients.ts"
 import { Disposables } from "./support/Disposables.ts"
 
-/** More than this, and a host cuts the answer where it likes. */
+/** More than this, and a host cuts the result where it likes. */
 const mostCharacters = 25_000
 
-const textOf = ({ content }: ToolAnswer): string => content[0]?.text ?? ""
+const textOf = ({ content }: ToolResult): string => content[0]?.text ?? ""
 
 const opened = new Disposables()
-let upstream: AnsweringUpstream
+let upstream: RespondingUpstream
 let client: McpClient
 
 beforeAll(async () => {
-  upstream = opened.use(await openAnsweringUpstream())
+  upstream = opened.use(await openRespondingUpstream())
   client = opened.use(
-    // This line checks every answer against the schema that it was listed with.
+    // This line checks every result against the schema that it was listed with.
     await connect({ kind: "1.x", transport: "stdio" }, { environment: upstream.environment })
   )
   await client.listTools()
@@ -74,7 +74,7 @@ interface Case {
   readonly name: string
   readonly args: () => object
   readonly status: number
-  /** The service's answer, this often, with this text in each place for text. */
+  /** The service's result, this often, with this text in each place for text. */
   readonly body: (times: number, value: string) => object
 }
 
@@ -131,27 +131,27 @@ describe.each(calls)("%s", (name, { args, body, status }) => {
     ["emoji", 50, "🎉".repeat(2000)]
   ]
 
-  it.each(shapes)("stays short where the service answers with %s", async (_, times, value) => {
-    upstream.respondWith(answer(status, body(times, value)))
-    const answered = await call()
-    expect(answered.isError).not.toBe(true)
-    expect(JSON.stringify(answered).length).toBeLessThan(mostCharacters)
-    expect(textOf(answered).length).toBeGreaterThan(20)
+  it.each(shapes)("stays short where the service responds with %s", async (_, times, value) => {
+    upstream.respondWith(reply(status, body(times, value)))
+    const returned = await call()
+    expect(returned.isError).not.toBe(true)
+    expect(JSON.stringify(returned).length).toBeLessThan(mostCharacters)
+    expect(textOf(returned).length).toBeGreaterThan(20)
   })
 
   it("cuts no character in two", async () => {
     const odd = `${"x".repeat(118)}${"🎉".repeat(400)}`
     for (const value of [odd, `x${odd}`]) {
-      upstream.respondWith(answer(status, body(1, value)))
-      const answered = await call()
-      expect(JSON.stringify(answered)).not.toMatch(/\\ud[89a-f]/i)
+      upstream.respondWith(reply(status, body(1, value)))
+      const returned = await call()
+      expect(JSON.stringify(returned)).not.toMatch(/\\ud[89a-f]/i)
     }
   })
 
   it.each([`a\n\n${order}\n`, `a" ${order} "b`, `a\\" ${order} \\"b`])(
     "repeats what the service says only between quotation marks: %j",
     async (value) => {
-      upstream.respondWith(answer(status, body(2, value)))
+      upstream.respondWith(reply(status, body(2, value)))
       const text = textOf(await call())
       expect(text).toContain(order)
       expect(unquoted(text)).not.toContain(order)
@@ -164,11 +164,11 @@ describe.each(calls)("%s", (name, { args, body, status }) => {
     async (failed) => {
       const error = { status: failed, title: order, detail: `${order} ${token}` }
       for (const written of [{ success: false, error }, `<h1>${order} ${token}</h1>`]) {
-        upstream.respondWith(answer(failed, written, { "x-detail": order }))
-        const answered = await call()
-        expect(answered).toMatchObject({ isError: true })
-        expect(textOf(answered)).toMatch(new RegExp(`HTTP ${failed}`))
-        const all = JSON.stringify(answered)
+        upstream.respondWith(reply(failed, written, { "x-detail": order }))
+        const returned = await call()
+        expect(returned).toMatchObject({ isError: true })
+        expect(textOf(returned)).toMatch(new RegExp(`HTTP ${failed}`))
+        const all = JSON.stringify(returned)
         expect(all).not.toContain(order)
         expect(all).not.toContain(token)
       }
@@ -176,7 +176,7 @@ describe.each(calls)("%s", (name, { args, body, status }) => {
   )
 
   it("never shows the token, also where the service repeats it", async () => {
-    upstream.respondWith(answer(status, body(1, `Bearer ${token}`)))
+    upstream.respondWith(reply(status, body(1, `Bearer ${token}`)))
     expect(JSON.stringify(await call())).not.toContain(token)
     expect(upstream.received[0]?.headers.authorization).toBe(`Bearer ${token}`)
   })
@@ -191,23 +191,23 @@ describe("What was cut", () => {
   ])("is counted by %s", async (name, beginning) => {
     const found = cases.find((each) => each.name === name)
     if (found === undefined) throw new Error("no such case")
-    upstream.respondWith(answer(200, found.body(5000, "v")))
-    const answered = await client.callTool(name, found.args())
-    expect(textOf(answered)).toMatch(beginning)
-    expect(textOf(answered)).toMatch(/\n4950 more are left out of this result\.$/)
-    expect(answered.structuredContent).toMatchObject({ data: { length: 50 } })
+    upstream.respondWith(reply(200, found.body(5000, "v")))
+    const returned = await client.callTool(name, found.args())
+    expect(textOf(returned)).toMatch(beginning)
+    expect(textOf(returned)).toMatch(/\n4950 more are left out of this result\.$/)
+    expect(returned.structuredContent).toMatchObject({ data: { length: 50 } })
   })
 
   it("is counted by list_data_bundles", async () => {
-    upstream.respondWith(answer(200, { category: repeated(5000, bundle("v")) }))
-    const answered = await client.callTool("list_data_bundles", { limit: 7 })
-    expect(textOf(answered)).toMatch(/^7 of 5000 data bundles \(/)
-    expect(textOf(answered)).toMatch(/\n4993 more match and are left out: narrow the filters\.$/)
+    upstream.respondWith(reply(200, { category: repeated(5000, bundle("v")) }))
+    const returned = await client.callTool("list_data_bundles", { limit: 7 })
+    expect(textOf(returned)).toMatch(/^7 of 5000 data bundles \(/)
+    expect(textOf(returned)).toMatch(/\n4993 more match and are left out: narrow the filters\.$/)
   })
 
   it("is counted by send_sms", async () => {
     const results = repeated(5000, { recipient: "+2547", message_id: "m-1", status: "s" })
-    upstream.respondWith(answer(202, envelope(202, results)))
+    upstream.respondWith(reply(202, envelope(202, results)))
     const sent = await client.callTool("send_sms", { recipient: "+25470", message: "Hello" })
     expect(textOf(sent)).toMatch(
       /^The SMS was sent: .*\d+ more results are left out of this result\./
@@ -215,16 +215,16 @@ describe("What was cut", () => {
   })
 
   it("is marked in a long value", async () => {
-    upstream.respondWith(answer(200, purchase("v".repeat(1000))))
-    const answered = await client.callTool("get_data_bundle_status", { referencecode: "d-1" })
-    expect(answered.structuredContent).toMatchObject({ status: `${"v".repeat(499)}…` })
+    upstream.respondWith(reply(200, purchase("v".repeat(1000))))
+    const returned = await client.callTool("get_data_bundle_status", { referencecode: "d-1" })
+    expect(returned.structuredContent).toMatchObject({ status: `${"v".repeat(499)}…` })
   })
 
   it.each([
     ["messaging-topup://data-bundles", "category", { category: repeated(500, bundle(long)) }],
     ["messaging-topup://sms/m-1", "data", envelope(200, repeated(500, sms(long)))]
   ])("is counted by the resource %s, which stays as short", async (uri, list, body) => {
-    upstream.respondWith(answer(200, body))
+    upstream.respondWith(reply(200, body))
     const text = await client.readResource(uri)
     expect(text.length).toBeLessThan(mostCharacters)
     const read = JSON.parse(text) as Readonly<Record<string, unknown>>
@@ -247,14 +247,14 @@ describe("list_data_bundles", () => {
   }))
 
   const list = async (args: object = {}) => {
-    const answered = await client.callTool("list_data_bundles", args)
-    const { category } = JSON.parse(JSON.stringify(answered.structuredContent)) as {
+    const returned = await client.callTool("list_data_bundles", args)
+    const { category } = JSON.parse(JSON.stringify(returned.structuredContent)) as {
       readonly category: ReadonlyArray<{ readonly bundle_id: string }>
     }
-    return { ids: category.map(({ bundle_id }) => bundle_id).join(""), text: textOf(answered) }
+    return { ids: category.map(({ bundle_id }) => bundle_id).join(""), text: textOf(returned) }
   }
 
-  beforeEach(() => upstream.respondWith(answer(200, { category: offers })))
+  beforeEach(() => upstream.respondWith(reply(200, { category: offers })))
 
   it("lists all in the order of the service where nothing is asked for", async () => {
     const { ids, text } = await list()
@@ -310,11 +310,11 @@ describe("preview_sms", () => {
     ["ç", { segments: 1, encoding: "UCS-2", remaining: 69, ucs2_characters: ["ç"] }],
     ["🎉".repeat(36), { segments: 2, encoding: "UCS-2", ucs2_characters: ["🎉"] }]
   ])("counts %j", async (message, counted) => {
-    upstream.respondWith(answer(500))
-    const answered = await client.callTool("preview_sms", { message })
-    expect(answered.structuredContent).toMatchObject(counted)
-    expect(textOf(answered)).toContain(`${counted.segments} segment`)
-    expect(textOf(answered)).toContain(counted.encoding)
+    upstream.respondWith(reply(500))
+    const returned = await client.callTool("preview_sms", { message })
+    expect(returned.structuredContent).toMatchObject(counted)
+    expect(textOf(returned)).toContain(`${counted.segments} segment`)
+    expect(textOf(returned)).toContain(counted.encoding)
     expect(upstream.received).toEqual([])
   })
 
@@ -322,8 +322,8 @@ describe("preview_sms", () => {
     const message = Array.from({ length: 20_000 }, (_, index) =>
       String.fromCodePoint(0x4e00 + index)
     ).join("")
-    const answered = await client.callTool("preview_sms", { message })
-    expect(JSON.stringify(answered).length).toBeLessThan(mostCharacters)
-    expect(textOf(answered)).toContain("and others")
+    const returned = await client.callTool("preview_sms", { message })
+    expect(JSON.stringify(returned).length).toBeLessThan(mostCharacters)
+    expect(textOf(returned)).toContain("and others")
   })
 })

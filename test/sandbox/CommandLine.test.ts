@@ -78,18 +78,18 @@ describe("messaging-topup-sandbox", () => {
       const text = yield* until(/Stop with Ctrl\+C/)
       const baseUrl = /export MESSAGING_TOPUP_BASE_URL=(\S+)/.exec(text)?.[1]
       const headers = { authorization: "Bearer my-token" }
-      const response = yield* Effect.promise(() =>
+      const fetched = yield* Effect.promise(() =>
         fetch(`${baseUrl}/v1/airtime/AIR-1001`, { headers })
       )
-      expect(response.status).toBe(200)
+      expect(fetched.status).toBe(200)
       expect(text).toContain("export MESSAGING_TOPUP_TOKEN=my-token")
       for (const reference of ["AIR-1001", "AIR-1002", "DATA-2001", "DATA-2002"]) {
         expect(text).toContain(reference)
       }
-      for (const { accepted, answer, suffix } of forcedOutcomes) {
+      for (const { accepted, response, suffix } of forcedOutcomes) {
         const row = new RegExp(`${suffix} +${accepted ? "yes" : "no"} +`)
         expect(text).toMatch(row)
-        expect(text).toContain(answer)
+        expect(text).toContain(response)
       }
     })
   )
@@ -99,10 +99,10 @@ describe("messaging-topup-sandbox", () => {
       const { ended, process, until } = yield* start("--port", "0", "--json")
       const address = yield* Effect.flatMap(until(/\n/), decodeAddress)
       const headers = { authorization: `Bearer ${address.token}` }
-      const answer = yield* Effect.promise(() =>
+      const fetched = yield* Effect.promise(() =>
         fetch(`${address.baseUrl}/v1/list-bundles`, { headers })
       )
-      expect(answer.status).toBe(200)
+      expect(fetched.status).toBe(200)
       process.kill("SIGTERM")
       const { stderr, stdout } = yield* ended
       expect(stdout.trim().split("\n")).toHaveLength(1)

@@ -16,7 +16,7 @@ const overHttp = client.pipe(
 
 const inProcess = client.pipe(Layer.provideMerge(Sandbox.layerInProcess()))
 
-const lostAnswer = Effect.gen(function* () {
+const lostResponse = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { sendSms } = yield* MessagingTopup
   yield* sandbox.setFault(Fault.ResetAfterAcceptance())
@@ -27,6 +27,6 @@ const lostAnswer = Effect.gen(function* () {
   expect(yield* sandbox.accepted).toHaveLength(1)
 })
 
-it.live("a lost answer leaves the outcome open", () => Effect.provide(lostAnswer, overHttp))
+it.live("a lost response leaves the outcome open", () => Effect.provide(lostResponse, overHttp))
 
-it.effect("the same without a socket", () => Effect.provide(lostAnswer, inProcess))
+it.effect("the same without a socket", () => Effect.provide(lostResponse, inProcess))

@@ -33,15 +33,15 @@ const sendAndLeave = Effect.gen(function* () {
   return yield* nextDisconnect
 })
 
-describe("Answer", () => {
+describe("Response", () => {
   sandboxTest(
     "sends the status, body and headers of choice and accepts nothing",
     Effect.gen(function* () {
-      const fault = Fault.Answer({ status: 503, body: "busy", headers: { "retry-after": "7" } })
-      const answer = yield* under(fault, send())
-      expect([answer.status, answer.body]).toEqual([503, "busy"])
-      expect(answer.headers.get("content-type")).toBe("application/json")
-      expect(answer.headers.get("retry-after")).toBe("7")
+      const fault = Fault.Response({ status: 503, body: "busy", headers: { "retry-after": "7" } })
+      const response = yield* under(fault, send())
+      expect([response.status, response.body]).toEqual([503, "busy"])
+      expect(response.headers.get("content-type")).toBe("application/json")
+      expect(response.headers.get("retry-after")).toBe("7")
       expect(yield* acceptedCount).toBe(0)
     })
   )
@@ -49,17 +49,17 @@ describe("Answer", () => {
   sandboxTest(
     "can be a success that the service never gave",
     Effect.gen(function* () {
-      const fault = Fault.Answer({ status: 204, body: "" })
+      const fault = Fault.Response({ status: 204, body: "" })
       expect((yield* under(fault, send())).status).toBe(204)
       expect(yield* acceptedCount).toBe(0)
     })
   )
 
   sandboxTest(
-    "with a status that HTTP answers cannot have is a defect",
+    "with a status that HTTP responses cannot have is a defect",
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
-      const exit = yield* Effect.exit(setFault(Fault.Answer({ status: 99, body: "" })))
+      const exit = yield* Effect.exit(setFault(Fault.Response({ status: 99, body: "" })))
       expect(exit._tag).toBe("Failure")
       expect((yield* send()).status).toBe(202)
     })
@@ -91,7 +91,7 @@ describe("ConnectionRefused", () => {
       const { setFault } = yield* Sandbox
       yield* setFault(Fault.ConnectionRefused())
       yield* setFault(Fault.ConnectionRefused())
-      expect((yield* under(Fault.Answer({ status: 500, body: "" }), send())).status).toBe(500)
+      expect((yield* under(Fault.Response({ status: 500, body: "" }), send())).status).toBe(500)
     })
   )
 })
@@ -116,7 +116,7 @@ describe("ResetBeforeAcceptance", () => {
 
 describe("ResetAfterAcceptance", () => {
   sandboxTest(
-    "resets before any answer and has accepted",
+    "resets before any response and has accepted",
     Effect.gen(function* () {
       expect(yield* under(Fault.ResetAfterAcceptance(), wire())).toEqual({
         text: "",
@@ -127,11 +127,11 @@ describe("ResetAfterAcceptance", () => {
   )
 })
 
-describe("NeverAnswer", () => {
+describe("NoResponse", () => {
   sandboxTest(
     "is silent until the client leaves and accepts nothing",
     Effect.gen(function* () {
-      const request = yield* under(Fault.NeverAnswer({}), sendAndLeave)
+      const request = yield* under(Fault.NoResponse({}), sendAndLeave)
       expect(request).toMatchObject({ body: JSON.stringify(sms), disconnected: true })
       expect(yield* acceptedCount).toBe(0)
     })
@@ -140,7 +140,7 @@ describe("NeverAnswer", () => {
   sandboxTest(
     "accepts first where it is told to",
     Effect.gen(function* () {
-      const request = yield* under(Fault.NeverAnswer({ accept: true }), sendAndLeave)
+      const request = yield* under(Fault.NoResponse({ accept: true }), sendAndLeave)
       expect(request.disconnected).toBe(true)
       expect(yield* acceptedCount).toBe(1)
     })
@@ -185,9 +185,9 @@ describe("Redirect", () => {
     "names the location and accepts nothing",
     Effect.gen(function* () {
       const fault = Fault.Redirect({ status: 307, location: "https://elsewhere.example/sms/send" })
-      const answer = yield* under(fault, send())
-      expect(answer.status).toBe(307)
-      expect(answer.headers.get("location")).toBe("https://elsewhere.example/sms/send")
+      const response = yield* under(fault, send())
+      expect(response.status).toBe(307)
+      expect(response.headers.get("location")).toBe("https://elsewhere.example/sms/send")
       expect(yield* acceptedCount).toBe(0)
     })
   )
@@ -197,9 +197,9 @@ describe("WrongContentType", () => {
   sandboxTest(
     "sends the right body as HTML",
     Effect.gen(function* () {
-      const answer = yield* under(Fault.WrongContentType(), send())
-      expect([answer.status, answer.headers.get("content-type")]).toEqual([202, "text/html"])
-      expect(isSendSmsResponse(JSON.parse(answer.body))).toBe(true)
+      const response = yield* under(Fault.WrongContentType(), send())
+      expect([response.status, response.headers.get("content-type")]).toEqual([202, "text/html"])
+      expect(isSendSmsResponse(JSON.parse(response.body))).toBe(true)
       expect(yield* acceptedCount).toBe(1)
     })
   )
@@ -209,11 +209,11 @@ describe("TruncatedJson", () => {
   sandboxTest(
     "sends a complete message with half of the JSON",
     Effect.gen(function* () {
-      const answer = yield* under(Fault.TruncatedJson(), send())
-      expect(answer.status).toBe(202)
-      expect(answer.headers.get("content-length")).toBe(String(answer.body.length))
-      expect(answer.body).toMatch(/^\{"success":true/)
-      expect(() => JSON.parse(answer.body)).toThrow(SyntaxError)
+      const response = yield* under(Fault.TruncatedJson(), send())
+      expect(response.status).toBe(202)
+      expect(response.headers.get("content-length")).toBe(String(response.body.length))
+      expect(response.body).toMatch(/^\{"success":true/)
+      expect(() => JSON.parse(response.body)).toThrow(SyntaxError)
       expect(yield* acceptedCount).toBe(1)
     })
   )
@@ -222,12 +222,12 @@ describe("TruncatedJson", () => {
 describe("OversizedBody", () => {
   for (const bytes of [1000, 64 * 1024, 3_000_000]) {
     sandboxTest(
-      `sends the right answer in ${bytes} bytes`,
+      `sends the right response in ${bytes} bytes`,
       Effect.gen(function* () {
-        const answer = yield* under(Fault.OversizedBody({ bytes }), send())
-        expect(answer.status).toBe(202)
-        expect(answer.body).toHaveLength(bytes)
-        expect(isSendSmsResponse(JSON.parse(answer.body))).toBe(true)
+        const response = yield* under(Fault.OversizedBody({ bytes }), send())
+        expect(response.status).toBe(202)
+        expect(response.body).toHaveLength(bytes)
+        expect(isSendSmsResponse(JSON.parse(response.body))).toBe(true)
         expect(yield* acceptedCount).toBe(1)
       })
     )
@@ -236,8 +236,8 @@ describe("OversizedBody", () => {
   sandboxTest(
     "leaves a body as it is that is longer already",
     Effect.gen(function* () {
-      const answer = yield* under(Fault.OversizedBody({ bytes: 10 }), send())
-      expect(JSON.parse(answer.body)).not.toHaveProperty("padding")
+      const response = yield* under(Fault.OversizedBody({ bytes: 10 }), send())
+      expect(JSON.parse(response.body)).not.toHaveProperty("padding")
     })
   )
 })
@@ -267,7 +267,7 @@ describe("BodyCutOff", () => {
 })
 
 describe("setFault", () => {
-  const busy = Fault.Answer({ status: 503, body: "" })
+  const busy = Fault.Response({ status: 503, body: "" })
 
   const statuses = (count: number) =>
     Effect.gen(function* () {

@@ -43,9 +43,9 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
   const calling = call(...request)
   switch (outcome._tag) {
     case "ErrorBody": {
-      const answer = yield* calling
-      expect(answer.status).toBe(outcome.status)
-      expect(json(answer)).toEqual({
+      const response = yield* calling
+      expect(response.status).toBe(outcome.status)
+      expect(json(response)).toEqual({
         success: false,
         error: {
           status: outcome.status === 400 ? 0 : outcome.status,
@@ -53,14 +53,14 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
           detail: expect.stringContaining(outcome.suffix)
         }
       })
-      expect(answer.headers.get("retry-after")).toBe(outcome.headers?.["retry-after"] ?? null)
+      expect(response.headers.get("retry-after")).toBe(outcome.headers?.["retry-after"] ?? null)
       return
     }
-    case "Answer": {
-      const answer = yield* calling
-      expect(answer.status).toBe(outcome.status)
-      expect(answer.headers.get("content-type")).toContain(outcome.contentType)
-      expect(answer.body).toBe(outcome.body)
+    case "Response": {
+      const response = yield* calling
+      expect(response.status).toBe(outcome.status)
+      expect(response.headers.get("content-type")).toContain(outcome.contentType)
+      expect(response.body).toBe(outcome.body)
       return
     }
     case "Delay": {
@@ -69,9 +69,9 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
       const quick = Effect.tap(call("/v1/list-bundles"), () =>
         Effect.sync(() => order.push("quick"))
       )
-      const [answer] = yield* Effect.all([slow, quick], { concurrency: "unbounded" })
+      const [response] = yield* Effect.all([slow, quick], { concurrency: "unbounded" })
       expect(order).toEqual(["quick", "slow"])
-      expect(answer.status).toBe(operation.success)
+      expect(response.status).toBe(operation.success)
       return
     }
     case "Fault":
@@ -91,10 +91,10 @@ const expectFault = Effect.fnUntraced(function* (
       )
       return
     case "TruncatedJson": {
-      const answer = yield* call(...request)
-      expect(answer.status).toBe(operation.success)
-      expect(answer.body).toMatch(/^\{"/)
-      expect(() => json(answer)).toThrow(SyntaxError)
+      const response = yield* call(...request)
+      expect(response.status).toBe(operation.success)
+      expect(response.body).toMatch(/^\{"/)
+      expect(() => json(response)).toThrow(SyntaxError)
       return
     }
     case "HeadersThenSilence": {
@@ -111,7 +111,7 @@ const expectFault = Effect.fnUntraced(function* (
 })
 
 for (const outcome of forcedOutcomes) {
-  describe.concurrent(`${outcome.suffix}: ${outcome.answer}`, () => {
+  describe.concurrent(`${outcome.suffix}: ${outcome.response}`, () => {
     sandboxTest(
       `sendSms, and the SMS ${outcome.accepted ? "is" : "is not"} accepted`,
       Effect.gen(function* () {

@@ -50,7 +50,7 @@ const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox | HttpClien
 
 describe("layerInProcess", () => {
   inProcess(
-    "answers as the server does",
+    "responds as the server does",
     Effect.gen(function* () {
       const { accepted, baseUrl, received } = yield* Sandbox
       expect(baseUrl).toBe("http://sandbox.localhost")
@@ -140,7 +140,7 @@ describe("layerInProcess", () => {
   )
 
   for (const fault of [
-    Fault.NeverAnswer({ accept: true }),
+    Fault.NoResponse({ accept: true }),
     Fault.HeadersThenSilence(),
     Fault.EndlessBody()
   ]) {

@@ -10,12 +10,12 @@ import {
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Answer, call, send, sms } from "./support/Client.ts"
+import { type ReadResponse, call, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
 const decode =
   <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) =>
-  ({ body }: Answer) =>
+  ({ body }: ReadResponse) =>
     Schema.decodeEffect(Schema.fromJsonString(schema))(body)
 
 const sendOne = Effect.gen(function* () {
@@ -27,11 +27,11 @@ const smsStatus = (id: string) => Effect.flatMap(call(`/sms/${id}`), decode(GetS
 
 describe("sendSms", () => {
   sandboxTest(
-    "answers 202 with one result for the recipient",
+    "responds with 202 with one result for the recipient",
     Effect.gen(function* () {
-      const answer = yield* send()
-      expect(answer.status).toBe(202)
-      const { data, status, success } = yield* decode(SendSmsResponse)(answer)
+      const response = yield* send()
+      expect(response.status).toBe(202)
+      const { data, status, success } = yield* decode(SendSmsResponse)(response)
       expect({ success, status }).toEqual({ success: true, status: 202 })
       expect(data).toEqual([
         { recipient: sms.recipient, message_id: expect.any(String), status: "SANDBOX_QUEUED" }
@@ -108,11 +108,11 @@ describe("getSmsStatus", () => {
   )
 
   sandboxTest(
-    "answers 404 with a detail that names the id",
+    "responds with 404 with a detail that names the id",
     Effect.gen(function* () {
-      const answer = yield* call("/sms/no-such-id")
-      expect(answer.status).toBe(404)
-      const { error } = yield* decode(ErrorBody)(answer)
+      const response = yield* call("/sms/no-such-id")
+      expect(response.status).toBe(404)
+      const { error } = yield* decode(ErrorBody)(response)
       expect(error).toEqual({
         status: 404,
         title: "Unknown message id",
@@ -139,20 +139,20 @@ describe("getAirtimeStatus", () => {
     sandboxTest(
       `returns the seeded ${reference}`,
       Effect.gen(function* () {
-        const answer = yield* call(`/v1/airtime/${reference}`)
-        expect(answer.status).toBe(200)
-        const { data, status } = yield* decode(GetAirtimeStatusResponse)(answer)
+        const response = yield* call(`/v1/airtime/${reference}`)
+        expect(response.status).toBe(200)
+        const { data, status } = yield* decode(GetAirtimeStatusResponse)(response)
         expect({ status, records: data.length }).toEqual({ status: 200, records: 1 })
       })
     )
   }
 
   sandboxTest(
-    "answers 404 with a detail that names the reference",
+    "responds with 404 with a detail that names the reference",
     Effect.gen(function* () {
-      const answer = yield* call("/v1/airtime/AIR-9999")
-      expect(answer.status).toBe(404)
-      const { error } = yield* decode(ErrorBody)(answer)
+      const response = yield* call("/v1/airtime/AIR-9999")
+      expect(response.status).toBe(404)
+      const { error } = yield* decode(ErrorBody)(response)
       expect(error).toMatchObject({
         title: "Not found",
         detail: expect.stringContaining("AIR-9999")
@@ -166,19 +166,19 @@ describe("getDataBundleStatus", () => {
     sandboxTest(
       `returns the seeded ${reference} without an envelope`,
       Effect.gen(function* () {
-        const answer = yield* call(`/v1/databundle/${reference}`)
-        expect(answer.status).toBe(200)
-        yield* decode(GetDataBundleStatusResponse)(answer)
+        const response = yield* call(`/v1/databundle/${reference}`)
+        expect(response.status).toBe(200)
+        yield* decode(GetDataBundleStatusResponse)(response)
       })
     )
   }
 
   sandboxTest(
-    "answers 400, the only error it documents, for an unknown reference",
+    "responds with 400, the only error it documents, for an unknown reference",
     Effect.gen(function* () {
-      const answer = yield* call("/v1/databundle/DATA-9999")
-      expect(answer.status).toBe(400)
-      const { error } = yield* decode(ErrorBody)(answer)
+      const response = yield* call("/v1/databundle/DATA-9999")
+      expect(response.status).toBe(400)
+      const { error } = yield* decode(ErrorBody)(response)
       expect(error).toMatchObject({ status: 0, title: "Invalid Request Value" })
     })
   )

@@ -7,7 +7,8 @@ const readme = readFileSync("packages/sandbox/README.md", "utf8")
 describe("README of the sandbox", () => {
   it("has the table of forced outcomes as it is", () => {
     const rows = forcedOutcomes.map(
-      ({ accepted, answer, suffix }) => `| \`${suffix}\` | ${answer} | ${accepted ? "yes" : "no"} |`
+      ({ accepted, response, suffix }) =>
+        `| \`${suffix}\` | ${response} | ${accepted ? "yes" : "no"} |`
     )
     expect(readme).toContain(rows.join("\n"))
   })

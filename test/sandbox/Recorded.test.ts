@@ -78,7 +78,7 @@ describe("awaitReceived", () => {
     "waits for that many requests",
     Effect.gen(function* () {
       const { awaitReceived, setFault } = yield* Sandbox
-      yield* setFault(Fault.NeverAnswer({}))
+      yield* setFault(Fault.NoResponse({}))
       const waiting = yield* Effect.forkChild(awaitReceived(3))
       yield* Effect.forkChild(Effect.all([send(), send(), send()], { concurrency: "unbounded" }))
       const requests = yield* Fiber.join(waiting)
@@ -102,7 +102,7 @@ describe("nextDisconnect", () => {
     "returns each disconnect once, in order, also those before it was asked",
     Effect.gen(function* () {
       const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
-      yield* setFault(Fault.NeverAnswer({}))
+      yield* setFault(Fault.NoResponse({}))
       for (const [index, path] of ["/first", "/second"].entries()) {
         const fiber = yield* Effect.forkChild(call(path))
         yield* awaitReceived(index + 1)
@@ -114,7 +114,7 @@ describe("nextDisconnect", () => {
   )
 
   sandboxTest(
-    "hears of a client that leaves in the middle of a slow answer",
+    "hears of a client that leaves in the middle of a slow response",
     Effect.gen(function* () {
       const { accepted, awaitReceived, nextDisconnect } = yield* Sandbox
       const fiber = yield* Effect.forkChild(send({ ...sms, recipient: "+15550000901" }))
@@ -144,7 +144,7 @@ describe("reset", () => {
   )
 })
 
-describe("an answer whose client left", () => {
+describe("a response whose client left", () => {
   const slow = send({ ...sms, recipient: "+15550000901" })
 
   it.live("is given up", () =>

@@ -20,7 +20,7 @@ const errorBody = (status: number, title: string, detail: unknown = expect.any(S
 describe("authentication", () => {
   for (const [method, path] of endpoints) {
     sandboxTest(
-      `${method} ${path} answers 401 without a token and with a wrong one`,
+      `${method} ${path} responds with 401 without a token and with a wrong one`,
       Effect.gen(function* () {
         const right = yield* authorization
         const wrong: ReadonlyArray<Record<string, string>> = [
@@ -30,9 +30,9 @@ describe("authentication", () => {
           { authorization: right.replace("Bearer", "Basic") }
         ]
         for (const headers of wrong) {
-          const answer = yield* call(path, { method, headers })
-          expect(answer.status).toBe(401)
-          expect(json(answer)).toEqual(errorBody(401, "Authentication failed"))
+          const response = yield* call(path, { method, headers })
+          expect(response.status).toBe(401)
+          expect(json(response)).toEqual(errorBody(401, "Authentication failed"))
         }
         const { accepted } = yield* Sandbox
         expect(yield* accepted).toEqual([])
@@ -52,11 +52,11 @@ describe("a request that does not fit", () => {
   }
   for (const [what, body] of Object.entries(bodies)) {
     sandboxTest(
-      `is answered with 400 and a placeholder status: ${what}`,
+      `gets 400 and a placeholder status: ${what}`,
       Effect.gen(function* () {
-        const answer = yield* call("/sms/send", { method: "POST", body })
-        expect(answer.status).toBe(400)
-        expect(json(answer)).toEqual(errorBody(0, "Invalid Request Value"))
+        const response = yield* call("/sms/send", { method: "POST", body })
+        expect(response.status).toBe(400)
+        expect(json(response)).toEqual(errorBody(0, "Invalid Request Value"))
         const { accepted } = yield* Sandbox
         expect(yield* accepted).toEqual([])
       })
@@ -64,12 +64,12 @@ describe("a request that does not fit", () => {
   }
 
   sandboxTest(
-    "is answered with 400: another content type",
+    "gets 400: another content type",
     Effect.gen(function* () {
       const headers = { authorization: yield* authorization, "content-type": "text/plain" }
-      const answer = yield* call("/sms/send", { method: "POST", headers, body: "Hello" })
-      expect(answer.status).toBe(400)
-      expect(json(answer)).toEqual(errorBody(0, "Invalid Request Value"))
+      const response = yield* call("/sms/send", { method: "POST", headers, body: "Hello" })
+      expect(response.status).toBe(400)
+      expect(json(response)).toEqual(errorBody(0, "Invalid Request Value"))
     })
   )
 
@@ -82,18 +82,18 @@ describe("a request that does not fit", () => {
     "/sms/%zz"
   ]) {
     sandboxTest(
-      `is answered with 404: ${path}`,
+      `gets 404: ${path}`,
       Effect.gen(function* () {
-        const answer = yield* call(path)
-        expect(answer.status).toBe(404)
-        expect(json(answer)).toEqual(errorBody(404, "Not found"))
+        const response = yield* call(path)
+        expect(response.status).toBe(404)
+        expect(json(response)).toEqual(errorBody(404, "Not found"))
       })
     )
   }
 
   for (const line of ["TRACE /sms/send", "OPTIONS *", "DELETE /sms/x"]) {
     sandboxTest(
-      `is answered with 404: ${line}`,
+      `gets 404: ${line}`,
       Effect.gen(function* () {
         const { text } = yield* raw(
           `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
@@ -119,11 +119,11 @@ describe("the body limit", () => {
   )
 
   sandboxTest(
-    "answers 413 to one byte more, and accepts nothing",
+    "responds with 413 to one byte more, and accepts nothing",
     Effect.gen(function* () {
-      const answer = yield* send(sized(1024 * 1024 + 1))
-      expect(answer.status).toBe(413)
-      expect(json(answer)).toEqual(errorBody(413, "Content Too Large"))
+      const response = yield* send(sized(1024 * 1024 + 1))
+      expect(response.status).toBe(413)
+      expect(json(response)).toEqual(errorBody(413, "Content Too Large"))
       const { accepted, received } = yield* Sandbox
       expect(yield* accepted).toEqual([])
       expect((yield* received)[0]?.body).toHaveLength(1024 * 1024)
@@ -137,9 +137,9 @@ describe("a browser", () => {
   sandboxTest(
     "may send with Authorization and Content-Type from any origin",
     Effect.gen(function* () {
-      const answer = yield* call("/sms/send", { method: "OPTIONS", headers: preflight })
-      expect(answer.status).toBe(204)
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      const response = yield* call("/sms/send", { method: "OPTIONS", headers: preflight })
+      expect(response.status).toBe(204)
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         "access-control-allow-origin": "*",
         "access-control-allow-methods": "GET, POST",
         "access-control-allow-headers": "Authorization, Content-Type"
@@ -148,15 +148,15 @@ describe("a browser", () => {
   )
 
   sandboxTest(
-    "may read every answer and Retry-After",
+    "may read every response and Retry-After",
     Effect.gen(function* () {
       const headers = { origin: "https://shop.example" }
-      for (const answer of [
+      for (const response of [
         yield* send(),
         yield* call("/sms/x0429"),
         yield* call("/nope", { headers })
       ]) {
-        expect(Object.fromEntries(answer.headers)).toMatchObject({
+        expect(Object.fromEntries(response.headers)).toMatchObject({
           "access-control-allow-origin": "*",
           "access-control-expose-headers": "Retry-After"
         })

@@ -80,7 +80,7 @@ describe("layer", () => {
       const context = yield* Layer.buildWithScope(Sandbox.layer(), scope)
       const { awaitReceived, setFault } = Context.get(context, Sandbox)
       yield* Effect.provide(send(), context)
-      yield* setFault(Fault.NeverAnswer({}))
+      yield* setFault(Fault.NoResponse({}))
       const waiting = yield* Effect.forkChild(
         Effect.provide(
           Effect.flatMap(rawSend, (request) => raw(request)),

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { answer, answerServer } from "./AnswerServer.ts"
+import { reply, responseServer } from "./ResponseServer.ts"
 
 const candidates =
   process.env["CHROMIUM"] === undefined
@@ -50,10 +50,10 @@ const html = (script: string) =>
  */
 export const pageWith = (script: string) =>
   Effect.gen(function* () {
-    const server = yield* answerServer
+    const server = yield* responseServer
     server.respondWith(
       // A script that is closed early by its own text would end in nothing.
-      answer(200, html(script.replaceAll("</script", "<\\/script")), {
+      reply(200, html(script.replaceAll("</script", "<\\/script")), {
         "content-type": "text/html; charset=utf-8"
       })
     )

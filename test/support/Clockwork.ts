@@ -39,7 +39,7 @@ export const clockwork = <A, E>(
     return yield* Fiber.join(fiber)
   })
 
-/** The transport, and how many answers have begun on it. */
+/** The transport, and how many responses have begun on it. */
 export const counting = (transport: Layer.Layer<HttpClient.HttpClient>) => {
   let begun = 0
   return {

@@ -18,11 +18,11 @@ interface Ended {
 }
 
 /** The question, and the keys that are pressed when it stands there. */
-export type Answer = readonly [question: string, keys: string]
+export type Reply = readonly [question: string, keys: string]
 
 export const nothing = "\n"
 export const ctrlC = "\u0003"
-/** Without a terminal it is the end of the input, which comes after the last answer. */
+/** Without a terminal it is the end of the input, which comes after the last reply. */
 export const ctrlD = ""
 
 /** Of util-linux, which other systems spell otherwise: a command on a terminal of its own. */
@@ -33,7 +33,7 @@ interface Run {
   readonly script: string
   readonly args?: ReadonlyArray<string>
   readonly settings?: Readonly<Record<string, string>>
-  readonly answers?: ReadonlyArray<Answer>
+  readonly replies?: ReadonlyArray<Reply>
   readonly onTerminal?: boolean
   readonly onFirstLine?: (stdout: Readable) => void
 }
@@ -43,7 +43,7 @@ interface Run {
  * any more, a sandbox that it started included: one that stays is a test that times out.
  */
 export const start = ({
-  answers = [],
+  replies = [],
   args = [],
   onFirstLine,
   onTerminal,
@@ -58,7 +58,7 @@ export const start = ({
       env: { PATH: process.env["PATH"], NO_COLOR: "1", ...settings },
       stdio: ["pipe", "pipe", "pipe"]
     })
-    const left = [...answers]
+    const left = [...replies]
     let stdout = ""
     let stderr = ""
     if (onFirstLine !== undefined) child.stdout.once("data", () => onFirstLine(child.stdout))
@@ -94,11 +94,11 @@ export const preload = (code: string) => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`
 })
 
-export const askedOnSandbox = (...answers: ReadonlyArray<Answer>) =>
+export const askedOnSandbox = (...replies: ReadonlyArray<Reply>) =>
   Effect.flatMap(Sandbox, ({ baseUrl, token }) =>
     start({
       script: "examples/demo.ts",
-      answers,
+      replies,
       settings: {
         MESSAGING_TOPUP_BASE_URL: baseUrl,
         MESSAGING_TOPUP_TOKEN: Redacted.value(token),

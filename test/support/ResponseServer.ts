@@ -1,5 +1,5 @@
 /**
- * A server on loopback that answers as the test tells it, and remembers what it was asked.
+ * A server on loopback that responds as the test tells it, and remembers what it was asked.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -15,19 +15,19 @@ export interface ReceivedRequest {
 
 export type Respond = (request: ReceivedRequest, response: ServerResponse) => void
 
-export interface AnswerServer {
+export interface ResponseServer {
   readonly baseUrl: string
   /** Everything received since the last `respondWith`. */
   readonly received: ReadonlyArray<ReceivedRequest>
   readonly respondWith: (respond: Respond) => void
-  /** The next client that goes away before its answer is complete. */
+  /** The next client that goes away before its response is complete. */
   readonly nextDisconnect: () => Promise<void>
 }
 
 /** On a port of the test's choice; 0 takes a free one. */
-export const answerServerOn = (port: number): Effect.Effect<AnswerServer, never, Scope.Scope> =>
+export const responseServerOn = (port: number): Effect.Effect<ResponseServer, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.callback<AnswerServer & { readonly close: () => void }>((resume) => {
+    Effect.callback<ResponseServer & { readonly close: () => void }>((resume) => {
       let respond: Respond = (_, response) => response.writeHead(503).end()
       const received: Array<ReceivedRequest> = []
       const disconnects = new Set<() => void>()
@@ -75,10 +75,10 @@ export const answerServerOn = (port: number): Effect.Effect<AnswerServer, never,
     (server) => Effect.sync(server.close)
   )
 
-export const answerServer = answerServerOn(0)
+export const responseServer = responseServerOn(0)
 
-/** Answers with this status, body (an object as JSON, a string as it is) and headers. */
-export const answer =
+/** Responds with this status, body (an object as JSON, a string as it is) and headers. */
+export const reply =
   (status: number, body: unknown = "", headers: Readonly<Record<string, string>> = {}): Respond =>
   (_, response) => {
     response.writeHead(status, { "content-type": "application/json", ...headers })

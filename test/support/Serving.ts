@@ -6,7 +6,7 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
-import { type AnswerServer, answerServer } from "./AnswerServer.ts"
+import { type ResponseServer, responseServer } from "./ResponseServer.ts"
 import { client } from "./Clients.ts"
 
 export interface ServingOptions extends Partial<MessagingTopupOptions> {
@@ -15,10 +15,10 @@ export interface ServingOptions extends Partial<MessagingTopupOptions> {
 
 export const serving = <A, E>(
   { transport = NodeTransport.layer, ...options }: ServingOptions,
-  use: (service: MessagingTopup["Service"], server: AnswerServer) => Effect.Effect<A, E>
+  use: (service: MessagingTopup["Service"], server: ResponseServer) => Effect.Effect<A, E>
 ) =>
   Effect.gen(function* () {
-    const server = yield* answerServer
+    const server = yield* responseServer
     return yield* Effect.flatMap(MessagingTopup, (service) => use(service, server)).pipe(
       Effect.provide(client(server.baseUrl, transport, options))
     )

@@ -1,6 +1,6 @@
 /**
  * A TLS server on loopback that offers HTTP/2 and HTTP/1.1, tells what reached it over either, and
- * answers as the test says.
+ * responds as the test says.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -11,7 +11,7 @@ import type { Certificate } from "./Certificate.ts"
 /** A request that was read to its end. */
 export interface TlsRequest {
   readonly protocol: "h2" | "http/1.1"
-  readonly answer: (status: number, body?: object) => void
+  readonly response: (status: number, body?: object) => void
   /** `REFUSED_STREAM`. HTTP/1.1 has no word for it: the connection is cut. */
   readonly refuse: () => void
   /** `GOAWAY`, as if no stream had been looked at. Over HTTP/1.1 the connection is cut. */
@@ -57,7 +57,7 @@ const serveHttp2 = (socket: tls.TLSSocket, onRequest: (request: TlsRequest) => v
   let awaitsPreface = true
   const request = (stream: number): TlsRequest => ({
     protocol: "h2",
-    answer: (status, body = {}) => {
+    response: (status, body = {}) => {
       socket.write(frame(type.headers, endHeaders, stream, statusHeader(status)))
       socket.write(frame(type.data, endStream, stream, Buffer.from(JSON.stringify(body))))
     },
@@ -124,7 +124,7 @@ export const tlsServer = (
           request.resume().on("end", () =>
             onRequest({
               protocol: "http/1.1",
-              answer: (status, body = {}) =>
+              response: (status, body = {}) =>
                 response.writeHead(status, { connection: "close" }).end(JSON.stringify(body)),
               refuse: cut,
               goAway: cut,

@@ -11,7 +11,7 @@ import {
   type RequestStateCodec,
   type ServerContext
 } from "@modelcontextprotocol/server"
-import { capabilitiesOf, textAnswer } from "./Fixtures.ts"
+import { capabilitiesOf, textResult } from "./Fixtures.ts"
 
 type Fields = ElicitRequestFormParams["requestedSchema"]["properties"]
 
@@ -67,8 +67,8 @@ const nameForm = () => form("What is your name?", { name: { type: "string" } })
 
 /** Each asks for all its inputs, once more while one is missing, and repeats what it was told. */
 const questions: Readonly<Record<string, () => InputRequests>> = {
-  test_elicitation_sep1034_defaults: () => ({ answer: form("Please check", defaults) }),
-  test_elicitation_sep1330_enums: () => ({ answer: form("Please choose", enums) }),
+  test_elicitation_sep1034_defaults: () => ({ response: form("Please check", defaults) }),
+  test_elicitation_sep1330_enums: () => ({ response: form("Please choose", enums) }),
   test_input_required_result_elicitation: () => ({ user_name: nameForm() }),
   test_input_required_result_sampling: () => ({
     capital_question: sample("What is the capital of France?")
@@ -95,36 +95,36 @@ const told = (view: ReturnType<typeof inputResponse>): string => {
 /** Repeats what it is told; with a state, which the client has to bring back unchanged. */
 const registerQuestions = (server: McpServer) => {
   for (const [name, requests] of Object.entries(questions)) {
-    server.registerTool(name, { description: "Asks, and repeats the answer" }, (context) => {
+    server.registerTool(name, { description: "Asks, and repeats the response" }, (context) => {
       const inputRequests = requests()
-      const answers = views(context, inputRequests)
-      return answers.some(({ kind }) => kind === "missing")
+      const responses = views(context, inputRequests)
+      return responses.some(({ kind }) => kind === "missing")
         ? inputRequired({ inputRequests })
-        : textAnswer(`Elicitation completed: ${answers.map(told).join(" ")}`)
+        : textResult(`Elicitation completed: ${responses.map(told).join(" ")}`)
     })
   }
   server.registerTool(
     "test_elicitation",
     { description: "Asks with the given words", inputSchema: oneString("message") },
     ({ message = "" }, { mcpReq }) => {
-      const view = inputResponse(mcpReq.inputResponses, "answer")
+      const view = inputResponse(mcpReq.inputResponses, "response")
       const fields: Fields = {
         username: { type: "string", description: "User's response" },
         email: { type: "string", description: "User's email address" }
       }
       return view.kind === "missing"
-        ? inputRequired({ inputRequests: { answer: form(message, fields) } })
-        : textAnswer(`User response: ${told(view)}`)
+        ? inputRequired({ inputRequests: { response: form(message, fields) } })
+        : textResult(`User response: ${told(view)}`)
     }
   )
   server.registerTool(
     "test_sampling",
     { description: "Samples with the given words", inputSchema: oneString("prompt") },
     ({ prompt = "" }, { mcpReq }) => {
-      const view = inputResponse(mcpReq.inputResponses, "answer")
+      const view = inputResponse(mcpReq.inputResponses, "response")
       return view.kind === "missing"
-        ? inputRequired({ inputRequests: { answer: sample(prompt) } })
-        : textAnswer(`LLM response: ${told(view)}`)
+        ? inputRequired({ inputRequests: { response: sample(prompt) } })
+        : textResult(`LLM response: ${told(view)}`)
     }
   )
   server.registerTool(
@@ -138,7 +138,7 @@ const registerQuestions = (server: McpServer) => {
       }
       return context.mcpReq.inputResponses === undefined && Object.keys(inputRequests).length > 0
         ? inputRequired({ inputRequests })
-        : textAnswer("Asked")
+        : textResult("Asked")
     }
   )
 }
@@ -170,7 +170,7 @@ const registerRounds = (server: McpServer, codec: RequestStateCodec<number>) => 
       const asked = context.mcpReq.requestState<number>() ?? 0
       const next = steps[asked]
       return next === undefined
-        ? textAnswer("state-ok")
+        ? textResult("state-ok")
         : inputRequired({
             inputRequests: next(),
             requestState: await codec.mint(asked + 1, context)

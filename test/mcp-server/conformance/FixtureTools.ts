@@ -2,7 +2,7 @@
  * The tools that the conformance suites call by name, save those that ask for input.
  */
 import { fromJsonSchema, type McpServer } from "@modelcontextprotocol/server"
-import { image, textAnswer, wav } from "./Fixtures.ts"
+import { image, textResult, wav } from "./Fixtures.ts"
 
 /** Uses the whole vocabulary that clients must be shown untouched. */
 const everyKeyword = fromJsonSchema({
@@ -37,7 +37,7 @@ const mirrored = fromJsonSchema({ type: "object", properties: { region } })
 
 export const registerTools = (server: McpServer): void => {
   server.registerTool("test_simple_text", { description: "Answers with text" }, () =>
-    textAnswer("This is a simple text response for testing.")
+    textResult("This is a simple text response for testing.")
   )
   server.registerTool("test_image_content", { description: "Answers with an image" }, () => ({
     content: [image]
@@ -85,7 +85,7 @@ export const registerTools = (server: McpServer): void => {
         // oxlint-disable-next-line typescript/no-deprecated
         await mcpReq.log("info", data)
       }
-      return textAnswer("Logged")
+      return textResult("Logged")
     })
   }
   server.registerTool(
@@ -101,17 +101,17 @@ export const registerTools = (server: McpServer): void => {
           })
         }
       }
-      return textAnswer("Done")
+      return textResult("Done")
     }
   )
   server.registerTool(
     "json_schema_2020_12_tool",
     { description: "Has every keyword in its schema", inputSchema: everyKeyword },
-    () => textAnswer("ok")
+    () => textResult("ok")
   )
   server.registerTool(
     "test_mirrored_argument",
     { description: "Has an argument that is a header too", inputSchema: mirrored },
-    () => textAnswer("ok")
+    () => textResult("ok")
   )
 }

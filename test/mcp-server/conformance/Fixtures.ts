@@ -8,7 +8,7 @@ import {
   type ServerContext
 } from "@modelcontextprotocol/server"
 
-export const textAnswer = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+export const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
 
 /** One pixel. */
 export const png =

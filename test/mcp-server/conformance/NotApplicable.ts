@@ -31,7 +31,7 @@ const tasks = because(
 
 const noReplay = {
   "server-sse-polling": {
-    why: "A stream that can be resumed must be kept, and with it the texts and numbers in its answers. The suite does not score this scenario.",
+    why: "A stream that can be resumed must be kept, and with it the texts and numbers in its responses. The suite does not score this scenario.",
     checks: ["server-sse-priming-event", "server-sse-retry-field"]
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
-  answerOf,
+  resultOf,
   away,
   guarded,
   type Modern,
@@ -68,13 +68,13 @@ const ask = async (modern: Modern, args: Sms = sms): Promise<string> => {
   return String(question["requestState"])
 }
 
-const answer = async (
+const decide = async (
   modern: Modern,
   requestState: unknown,
   args: Sms = sms,
   action: unknown = yes
 ) =>
-  answerOf(
+  resultOf(
     await modern.request({ arguments: args, requestState, inputResponses: { confirm: action } })
   )
 
@@ -94,24 +94,24 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const state = await ask(server.modern)
     expect(await server.sent()).toBe(0)
     expect(Buffer.from(bodyOf(state), "base64url").toString()).not.toMatch(/254700000001|Hello/)
-    expect(await answer(server.modern, state)).toMatchObject({ isError: false, duplicate: false })
+    expect(await decide(server.modern, state)).toMatchObject({ isError: false, duplicate: false })
     expect(await server.upstream.accepted()).toEqual([expect.objectContaining(sms)])
   })
 
-  it("is used up by its first answer, whichever that is", async () => {
+  it("is used up by its first decision, whichever that is", async () => {
     await using server = await open(over)
     for (const first of [yes, no, away]) {
       const state = await ask(server.modern)
       const before = await server.sent()
-      await answer(server.modern, state, sms, first)
+      await decide(server.modern, state, sms, first)
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
       for (let time = 1; time <= 2; time++) {
-        const replayed = await answer(server.modern, state)
+        const replayed = await decide(server.modern, state)
         expect(replayed.error).toEqual({ code: "approval_used" })
         expect(replayed.text).toMatch(
           /^The SMS was not sent by this call: its approval was used before, and the call that/
         )
-        const denied = await answer(server.modern, state, sms, no)
+        const denied = await decide(server.modern, state, sms, no)
         expect(denied.error).toEqual({ code: "approval_used" })
       }
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
@@ -121,11 +121,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
   it("sends at most once however often it is used at once", async () => {
     await using server = await open(over)
     const state = await ask(server.modern)
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => answer(server.modern, state))
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () => decide(server.modern, state))
     )
     // One that comes while the send is on its way shares its result.
-    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
     expect(await server.sent()).toBe(1)
   })
 
@@ -136,11 +136,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     it(`never says that nothing was sent when it is used three times at once ${what}`, async () => {
       await using server = await open(over, args)
       const state = await ask(server.modern)
-      const answers = await Promise.all([1, 2, 3].map(() => answer(server.modern, state)))
-      const sent = answers.filter(({ isError }) => !isError)
+      const results = await Promise.all([1, 2, 3].map(() => decide(server.modern, state)))
+      const sent = results.filter(({ isError }) => !isError)
       expect(new Set(sent.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
       if (args === noWindow) {
-        for (const { isError, text } of answers) {
+        for (const { isError, text } of results) {
           if (isError) expect(text).toMatch(/^The SMS was not sent by this call: .* may have sent/)
         }
       } else {
@@ -165,11 +165,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         await using server = await open(over, ["--duplicate-window", window])
         const one = { ...sms, recipient }
         const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
-        expect((await answer(server.modern, first, one)).error["code"]).toBe(code)
-        const declined = await answer(server.modern, second, one, no)
+        expect((await decide(server.modern, first, one)).error["code"]).toBe(code)
+        const declined = await decide(server.modern, second, one, no)
         expect(declined.error).toEqual({ code: "confirmation_declined" })
         server.pass(passed)
-        const replayed = await answer(server.modern, second, one)
+        const replayed = await decide(server.modern, second, one)
         // What is known of the SMS says more than that the word was used.
         if (code === undefined && when === "in the window") {
           expect(replayed).toMatchObject({ isError: false, duplicate: true })
@@ -187,13 +187,13 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over)
     const slow = { ...sms, recipient: slowRecipient }
     const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
-    const sending = answer(server.modern, first, slow)
+    const sending = decide(server.modern, first, slow)
     await server.upstream.awaitReceived(1)
-    const declined = await answer(server.modern, second, slow, no)
+    const declined = await decide(server.modern, second, slow, no)
     expect(declined.error).toEqual({ code: "confirmation_declined" })
     await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
-    expect((await answer(server.modern, second, slow)).error).toEqual({ code: "approval_used" })
+    expect((await decide(server.modern, second, slow)).error).toEqual({ code: "approval_used" })
     expect(await server.sent()).toBe(1)
   })
 
@@ -201,20 +201,20 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over, ["--max-sends-per-hour", "3"])
     const texts = Array.from({ length: 12 }, (_, at) => ({ ...sms, message: `Text ${at}` }))
     const states = await Promise.all(texts.map((text) => ask(server.modern, text)))
-    const answers = await Promise.all(
-      texts.map((text, at) => answer(server.modern, states[at], text))
+    const results = await Promise.all(
+      texts.map((text, at) => decide(server.modern, states[at], text))
     )
-    expect(answers.filter(({ isError }) => !isError)).toHaveLength(3)
-    expect(answers.filter(({ error }) => error["code"] === "hourly_limit_reached")).toHaveLength(9)
+    expect(results.filter(({ isError }) => !isError)).toHaveLength(3)
+    expect(results.filter(({ error }) => error["code"] === "hourly_limit_reached")).toHaveLength(9)
     expect(await server.sent()).toBe(3)
   })
 
   it("sends no second SMS beside others for the same one", async () => {
     await using server = await open(over, [])
     const states = await Promise.all(Array.from({ length: 12 }, () => ask(server.modern)))
-    const answers = await Promise.all(states.map((state) => answer(server.modern, state)))
-    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
-    expect(answers.filter(({ duplicate }) => duplicate === true)).toHaveLength(11)
+    const results = await Promise.all(states.map((state) => decide(server.modern, state)))
+    expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(results.filter(({ duplicate }) => duplicate === true)).toHaveLength(11)
     expect(await server.sent()).toBe(1)
   })
 
@@ -232,25 +232,25 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     ]
     const state = await ask(server.modern)
     for (const swapped of swaps) {
-      const refused = await answer(server.modern, state, swapped)
+      const refused = await decide(server.modern, state, swapped)
       expect(refused.error, JSON.stringify(swapped)).toEqual({ code: "approval_mismatch" })
       expect(refused.text).toMatch(/^The SMS was not sent: the approval was given for other/)
     }
     expect(await server.sent()).toBe(0)
     // What did not fit did not use it up.
-    expect(await answer(server.modern, state)).toMatchObject({ isError: false })
+    expect(await decide(server.modern, state)).toMatchObject({ isError: false })
   })
 
   it("of a first send is good for no second one", async () => {
     await using server = await open(over)
     const unknown = { recipient: "+15550000500", message: "Hello" }
     const unused = await ask(server.modern, unknown)
-    await answer(server.modern, await ask(server.modern, unknown), unknown)
+    await decide(server.modern, await ask(server.modern, unknown), unknown)
     const again = { ...unknown, resend_unknown: true }
-    expect((await answer(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
+    expect((await decide(server.modern, unused, again)).error["code"]).toBe("unknown_not_resent")
     expect(await server.upstream.received()).toHaveLength(1)
     expect(
-      (await answer(server.modern, await ask(server.modern, again), again)).error
+      (await decide(server.modern, await ask(server.modern, again), again)).error
     ).toMatchObject({ code: "send_unknown" })
     expect(await server.upstream.received()).toHaveLength(2)
   })
@@ -259,10 +259,10 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over, [...noWindow, "--confirm-timeout", "5 minutes"])
     const states = [await ask(server.modern), await ask(server.modern)]
     server.pass("298 seconds")
-    expect(await answer(server.modern, states[0])).toMatchObject({ isError: false })
+    expect(await decide(server.modern, states[0])).toMatchObject({ isError: false })
     server.pass("4 seconds")
     for (const state of states) {
-      expect((await answer(server.modern, state)).error).toEqual({ code: "approval_expired" })
+      expect((await decide(server.modern, state)).error).toEqual({ code: "approval_expired" })
     }
     expect(await server.sent()).toBe(1)
   })
@@ -296,12 +296,12 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       long: "v1.".padEnd(20_000, "A")
     }
     for (const [what, forged] of Object.entries(forgeries)) {
-      const refused = await answer(server.modern, forged)
+      const refused = await decide(server.modern, forged)
       expect(refused.error, what).toEqual({ code: "approval_invalid" })
       expect(refused.text).toMatch(/^The SMS was not sent: the approval is not one that this/)
     }
     expect(await server.sent()).toBe(0)
-    expect(await answer(server.modern, state)).toMatchObject({ isError: false })
+    expect(await decide(server.modern, state)).toMatchObject({ isError: false })
   })
 
   it("is one approval in every spelling of its signature", async () => {
@@ -310,8 +310,8 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     // The last character of the signature has bits that do not count.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     for (const last of [...alphabet, state.slice(-1), `${state.slice(-1)}=`]) {
-      await answer(server.modern, `${state.slice(0, -1)}${last}`)
-      await answer(server.modern, `${state} `)
+      await decide(server.modern, `${state.slice(0, -1)}${last}`)
+      await decide(server.modern, `${state} `)
     }
     expect(await server.sent()).toBe(1)
   })
@@ -333,17 +333,17 @@ describe.for(overs)("an approval, modern over %s", (over) => {
   it("needs its state", async () => {
     await using server = await open(over)
     await ask(server.modern)
-    const refused = answerOf(
+    const refused = resultOf(
       await server.modern.request({ arguments: sms, inputResponses: { confirm: yes } })
     )
     expect(refused.error).toEqual({ code: "approval_invalid" })
     expect(await server.sent()).toBe(0)
   })
 
-  it("needs its answer: without one, the person is asked anew", async () => {
+  it("needs its decision: without one, the person is asked again", async () => {
     await using server = await open(over)
     const state = await ask(server.modern)
-    const answers: ReadonlyArray<Readonly<Record<string, unknown>>> = [
+    const results: ReadonlyArray<Readonly<Record<string, unknown>>> = [
       {},
       { inputResponses: {} },
       { inputResponses: { confirm: {} } },
@@ -353,7 +353,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       { inputResponses: { confirm: { method: "elicitation/create", result: yes } } },
       { inputResponses: { confirm: { role: "assistant", content: "accept" } } }
     ]
-    for (const given of answers) {
+    for (const given of results) {
       const result = await server.modern.request({
         arguments: sms,
         requestState: state,
@@ -376,17 +376,17 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over)
     const [older, newer] = [await ask(server.modern), await ask(server.modern)]
     expect(older).not.toBe(newer)
-    expect((await answer(server.modern, older, sms, no)).error["code"]).toBe(
+    expect((await decide(server.modern, older, sms, no)).error["code"]).toBe(
       "confirmation_declined"
     )
-    expect(await answer(server.modern, newer)).toMatchObject({ isError: false })
+    expect(await decide(server.modern, newer)).toMatchObject({ isError: false })
     expect(await server.sent()).toBe(1)
   })
 
   it("does not help a client that says it cannot ask", async () => {
     await using server = await open(over, [...noWindow, "--confirm", "require"])
     const state = await ask(server.modern)
-    const refused = answerOf(
+    const refused = resultOf(
       await server.modern.request(
         { arguments: sms, requestState: state, inputResponses: { confirm: yes } },
         false
@@ -407,7 +407,7 @@ describe.for(["stdio", "http"] as const)("an approval, older era over %s", (over
     }
     for (const requestState of [undefined, "", "v1.e30.AAAA"]) {
       const params = { ...forged, ...(requestState === undefined ? {} : { requestState }) }
-      const { error } = answerOf(await server.client.callTool(params))
+      const { error } = resultOf(await server.client.callTool(params))
       expect(["approval_invalid", "confirmation_declined"]).toContain(error["code"])
     }
     expect(await server.sent()).toBe(0)
@@ -460,10 +460,10 @@ describe("the principal of an approval", () => {
     const ann = await speakModern(server.open(keys.ann))
     const bob = await speakModern(server.open(keys.bob))
     const state = await ask(ann)
-    expect((await answer(bob, state)).error).toEqual({ code: "approval_invalid" })
+    expect((await decide(bob, state)).error).toEqual({ code: "approval_invalid" })
     expect(await upstream.accepted()).toEqual([])
     // A stranger's try does not use it up.
-    expect(await answer(ann, state)).toMatchObject({ isError: false })
+    expect(await decide(ann, state)).toMatchObject({ isError: false })
     expect(await upstream.accepted()).toHaveLength(1)
   })
 })
@@ -487,9 +487,9 @@ describe("--approval-key-file", () => {
         await using one = await open(over, args)
         await using two = await open(over, args, one.upstream)
         const state = await ask(one.modern)
-        expect(await answer(two.modern, state)).toMatchObject({ isError: false })
-        expect((await answer(two.modern, state)).error).toEqual({ code: "approval_used" })
-        expect((await answer(two.modern, state, { ...sms, message: "Other" })).error).toEqual({
+        expect(await decide(two.modern, state)).toMatchObject({ isError: false })
+        expect((await decide(two.modern, state)).error).toEqual({ code: "approval_used" })
+        expect((await decide(two.modern, state, { ...sms, message: "Other" })).error).toEqual({
           code: "approval_mismatch"
         })
         expect(await one.sent()).toBe(1)
@@ -505,13 +505,13 @@ describe("--approval-key-file", () => {
         [...noWindow, "--approval-key-file", path],
         first.upstream
       )
-      for (const [asking, answering] of [
+      for (const [asking, deciding] of [
         [first, second],
         [first, third],
         [third, first]
       ] as const) {
         const state = await ask(asking.modern)
-        expect((await answer(answering.modern, state)).error).toEqual({ code: "approval_invalid" })
+        expect((await decide(deciding.modern, state)).error).toEqual({ code: "approval_invalid" })
       }
       expect(await first.sent()).toBe(0)
     }))

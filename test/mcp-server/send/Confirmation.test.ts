@@ -23,33 +23,33 @@ describe.for(routes)("$era over $over", (route) => {
     })
   }
 
-  it("sends nothing before the answer", async () => {
+  it("sends nothing before the decision", async () => {
     const asked = Promise.withResolvers<void>()
-    const answered = Promise.withResolvers<void>()
+    const decided = Promise.withResolvers<void>()
     await using server = await guarded(route, [], {
       person: async () => {
         asked.resolve()
-        await answered.promise
+        await decided.promise
         return yes
       }
     })
     const sending = server.send(sms)
     await asked.promise
     expect(await server.upstream.received()).toEqual([])
-    answered.resolve()
+    decided.resolve()
     expect(await sending).toMatchObject({ isError: false })
     expect(await server.sent()).toBe(1)
   })
 
-  it("sends nothing after a no, and nothing without an answer", async () => {
-    let answer = no
-    await using server = await guarded(route, [], { person: () => answer })
+  it("sends nothing after a no, and nothing without a decision", async () => {
+    let decision = no
+    await using server = await guarded(route, [], { person: () => decision })
     const declined = await server.send(sms)
     expect(declined.error).toEqual({ code: "confirmation_declined" })
     expect(declined.text).toBe(
       "The SMS was not sent: the person declined. Do not call again unless the person asks for it."
     )
-    answer = away
+    decision = away
     const cancelled = await server.send(sms)
     expect(cancelled.error).toEqual({ code: "confirmation_cancelled" })
     expect(cancelled.text).toBe(
@@ -57,11 +57,11 @@ describe.for(routes)("$era over $over", (route) => {
     )
     expect(await server.upstream.received()).toEqual([])
     // Neither counts as a send of the same SMS.
-    answer = yes
+    decision = yes
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   })
 
-  it("takes no answer after --confirm-timeout", async () => {
+  it("takes no decision after --confirm-timeout", async () => {
     let late = true
     await using server = await guarded(route, ["--confirm-timeout", "2 minutes"], {
       person: async () => {
@@ -69,9 +69,9 @@ describe.for(routes)("$era over $over", (route) => {
         return yes
       }
     })
-    const answer = await server.send(sms)
-    expect(answer.error).toEqual({ code: "approval_expired" })
-    expect(answer.text).toMatch(
+    const refused = await server.send(sms)
+    expect(refused.error).toEqual({ code: "approval_expired" })
+    expect(refused.text).toMatch(
       route.era === "modern"
         ? /^The SMS was not sent: the approval came too late\./
         : /^The SMS was not sent: nobody decided in time\./
@@ -83,10 +83,10 @@ describe.for(routes)("$era over $over", (route) => {
 
   it("refuses with --confirm require where the client cannot ask", async () => {
     await using server = await guarded(route, ["--confirm", "require"])
-    const answer = await server.send(sms)
-    expect(answer.error).toEqual({ code: "confirmation_unavailable" })
-    expect(answer.text).toMatch(/^The SMS was not sent: this server sends only what a person/)
-    expect(answer.text).toContain("--confirm auto")
+    const refused = await server.send(sms)
+    expect(refused.error).toEqual({ code: "confirmation_unavailable" })
+    expect(refused.text).toMatch(/^The SMS was not sent: this server sends only what a person/)
+    expect(refused.text).toContain("--confirm auto")
     expect(await server.sent()).toBe(0)
   })
 })
@@ -294,7 +294,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   }
 
-  it("sends nothing where the client answers with anything but a yes", async () => {
+  it("sends nothing where the client responds with anything but a yes", async () => {
     let person: Person = () => no
     await using server = await guarded(route, [], { person: (question) => person(question) })
     for (const [what, strangePerson] of Object.entries(strange)) {

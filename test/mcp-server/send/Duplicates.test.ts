@@ -18,7 +18,7 @@ const sms: Sms = {
 const bare: Sms = { recipient: "+254700000001", message: "Hello" }
 
 describe.for(routes)("$era over $over", (route) => {
-  it("answers the same SMS with the first result, and sends it once", async () => {
+  it("responses the same SMS with the first result, and sends it once", async () => {
     await using server = await guarded(route)
     const first = await server.send(sms)
     expect(first).toMatchObject({ isError: false, duplicate: false })
@@ -63,10 +63,10 @@ describe.for(routes)("$era over $over", (route) => {
 
   it("shares one send between 20 calls at once", async () => {
     await using server = await guarded(route)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.send(sms)))
-    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
-    expect(answers.filter(({ duplicate }) => duplicate === true)).toHaveLength(19)
-    expect(new Set(answers.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => server.send(sms)))
+    expect(responses.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(responses.filter(({ duplicate }) => duplicate === true)).toHaveLength(19)
+    expect(new Set(responses.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
     expect(await server.sent()).toBe(1)
   })
 })

@@ -36,7 +36,7 @@ const open = async (over: "stdio" | "http", args: ReadonlyArray<string>, reply: 
 const legacyRoutes = routes.filter(({ era }) => era === "legacy")
 
 describe.for(legacyRoutes)("a question to a client of the older era over $over", ({ over }) => {
-  it("that is answered with anything but a person's word sends nothing, and repeats nothing", async () => {
+  it("that gets anything but a person's decision sends nothing, and repeats nothing", async () => {
     let reply: Reply
     await using server = await open(over, [], () => reply)
     for (const [what, given] of Object.entries(nonsense)) {
@@ -49,7 +49,7 @@ describe.for(legacyRoutes)("a question to a client of the older era over $over",
     // The same connection still asks and sends.
     reply = { result: { action: "accept", content: {} } }
     expect(await server.client.send(sms)).toMatchObject({ isError: false, duplicate: false })
-    // The log comes through another pipe than the answers, and its lines keep their order.
+    // The log comes through another pipe than the results, and its lines keep their order.
     await server.log.entry("send")
     const refusals = server.log.entries().filter(({ event }) => event === "send refused")
     expect(refusals).toEqual(
@@ -62,7 +62,7 @@ describe.for(legacyRoutes)("a question to a client of the older era over $over",
     expect(await server.upstream.received()).toHaveLength(1)
   })
 
-  it("that nobody answers sends nothing, is taken back, and cannot be answered late", async () => {
+  it("that nobody decides sends nothing, is taken back, and cannot be decided late", async () => {
     const replies: Array<Reply> = [undefined, { result: { action: "decline" } }]
     await using server = await open(over, ["--confirm-timeout", "1 second"], () => replies.shift())
     const refused = await server.client.send(sms)
@@ -79,7 +79,7 @@ describe.for(legacyRoutes)("a question to a client of the older era over $over",
       expect.objectContaining({ method: "elicitation/create" }),
       expect.objectContaining({ method: "notifications/cancelled" })
     ])
-    await server.client.answerLate({ result: { action: "accept", content: {} } })
+    await server.client.replyLate({ result: { action: "accept", content: {} } })
     expect((await server.client.send(sms)).error).toEqual({ code: "confirmation_declined" })
     expect(await server.upstream.received()).toEqual([])
   })

@@ -44,7 +44,7 @@ describe.for(eras)("in the %s era, a call that is cancelled in the same write", 
   })
 })
 
-/** Another layer of the memory does not answer at once. */
+/** Another layer of the memory does not respond at once. */
 const slowly = <A>(step: Effect.Effect<A>): Effect.Effect<A> =>
   pause.pipe(
     Effect.andThen(step),

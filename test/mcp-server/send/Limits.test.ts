@@ -13,10 +13,10 @@ describe.for(stdioRoutes)("segments, $era over $over", (route) => {
     await using server = await guarded(route)
     for (const most of [gsm(10), ucs2(10)]) {
       expect(await server.send({ recipient, message: most })).toMatchObject({ isError: false })
-      const answer = await server.send({ recipient, message: `${most}${most[0]}` })
-      expect(answer.error).toEqual({ code: "too_many_segments", segments: 11, max_segments: 10 })
-      expect(answer.text).toMatch(/^The SMS was not sent: its text takes 11 segments/)
-      expect(answer.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
+      const response = await server.send({ recipient, message: `${most}${most[0]}` })
+      expect(response.error).toEqual({ code: "too_many_segments", segments: 11, max_segments: 10 })
+      expect(response.text).toMatch(/^The SMS was not sent: its text takes 11 segments/)
+      expect(response.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
     }
     expect(await server.sent()).toBe(2)
   })
@@ -75,7 +75,7 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     expect(await server.sent()).toBe(0)
   })
 
-  it("answers a duplicate when the hour is full, and does not count it", async () => {
+  it("responses a duplicate when the hour is full, and does not count it", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     const first = await server.send({ recipient, message: "one" })
     for (let time = 0; time < 3; time++) {
@@ -90,10 +90,10 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
 
   it("does not let concurrent calls past", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "3"])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => server.send({ recipient, message: `Text ${at}` }))
     )
-    expect(answers.filter(({ isError }) => !isError)).toHaveLength(3)
+    expect(responses.filter(({ isError }) => !isError)).toHaveLength(3)
     expect(await server.sent()).toBe(3)
   })
 
@@ -122,7 +122,7 @@ describe.for(httpRoutes)("sends an hour, $era over $over", (route) => {
   it("counts the sends of all clients together, those on their way as well", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     await using other = await server.another()
-    await server.upstream.setFault(Fault.NeverAnswer({ accept: true }), { times: 1 })
+    await server.upstream.setFault(Fault.NoResponse({ accept: true }), { times: 1 })
     const onItsWay = server.send({ recipient, message: "one" }).catch(() => "given up")
     await server.upstream.awaitReceived(1)
     expect((await other.send({ recipient, message: "two" })).isError).toBe(false)

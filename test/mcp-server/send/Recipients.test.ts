@@ -68,8 +68,8 @@ const refused = [
 describe.for(routes)("$era over $over", (route) => {
   it("sends to the numbers and prefixes of the list, however they are spelled", async () => {
     await using server = await guarded(route, rules)
-    const answers = await sendTo(server, allowed)
-    expect(answers.map(({ isError, text }) => (isError ? text : "sent"))).toEqual(
+    const responses = await sendTo(server, allowed)
+    expect(responses.map(({ isError, text }) => (isError ? text : "sent"))).toEqual(
       allowed.map(() => "sent")
     )
     const accepted = await server.upstream.accepted()
@@ -82,13 +82,15 @@ describe.for(routes)("$era over $over", (route) => {
 
   it("refuses everybody else, in the same words, and says how to allow it", async () => {
     await using server = await guarded(route, rules)
-    const answers = await sendTo(server, refused)
-    expect(answers.map(({ error }) => error["code"])).toEqual(
+    const responses = await sendTo(server, refused)
+    expect(responses.map(({ error }) => error["code"])).toEqual(
       refused.map(() => "recipient_not_allowed")
     )
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers[0]?.text).toMatch(/^The SMS was not sent: the recipient is not on the list/)
-    expect(answers[0]?.text).toContain("--allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)")
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(responses[0]?.text).toMatch(/^The SMS was not sent: the recipient is not on the list/)
+    expect(responses[0]?.text).toContain(
+      "--allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)"
+    )
     expect(await server.sent()).toBe(0)
   })
 
@@ -98,8 +100,8 @@ describe.for(routes)("$era over $over", (route) => {
   ] as const) {
     it(`refuses line breaks and tabs ${what}`, async () => {
       await using server = await guarded(route, args)
-      const answers = await sendTo(server, broken)
-      expect(answers.map(({ error }) => error["code"])).toEqual(
+      const responses = await sendTo(server, broken)
+      expect(responses.map(({ error }) => error["code"])).toEqual(
         broken.map(() => "invalid_arguments")
       )
       expect(await server.upstream.received()).toEqual([])
@@ -110,8 +112,8 @@ describe.for(routes)("$era over $over", (route) => {
 describe.for(stdioRoutes)("$era over $over", (route) => {
   it("refuses before a person is asked", async () => {
     await using server = await guarded(route, rules, { person: () => ({ action: "accept" }) })
-    const answer = await server.send({ recipient: "+19005550100", message: "Hello" })
-    expect(answer.error).toEqual({ code: "recipient_not_allowed" })
+    const response = await server.send({ recipient: "+19005550100", message: "Hello" })
+    expect(response.error).toEqual({ code: "recipient_not_allowed" })
     expect(server.questions).toEqual([])
   })
 
@@ -127,8 +129,8 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   it("sends to everybody without a list", async () => {
     await using server = await guarded(route)
     const anybody = ["+19005550100", "+254700000001,+19005550100", "short code"]
-    const answers = await sendTo(server, anybody)
-    expect(answers.map(({ isError }) => isError)).toEqual(anybody.map(() => false))
+    const responses = await sendTo(server, anybody)
+    expect(responses.map(({ isError }) => isError)).toEqual(anybody.map(() => false))
     expect(await server.sent()).toBe(anybody.length)
   })
 })

@@ -2,7 +2,7 @@ import { Fault } from "@messaging-topup/sandbox"
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
 import { errorBody } from "../../support/Contract.ts"
-import { openAnsweringUpstream } from "../support/AnsweringUpstream.ts"
+import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
 import {
   connect,
   type Guarded,
@@ -17,7 +17,7 @@ import {
 const to500 = { recipient: "+15550000500", message: "Hello" }
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-/** Long enough for the headers of an answer on a busy machine. */
+/** Long enough for the headers of a response on a busy machine. */
 const shortly = { MESSAGING_TOPUP_TIMEOUT: "500 millis" }
 
 const doNotResend = /Do not send it again: it may have gone out/
@@ -62,10 +62,10 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   const unknowns: Readonly<Record<string, Fault>> = {
     "is reset": Fault.ResetAfterAcceptance(),
     "is reset before acceptance": Fault.ResetBeforeAcceptance(),
-    "brings no answer in time": Fault.NeverAnswer({ accept: true })
+    "brings no response in time": Fault.NoResponse({ accept: true })
   }
 
-  it("does not send again what broke off before an answer, or brought none in time", async () => {
+  it("does not send again what broke off before a response, or brought none in time", async () => {
     await using server = await guarded(route, [], { environment: shortly })
     let calls = 0
     for (const [what, fault] of Object.entries(unknowns)) {
@@ -81,13 +81,13 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   for (const confirm of ["auto", "require", "off"]) {
-    it(`asks before it sends again with --confirm ${confirm}, and takes no for an answer`, async () => {
-      let answer = yes
-      await using server = await guarded(route, ["--confirm", confirm], { person: () => answer })
+    it(`asks before it sends again with --confirm ${confirm}, and takes no for a response`, async () => {
+      let response = yes
+      await using server = await guarded(route, ["--confirm", confirm], { person: () => response })
       await server.send(to500)
       const before = server.questions.length
       expect(before).toBe(confirm === "off" ? 0 : 1)
-      answer = no
+      response = no
       const declined = await server.send({ ...to500, resend_unknown: true })
       expect(declined.error["code"]).toBe("confirmation_declined")
       expect(declined.text).toMatch(/^The SMS was not sent: the person declined\./)
@@ -97,7 +97,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(await heard(server)).toBe(1)
       // The no leaves it unknown.
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
-      answer = yes
+      response = yes
       expect((await server.send({ ...to500, resend_unknown: true })).error["code"]).toBe(
         "send_unknown"
       )
@@ -124,11 +124,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await using server = await guarded(route, [], { person: () => yes })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send(sms)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => server.send({ ...sms, resend_unknown: true }))
     )
-    expect(answers.map(({ isError }) => isError)).toEqual(answers.map(() => false))
-    expect(answers.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+    expect(responses.map(({ isError }) => isError)).toEqual(responses.map(() => false))
+    expect(responses.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
     expect(await server.sent()).toBe(2)
   })
 
@@ -136,7 +136,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await using server = await guarded(route, [], { person: () => yes })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send(sms)
-    await server.upstream.setFault(Fault.Answer({ status: 429, body: "" }), { times: 1 })
+    await server.upstream.setFault(Fault.Response({ status: 429, body: "" }), { times: 1 })
     const failed = await server.send({ ...sms, resend_unknown: true })
     expect(failed.error).toMatchObject({ code: "resend_failed", send_outcome: "unknown" })
     expect(failed.text).toMatch(
@@ -150,7 +150,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   it("tells who waits for a second send that does not go out that it is unknown", async () => {
-    await using upstream = await openAnsweringUpstream()
+    await using upstream = await openRespondingUpstream()
     await using server = await startGuarded(route.over, [], upstream.environment)
     await using connection = await connect(route.era, server.open(), () => yes)
     upstream.respondWith((_, response) => response.destroy())
@@ -160,7 +160,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     const resend = connection.send({ ...sms, resend_unknown: true })
     const response = await held.promise
     const waiting = [connection.send(sms), connection.send({ ...sms, resend_unknown: true })]
-    // By its answer, those before it wait.
+    // By its response, those before it wait.
     await connection.client.callTool({ name: "preview_sms", arguments: { message: "Hello" } })
     response.writeHead(402, { "content-type": "application/json" })
     response.end(JSON.stringify(errorBody(402)))
@@ -194,11 +194,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     "breaks off": Fault.BodyCutOff()
   }
 
-  it("says of what was accepted with an unreadable answer: do not send it again", async () => {
+  it("says of what was accepted with an unreadable response: do not send it again", async () => {
     await using server = await guarded(route, [], { environment: shortly })
     let calls = 0
     for (const [what, fault] of Object.entries(unreadables)) {
-      const one = { recipient: "+1", message: `The answer ${what}` }
+      const one = { recipient: "+1", message: `The response ${what}` }
       await server.upstream.setFault(fault, { times: 1 })
       const first = await server.send(one)
       expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
@@ -218,13 +218,13 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     let calls = 0
     for (const suffix of ["0400", "0401", "0402", "0403", "0404", "0429"]) {
       for (let time = 1; time <= 2; time++) {
-        const answer = await server.send({ recipient: `+1555000${suffix}`, message: "Hello" })
-        expect(answer.error, suffix).toMatchObject({
+        const response = await server.send({ recipient: `+1555000${suffix}`, message: "Hello" })
+        expect(response.error, suffix).toMatchObject({
           code: "send_failed",
           send_outcome: "not_sent",
           http_status: Number(suffix)
         })
-        expect(answer.text).toMatch(/^The SMS was not sent\./)
+        expect(response.text).toMatch(/^The SMS was not sent\./)
         expect(await heard(server)).toBe(++calls)
       }
     }
@@ -241,11 +241,11 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("answers calls at once with the failure of the send that they share", async () => {
+  it("responses calls at once with the failure of the send that they share", async () => {
     await using server = await guarded(route)
     const paid = { recipient: "+15550000402", message: "Hello" }
-    const answers = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
-    for (const { error } of answers) expect(error).toMatchObject({ send_outcome: "not_sent" })
+    const responses = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
+    for (const { error } of responses) expect(error).toMatchObject({ send_outcome: "not_sent" })
     expect(await server.sent()).toBe(0)
   })
 })

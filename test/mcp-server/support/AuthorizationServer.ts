@@ -19,7 +19,7 @@ export const listening = async (server: Server) => {
   }
 }
 
-type Behaviour = "serves" | "fails" | "answers nonsense" | "redirects" | "is silent"
+type Behaviour = "serves" | "fails" | "responses nonsense" | "redirects" | "is silent"
 
 const json = (response: ServerResponse, body: unknown) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -76,7 +76,7 @@ export const authorizationServer = async ({
       json(response, { keys: published.map(({ jwk }) => jwk) })
     } else if (behaviour === "fails") {
       response.writeHead(500).end()
-    } else if (behaviour === "answers nonsense") {
+    } else if (behaviour === "responses nonsense") {
       json(response, { keys: "none" })
     } else if (behaviour === "redirects") {
       response.writeHead(302, { location: `${url}/moved` }).end()
@@ -108,7 +108,7 @@ export const authorizationServer = async ({
       new Promise<void>((resolve) => {
         heard = resolve
       }),
-    /** The next client that goes away before its answer is complete. */
+    /** The next client that goes away before its response is complete. */
     nextDisconnect: () =>
       new Promise<void>((resolve) => {
         left = resolve

@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 
-/** A call of the tool `hold`, which answers when it is let go. */
+/** A call of the tool `hold`, which responses when it is let go. */
 interface Hold {
   readonly aborted: Promise<void>
   readonly release: (text: string) => void
@@ -46,7 +46,7 @@ const queue = <A>() => {
   }
 }
 
-const textAnswer = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
 
 const texts = fromJsonSchema<{ readonly text: string }>({
   type: "object",
@@ -64,22 +64,22 @@ const makeFactory =
   (hold: (held: Hold) => void): McpServerFactory =>
   () => {
     const server = new McpServer({ name: "front", version: "1.0.0" })
-    server.registerTool("echo", { inputSchema: texts }, ({ text }) => textAnswer(text))
+    server.registerTool("echo", { inputSchema: texts }, ({ text }) => textResult(text))
     server.registerTool("throw", {}, () => {
       throw new Error("the handler broke")
     })
     server.registerTool("seen", {}, ({ http }) =>
-      textAnswer(JSON.stringify([http?.authInfo, [...(http?.req?.headers.keys() ?? [])]]))
+      textResult(JSON.stringify([http?.authInfo, [...(http?.req?.headers.keys() ?? [])]]))
     )
     server.registerTool("ask", {}, ({ mcpReq }) => {
-      const answer = acceptedContent<{ readonly yes: boolean }>(mcpReq.inputResponses, "sure")
-      return answer === undefined
+      const response = acceptedContent<{ readonly yes: boolean }>(mcpReq.inputResponses, "sure")
+      return response === undefined
         ? inputRequired({
             inputRequests: {
               sure: inputRequired.elicit({ message: "Sure?", requestedSchema: yesOrNo })
             }
           })
-        : textAnswer(String(answer.yes))
+        : textResult(String(response.yes))
     })
     server.registerTool(
       "hold",
@@ -89,7 +89,7 @@ const makeFactory =
           const aborted = new Promise<void>((done) => {
             signal.addEventListener("abort", () => done(), { once: true })
           })
-          hold({ aborted, release: (text) => resolve(textAnswer(text)) })
+          hold({ aborted, release: (text) => resolve(textResult(text)) })
         })
     )
     return server
@@ -228,10 +228,10 @@ export const initialize = {
 
 /** The id of a session that is ready for calls. */
 export const openSession = async (url: string, headers: HeaderRecord = {}): Promise<string> => {
-  const answer = await post(url, initialize, { headers })
-  await answer.text()
-  const id = answer.headers.get("mcp-session-id")
-  if (id === null) throw new Error(`no session: ${answer.status}`)
+  const response = await post(url, initialize, { headers })
+  await response.text()
+  const id = response.headers.get("mcp-session-id")
+  if (id === null) throw new Error(`no session: ${response.status}`)
   return id
 }
 

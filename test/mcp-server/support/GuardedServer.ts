@@ -69,7 +69,7 @@ export const startGuarded = async (
   }
 }
 
-/** What a person, or a client in their place, answers to a question. */
+/** What a person, or a client in their place, responses to a question. */
 export type Person = (question: string) => unknown
 
 export const yes: ElicitResult = { action: "accept", content: {} }
@@ -85,7 +85,7 @@ export interface Sms {
   readonly resend_unknown?: boolean
 }
 
-export interface Answer {
+export interface CallResult {
   readonly text: string
   readonly isError: boolean
   /** The machine-readable copy of a refusal. */
@@ -102,7 +102,7 @@ const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-export const answerOf = (result: unknown): Answer => {
+export const resultOf = (result: unknown): CallResult => {
   const { _meta, content, isError, structuredContent } = recordOf(result)
   const data = recordOf(structuredContent)
   return {
@@ -118,7 +118,7 @@ export const answerOf = (result: unknown): Answer => {
 
 export interface Connection extends AsyncDisposable {
   readonly client: Client
-  readonly send: (sms: Sms) => Promise<Answer>
+  readonly send: (sms: Sms) => Promise<CallResult>
   /** What the person was asked, in order. */
   readonly questions: ReadonlyArray<string>
 }
@@ -141,7 +141,7 @@ export const connect = async (
   if (person !== undefined) {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       questions.push(params.message)
-      // A tampering client answers what no type allows.
+      // A tampering client responds what no type allows.
       return (await person(params.message)) as ElicitResult
     })
   }
@@ -153,7 +153,7 @@ export const connect = async (
     client,
     questions,
     send: async (sms) =>
-      answerOf(await client.callTool({ name: "send_sms", arguments: { ...sms } })),
+      resultOf(await client.callTool({ name: "send_sms", arguments: { ...sms } })),
     [Symbol.asyncDispose]: () => client.close()
   }
 }
@@ -197,25 +197,25 @@ export const guarded = async (
   }
 }
 
-/** What an older client answers to a question: a member of a JSON-RPC answer, or nothing at all. */
+/** What an older client responses to a question: a member of a JSON-RPC response, or nothing at all. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined
 
-/** Is asked in the middle of its call, and answers what no library would let it. */
+/** Is asked in the middle of its call, and responses what no library would let it. */
 export interface Legacy {
-  readonly send: (sms: Sms) => Promise<Answer>
-  /** The messages of the server that are no answers, in order. */
+  readonly send: (sms: Sms) => Promise<CallResult>
+  /** The messages of the server that are no responses, in order. */
   readonly heard: ReadonlyArray<JSONRPCMessage>
-  /** Answers the question that was asked first. */
-  readonly answerLate: (reply: NonNullable<Reply>) => Promise<void>
+  /** Replies to the question that was asked first. */
+  readonly replyLate: (reply: NonNullable<Reply>) => Promise<void>
 }
 
 export const speakLegacy = async (transport: Transport, reply: () => Reply): Promise<Legacy> => {
   const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
   const heard: Array<JSONRPCMessage> = []
   const questions: Array<string | number> = []
-  const answerTo = async (id: string | number, answer: NonNullable<Reply>) => {
-    // A tampering client answers what no type allows.
-    await transport.send({ jsonrpc: "2.0", id, ...answer } as JSONRPCMessage)
+  const replyTo = async (id: string | number, response: NonNullable<Reply>) => {
+    // A tampering client responds what no type allows.
+    await transport.send({ jsonrpc: "2.0", id, ...response } as JSONRPCMessage)
   }
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
   transport.onmessage = (message) => {
@@ -223,16 +223,16 @@ export const speakLegacy = async (transport: Transport, reply: () => Reply): Pro
     heard.push(message)
     if (message.method !== "elicitation/create" || !("id" in message)) return
     questions.push(message.id)
-    const answer = reply()
-    if (answer !== undefined) void answerTo(message.id, answer)
+    const response = reply()
+    if (response !== undefined) void replyTo(message.id, response)
   }
   await transport.start()
   let last = 0
   const ask = async (method: string, params: Readonly<Record<string, unknown>>) => {
     const id = `call-${++last}`
-    const answered = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+    const received = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
     await transport.send({ jsonrpc: "2.0", id, method, params: { ...params } })
-    const message = await answered
+    const message = await received
     return recordOf("result" in message ? message.result : undefined)
   }
   const { protocolVersion } = await ask("initialize", {
@@ -244,11 +244,11 @@ export const speakLegacy = async (transport: Transport, reply: () => Reply): Pro
   await transport.send({ jsonrpc: "2.0", method: "notifications/initialized" })
   return {
     heard,
-    send: async (sms) => answerOf(await ask("tools/call", { name: "send_sms", arguments: sms })),
-    answerLate: async (late) => {
+    send: async (sms) => resultOf(await ask("tools/call", { name: "send_sms", arguments: sms })),
+    replyLate: async (late) => {
       const [first] = questions
       if (first === undefined) throw new Error("Nothing was asked")
-      await answerTo(first, late)
+      await replyTo(first, late)
     }
   }
 }
@@ -273,7 +273,7 @@ export const speakModern = async (transport: Transport): Promise<Modern> => {
   return {
     request: async (params, canBeAsked = true) => {
       const id = ++last
-      const answered = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+      const received = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
       const _meta = {
         [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
         [CLIENT_INFO_META_KEY]: info,
@@ -285,7 +285,7 @@ export const speakModern = async (transport: Transport): Promise<Modern> => {
         method: "tools/call",
         params: { name: "send_sms", ...params, _meta }
       })
-      const message = await answered
+      const message = await received
       return recordOf("result" in message ? message.result : "error" in message && message.error)
     }
   }

@@ -168,7 +168,7 @@ const sampled = (arbitrary: fc.Arbitrary<HostileMessage>, count: number, seed: n
 export const hostileMessages = (era: Era, count: number, seed: number) =>
   sampled(message(era, anyId), count, seed)
 
-/** Without two requests of one id in flight, of which only one could be answered in a session. */
+/** Without two requests of one id in flight, of which only one could receive a response in a session. */
 export const hostileBodies = (era: Era, count: number, seed: number) => {
   const valid = fc.oneof({ weight: 6, arbitrary: fc.constant<unknown>(undefined) }, anything)
   return sampled(message(era, valid), count, seed).map((body, index) =>

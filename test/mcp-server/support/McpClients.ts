@@ -34,7 +34,7 @@ type Choice = "accept" | "decline" | "cancel"
 
 export type Elicit = (message: string) => Choice | Promise<Choice>
 
-export interface ToolAnswer {
+export interface ToolResult {
   readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string | undefined }>
   readonly structuredContent?: unknown
   readonly isError?: boolean | undefined
@@ -83,7 +83,7 @@ export interface McpClient extends AsyncDisposable {
   readonly instructions: string | undefined
   readonly log: ServerLog
   readonly listTools: () => Promise<ReadonlyArray<ToolDescription>>
-  readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolAnswer>
+  readonly callTool: (name: string, args?: object, options?: CallOptions) => Promise<ToolResult>
   readonly listResources: () => Promise<ReadonlyArray<Resource>>
   readonly listTemplates: () => Promise<ReadonlyArray<Template>>
   /** The text of its only content. */
@@ -107,7 +107,7 @@ const info = { name: "matrix", version: "1.0.0" }
 const capabilitiesOf = (elicit: Elicit | undefined) =>
   elicit === undefined ? {} : { elicitation: { form: {} } }
 
-const answerTo = async (elicit: Elicit, message: string) => {
+const replyTo = async (elicit: Elicit, message: string) => {
   const action = await elicit(message)
   return action === "accept" ? { action, content: {} } : { action }
 }
@@ -179,7 +179,7 @@ const connectNew = async (
     versionNegotiation: { mode }
   })
   if (elicit !== undefined) {
-    client.setRequestHandler("elicitation/create", ({ params }) => answerTo(elicit, params.message))
+    client.setRequestHandler("elicitation/create", ({ params }) => replyTo(elicit, params.message))
   }
   await client.connect(transport)
   return connected(client, client.getNegotiatedProtocolVersion(), (name, args = {}, options = {}) =>
@@ -194,7 +194,7 @@ const connectOld = async (
 ): Promise<Connected> => {
   const client = new OldClient(info, { capabilities: capabilitiesOf(elicit) })
   if (elicit !== undefined) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerTo(elicit, params.message))
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => replyTo(elicit, params.message))
   }
   let revision: string | undefined
   const told =

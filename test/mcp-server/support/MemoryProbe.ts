@@ -4,7 +4,7 @@
 import { setImmediate } from "node:timers/promises"
 
 process.on("message", () => {
-  const answer = async () => {
+  const response = async () => {
     // What one collection finds weakly held, the next one takes.
     for (let round = 0; round < 3; round += 1) {
       globalThis.gc?.()
@@ -12,7 +12,7 @@ process.on("message", () => {
     }
     process.send?.(process.memoryUsage())
   }
-  void answer()
+  void response()
 })
 
 // Only listening to the parent is no reason to stay.

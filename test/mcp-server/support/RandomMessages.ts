@@ -19,11 +19,11 @@ const preview = { message: "Hello" }
 
 let asked = 0
 
-/** A good request, which is answered after everything that was written before it. */
+/** A good request, which receives its response after everything that was written before it. */
 export const expectServingStdio = async (stdio: RawStdio, era: Era) => {
   asked += 1
-  const answer = await stdio.ask(callOf(era, `good-${asked}`, "preview_sms", preview))
-  expect(answer.result).toMatchObject({ structuredContent: { segments: 1 } })
+  const response = await stdio.ask(callOf(era, `good-${asked}`, "preview_sms", preview))
+  expect(response.result).toMatchObject({ structuredContent: { segments: 1 } })
 }
 
 export const expectServingHttp = async ({ url }: RawHttp) => {
@@ -61,18 +61,18 @@ export const expectToSurviveStdio = async (
   expect(await server.ended).toMatchObject({ code: 0, signal: null })
 }
 
-/** Sends them a few at a time, and reads every answer to its end. */
+/** Sends them a few at a time, and reads every response to its end. */
 const postAll = async (
   url: string,
   bodies: ReadonlyArray<unknown>,
   headersOf: (body: unknown) => Headers,
-  seen: (answer: Response, text: string) => void
+  seen: (response: Response, text: string) => void
 ) => {
   const left = bodies.values()
   const worker = async () => {
     for (const body of left) {
-      const answer = await post(url, JSON.stringify(body), { headers: headersOf(body) })
-      seen(answer, await answer.text())
+      const response = await post(url, JSON.stringify(body), { headers: headersOf(body) })
+      seen(response, await response.text())
     }
   }
   await Promise.all(Array.from({ length: 8 }, worker))
@@ -102,8 +102,8 @@ export const expectToSurviveHttp = async (
   for (let batch = 1; batch <= batches; batch += 1) {
     for (const [index, [era, headersOf]] of ways.entries()) {
       const bodies = hostileBodies(era, perBatch / ways.length, batch * ways.length + index)
-      await postAll(http.url, bodies, headersOf, (answer, text) => {
-        statuses.add(answer.status)
+      await postAll(http.url, bodies, headersOf, (response, text) => {
+        statuses.add(response.status)
         expect(text).not.toContain(secret)
       })
     }

@@ -91,10 +91,10 @@ export const modernHeaders = (method: string, name?: string): Headers => ({
 })
 
 export const openSession = async (url: string, headers: Headers = {}): Promise<string> => {
-  const answer = await post(url, initializeOf(0), { headers })
-  await answer.text()
-  const id = answer.headers.get("mcp-session-id")
-  if (id === null) throw new Error(`no session: ${answer.status}`)
+  const response = await post(url, initializeOf(0), { headers })
+  await response.text()
+  const id = response.headers.get("mcp-session-id")
+  if (id === null) throw new Error(`no session: ${response.status}`)
   return id
 }
 
@@ -115,7 +115,7 @@ export const callOver = async (
     ...init
   })
 
-/** The last message of an answer, whichever form it has. */
+/** The last message of a response, whichever form it has. */
 export const messageOf = async (response: Response): Promise<Message> => {
   const body = await response.text()
   const frames = [...body.matchAll(/^data: (.+)$/gm)]

@@ -54,9 +54,9 @@ export interface RawStdio<Server extends RunningServer = RunningServer> extends 
   readonly write: (bytes: string | Uint8Array) => Promise<void>
   /** Messages, each on a line. */
   readonly send: (...messages: ReadonlyArray<unknown>) => Promise<void>
-  /** The first message that answers this id, now or later. */
-  readonly answer: (id: string | number) => Promise<Message>
-  /** Sends it, and waits for its answer. */
+  /** The first message with this id, now or later. */
+  readonly response: (id: string | number) => Promise<Message>
+  /** Sends it, and waits for its response. */
   readonly ask: (message: { readonly id: unknown }) => Promise<Message>
   readonly lines: () => ReadonlyArray<string>
   readonly messages: () => ReadonlyArray<Message>
@@ -87,13 +87,13 @@ const speakStdio = async <Server extends RunningServer>(
   }
   const send = (...messages: ReadonlyArray<unknown>) =>
     write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""))
-  const answer = (id: string | number) =>
+  const response = (id: string | number) =>
     new Promise<Message>((resolve, reject) => {
       const message = arrived.get(id)
       if (message !== undefined) return resolve(message)
       waiting.set(id, resolve)
       void server.ended.then(({ stderr }) =>
-        reject(new Error(`ended without an answer: ${stderr}`))
+        reject(new Error(`ended without a response: ${stderr}`))
       )
     })
   const lines = () => server.written.stdout.split("\n").slice(0, -1)
@@ -101,10 +101,10 @@ const speakStdio = async <Server extends RunningServer>(
     server,
     write,
     send,
-    answer,
+    response,
     ask: async (message) => {
       await send(message)
-      return answer(message.id as string | number)
+      return response(message.id as string | number)
     },
     lines,
     messages: () => lines().map((line) => JSON.parse(line) as Message),

@@ -1,21 +1,21 @@
 /**
- * A service on loopback that answers whatever the test wants, for servers in other processes.
+ * A service on loopback that responses whatever the test wants, for servers in other processes.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { type AnswerServer, answerServer } from "../../support/AnswerServer.ts"
+import { type ResponseServer, responseServer } from "../../support/ResponseServer.ts"
 import { token } from "../../support/Clients.ts"
 import type { Environment } from "./RunningServer.ts"
 
-export interface AnsweringUpstream extends AnswerServer, AsyncDisposable {
+export interface RespondingUpstream extends ResponseServer, AsyncDisposable {
   /** What a server under test needs to use it. */
   readonly environment: Environment
 }
 
-export const openAnsweringUpstream = async (): Promise<AnsweringUpstream> => {
+export const openRespondingUpstream = async (): Promise<RespondingUpstream> => {
   const scope = Effect.runSync(Scope.make())
-  const server = await Effect.runPromise(Scope.provide(answerServer, scope))
+  const server = await Effect.runPromise(Scope.provide(responseServer, scope))
   return {
     ...server,
     environment: { MESSAGING_TOPUP_BASE_URL: server.baseUrl, MESSAGING_TOPUP_TOKEN: token },

@@ -11,7 +11,7 @@ export const sms = { recipient: "+15551234567", message: "Hello" }
 
 export const authorization = Effect.map(Sandbox, ({ token }) => `Bearer ${Redacted.value(token)}`)
 
-export interface Answer {
+export interface ReadResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
@@ -29,7 +29,7 @@ const fetchFailed = (error: unknown): FetchFailed => {
   return new FetchFailed({ reason: error instanceof Error ? error.message : String(error), code })
 }
 
-/** A call with the right token, up to the headers of its answer; `init` can say otherwise. */
+/** A call with the right token, up to the headers of its response; `init` can say otherwise. */
 export const open = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
   const { baseUrl } = yield* Sandbox
   const headers = { authorization: yield* authorization, "content-type": "application/json" }
@@ -39,20 +39,20 @@ export const open = Effect.fnUntraced(function* (path: string, init: RequestInit
   })
 })
 
-/** The same, with the body of the answer. */
+/** The same, with the body of the response. */
 export const call = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
   const response = yield* open(path, init)
   const body = yield* Effect.tryPromise({ try: () => response.text(), catch: fetchFailed })
-  const answer: Answer = { status: response.status, headers: response.headers, body }
-  return answer
+  const read: ReadResponse = { status: response.status, headers: response.headers, body }
+  return read
 })
 
 export const send = (fields: Readonly<Record<string, unknown>> = sms) =>
   call("/sms/send", { method: "POST", body: JSON.stringify(fields) })
 
-export const json = ({ body }: Answer): unknown => JSON.parse(body)
+export const json = ({ body }: ReadResponse): unknown => JSON.parse(body)
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly text: string
   /** How the connection ended: the code of the error, `closed` by the sandbox, or `left` by us. */
   readonly end: string
@@ -65,7 +65,7 @@ export const raw = Effect.fnUntraced(function* (
 ) {
   const { baseUrl } = yield* Sandbox
   const { hostname, port } = new URL(baseUrl)
-  return yield* Effect.callback<RawAnswer>((resume) => {
+  return yield* Effect.callback<RawResponse>((resume) => {
     let text = ""
     const done = (end: string) => {
       socket.destroy()

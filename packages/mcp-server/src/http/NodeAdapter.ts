@@ -32,7 +32,7 @@ export const incoming = (message: IncomingMessage): NodeIncomingMessageLike => (
 
 export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
   writeHead: (status, { connection, ...headers } = {}) => {
-    // Closed while the client still writes, the connection would be reset and the answer lost.
+    // Closed while the client still writes, the connection would be reset and the response lost.
     const closes = connection === "close" && status !== 413
     response.writeHead(status, closes ? { ...headers, connection } : headers)
     // A stream may be silent for long; its client waits for the head alone.
