@@ -146,7 +146,7 @@ describe("over HTTP,", () => {
       { headers: { "mcp-session-id": session } }
     )
 
-  it("a send of the newer era is aborted upstream when its client disconnects", async () => {
+  it("a send of the modern era is aborted upstream when its client disconnects", async () => {
     await using sandbox = await openSandbox()
     await using http = await open(sandbox)
     const gone = new AbortController()
@@ -159,7 +159,7 @@ describe("over HTTP,", () => {
     await expectNotResent(sandbox, await messageOf(again))
   })
 
-  it("a read of the newer era is aborted upstream when its client disconnects", async () => {
+  it("a read of the modern era is aborted upstream when its client disconnects", async () => {
     await using sandbox = await openSandbox()
     await using http = await open(sandbox)
     const gone = new AbortController()
@@ -175,12 +175,12 @@ describe("over HTTP,", () => {
     await using http = await open(sandbox)
     const session = await openSession(http.url)
     const gone = new AbortController()
-    await callOver(http.url, "older", 1, "send_sms", sms, { session, signal: gone.signal })
+    await callOver(http.url, "legacy", 1, "send_sms", sms, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     expect((await cancel(http, session, 1)).status).toBe(202)
     await expectAborted(sandbox, http.server)
     gone.abort()
-    const again = await callOver(http.url, "older", 2, "send_sms", sms, { session })
+    const again = await callOver(http.url, "legacy", 2, "send_sms", sms, { session })
     await expectNotResent(sandbox, await messageOf(again))
   })
 
@@ -189,12 +189,12 @@ describe("over HTTP,", () => {
     await using http = await open(sandbox)
     const session = await openSession(http.url)
     const gone = new AbortController()
-    await callOver(http.url, "older", 1, "send_sms", sms, { session, signal: gone.signal })
+    await callOver(http.url, "legacy", 1, "send_sms", sms, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
     // By the time that others have their responses, the server has seen the connection close.
     for (let id = 10; id < 20; id += 1) {
-      const response = await callOver(http.url, "older", id, "preview_sms", sms, { session })
+      const response = await callOver(http.url, "legacy", id, "preview_sms", sms, { session })
       await response.text()
     }
     expect(http.server.written.stderr).not.toContain('"outcome"')
@@ -208,17 +208,17 @@ describe("over HTTP,", () => {
     const slow = { ...sms, recipient: slowRecipient }
     const session = await openSession(http.url)
     const gone = new AbortController()
-    await callOver(http.url, "older", 1, "send_sms", slow, { session, signal: gone.signal })
+    await callOver(http.url, "legacy", 1, "send_sms", slow, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
     // By the time that others have their responses, the server has seen the connection close.
     for (let id = 10; id < 20; id += 1) {
-      const response = await callOver(http.url, "older", id, "preview_sms", sms, { session })
+      const response = await callOver(http.url, "legacy", id, "preview_sms", sms, { session })
       await response.text()
     }
     await sandbox.hurry()
     await http.server.until("stderr", /"event":"send".*"outcome":"sent"/)
-    const again = await callOver(http.url, "older", 2, "send_sms", slow, { session })
+    const again = await callOver(http.url, "legacy", 2, "send_sms", slow, { session })
     expect((await messageOf(again)).result).toMatchObject({
       structuredContent: { duplicate: true }
     })
@@ -229,7 +229,7 @@ describe("over HTTP,", () => {
     await using sandbox = await openSandbox()
     await using http = await open(sandbox)
     const session = await openSession(http.url)
-    const call = await callOver(http.url, "older", 1, "send_sms", sms, { session })
+    const call = await callOver(http.url, "legacy", 1, "send_sms", sms, { session })
     await sandbox.awaitReceived(1)
     await fetch(http.url, { method: "DELETE", headers: { "mcp-session-id": session } })
     await expectAborted(sandbox, http.server)

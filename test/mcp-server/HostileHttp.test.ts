@@ -38,7 +38,7 @@ const bytes = (
 
 const modernCall = callOf("modern", 1, "preview_sms", preview)
 
-/** A good call of the newer era with other headers than it has. */
+/** A good call of the modern era with other headers than it has. */
 const postModern = (url: string, headers: Headers, body: unknown = modernCall) =>
   post(url, body, { headers: { ...modernHeaders("tools/call", "preview_sms"), ...headers } })
 
@@ -174,8 +174,8 @@ describe("requests that are no requests of MCP", () => {
     const long = { message: marker.repeat(6_000) }
     const sessions = { headers: { "mcp-session-id": session } }
     for (const response of [
-      await post(http.url, callOf("older", 1, "preview_sms", long)),
-      await post(http.url, callOf("older", 1, "preview_sms", long), sessions),
+      await post(http.url, callOf("legacy", 1, "preview_sms", long)),
+      await post(http.url, callOf("legacy", 1, "preview_sms", long), sessions),
       await postModern(http.url, {}, callOf("modern", 1, "preview_sms", long))
     ]) {
       expect(response.status).toBe(413)
@@ -208,7 +208,7 @@ describe("requests that are no requests of MCP", () => {
   })
 })
 
-describe("a message of the newer era", () => {
+describe("a message of the modern era", () => {
   const expectRefused = async (response: Response, codes: ReadonlyArray<number>) => {
     expect(response.status).toBe(400)
     const { error } = await messageOf(response)
@@ -296,7 +296,7 @@ describe("a session", () => {
     await openSession(http.url)
     const headers = { ...jsonHeaders, "mcp-session-id": id }
     for (const init of [
-      { method: "POST", body: JSON.stringify(callOf("older", 1, "preview_sms", preview)) },
+      { method: "POST", body: JSON.stringify(callOf("legacy", 1, "preview_sms", preview)) },
       { method: "POST", body: JSON.stringify(initializeOf(1)) },
       { method: "GET" },
       { method: "DELETE" }
@@ -316,7 +316,7 @@ describe("a session", () => {
     const as = (key: string | undefined) => ({ authorization: `Bearer ${key}` })
     const session = await openSession(http.url, as(mine))
     const call = (key: string | undefined) =>
-      callOver(http.url, "older", 1, "preview_sms", preview, { session, headers: as(key) })
+      callOver(http.url, "legacy", 1, "preview_sms", preview, { session, headers: as(key) })
     expect((await call(theirs)).status).toBe(404)
     expect((await messageOf(await call(mine))).result).toBeDefined()
   })
@@ -347,21 +347,21 @@ describe("a session", () => {
     const headers = { "mcp-session-id": session }
     const bodies = [
       [],
-      [callOf("older", 1, "preview_sms", preview), callOf("older", 2, "preview_sms", preview)],
+      [callOf("legacy", 1, "preview_sms", preview), callOf("legacy", 2, "preview_sms", preview)],
       [marker],
       { [marker]: 1 },
-      { ...callOf("older", 3, "preview_sms"), id: { [marker]: 1 } },
-      { ...callOf("older", 4, "preview_sms"), method: 5 },
-      { ...callOf("older", 5, "preview_sms"), params: marker },
+      { ...callOf("legacy", 3, "preview_sms"), id: { [marker]: 1 } },
+      { ...callOf("legacy", 4, "preview_sms"), method: 5 },
+      { ...callOf("legacy", 5, "preview_sms"), params: marker },
       { jsonrpc: "2.0", id: 6, result: { [marker]: 1 } },
       { jsonrpc: "2.0", method: marker }
     ]
     for (const body of bodies) await (await post(http.url, body, { headers })).text()
     const gone = new AbortController()
-    const twice = callOf("older", "twice", "preview_sms", preview)
+    const twice = callOf("legacy", "twice", "preview_sms", preview)
     await Promise.all([1, 2, 3].map(() => post(http.url, twice, { headers, signal: gone.signal })))
     gone.abort()
-    const call = await callOver(http.url, "older", 9, "preview_sms", preview, { session })
+    const call = await callOver(http.url, "legacy", 9, "preview_sms", preview, { session })
     expect((await messageOf(call)).result).toBeDefined()
     expectNoContent(http.server)
   })

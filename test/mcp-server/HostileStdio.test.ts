@@ -38,17 +38,17 @@ const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
   ["truncated JSON", `{"jsonrpc":"2.0","id":"${marker}","method":"tools/li\n`],
   [
     "a message that lacks its last bracket",
-    aLine(callOf("older", 1, "preview_sms")).replace("}}\n", "}\n")
+    aLine(callOf("legacy", 1, "preview_sms")).replace("}}\n", "}\n")
   ],
   ["100,000 brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`],
   ["100,000 open brackets", `${"[".repeat(100_000)}\n`],
   ["an empty batch", "[]\n"],
-  ["a batch", aLine([requestOf("older", marker, "tools/list"), requestOf("older", 2, "ping")])],
+  ["a batch", aLine([requestOf("legacy", marker, "tools/list"), requestOf("legacy", 2, "ping")])],
   ["null", "null\n"],
   ["a number", "5\n"],
   ["a string", aLine(marker)],
   ["an object that is no message", aLine({ [marker]: 1 })],
-  ["another version of JSON-RPC", aLine({ ...callOf("older", 1, "x"), jsonrpc: "1.0" })],
+  ["another version of JSON-RPC", aLine({ ...callOf("legacy", 1, "x"), jsonrpc: "1.0" })],
   ["no version of JSON-RPC", aLine({ id: 1, method: "tools/list" })]
 ]
 
@@ -153,7 +153,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       for (const body of bodies) {
         for (const { error, id, result } of await responsesTo(stdio, era, aLine(body))) {
           expect(id === "wrong" || id === null || id === undefined).toBe(true)
-          const harmless = era === "older" && "_meta" in (body.params as object)
+          const harmless = era === "legacy" && "_meta" in (body.params as object)
           if (!harmless) expect(error !== undefined || result?.["isError"] === true).toBe(true)
         }
       }
@@ -219,19 +219,19 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 describe("over stdio,", () => {
   it("a client that does not shake hands is served", async () => {
     await using stdio = await openStdio("modern")
-    const response = await stdio.ask(requestOf("older", 1, "tools/list"))
+    const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
     expect(response.result?.["tools"]).toHaveLength(6)
   })
 
   it("a second handshake receives a response, and the connection goes on", async () => {
-    await using stdio = await openStdio("older")
+    await using stdio = await openStdio("legacy")
     expect(await stdio.ask(initializeOf("second"))).toMatchObject({
       result: { protocolVersion: "2025-11-25" }
     })
-    await expectServingStdio(stdio, "older")
+    await expectServingStdio(stdio, "legacy")
   })
 
-  it("a handshake after a request of the newer era is refused, and the connection goes on", async () => {
+  it("a handshake after a request of the modern era is refused, and the connection goes on", async () => {
     await using stdio = await openStdio("modern")
     await expectServingStdio(stdio, "modern")
     expect((await stdio.ask(initializeOf("late"))).error).toBeDefined()

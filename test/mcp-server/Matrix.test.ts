@@ -330,7 +330,7 @@ const askHttp = async (server: RunningServer, revision: string) => {
   return ask
 }
 
-describe.each(transports)("Over %s, a client of an older revision", (transport) => {
+describe.each(transports)("Over %s, a client of a legacy revision", (transport) => {
   it.each(olderRevisions)("receives its own: %s", async (revision) => {
     const http = transport === "stdio" ? [] : ["--http", "--port", "0"]
     await using server = startInProcess(["--sandbox", ...http])

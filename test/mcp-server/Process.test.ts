@@ -208,7 +208,7 @@ describe("a signal while a send is on its way", () => {
     async (era) => {
       await using sandbox = await openSandbox()
       await using http = await openHttpProcess([], { env: sandbox.env })
-      const session = era === "older" ? await openSession(http.url) : ""
+      const session = era === "legacy" ? await openSession(http.url) : ""
       const call = callOver(http.url, era, 1, "send_sms", slow, { session })
       await sandbox.awaitReceived(1)
       http.server.process.kill("SIGTERM")

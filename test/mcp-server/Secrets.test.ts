@@ -95,7 +95,7 @@ const overHttp = async (
     env: { ...env, MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` }
   })
   const authorization = { authorization: `Bearer ${key}` }
-  const session = era === "older" ? await openSession(http.url, authorization) : ""
+  const session = era === "legacy" ? await openSession(http.url, authorization) : ""
   const heard: Array<string> = []
   const refusals: ReadonlyArray<Readonly<Record<string, string>>> = [
     {},
@@ -136,7 +136,7 @@ const overHttp = async (
       const gone = new AbortController()
       const call = send(callOf(era, id, name, callArgs), gone.signal)
       await sandbox.awaitReceived(1)
-      if (era === "older") {
+      if (era === "legacy") {
         const cancelled = await send({
           jsonrpc: "2.0",
           method: "notifications/cancelled",
@@ -144,7 +144,7 @@ const overHttp = async (
         })
         expect(cancelled.status).toBe(202)
       }
-      if (era === "older") await call
+      if (era === "legacy") await call
       gone.abort()
       await call.catch(() => {})
       await sandbox.nextDisconnect()

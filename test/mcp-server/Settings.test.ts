@@ -325,6 +325,26 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ]
   ]
 
+  it.each([
+    ["oauth-issuer", "login.example.com/shown"],
+    ["oauth-issuer", "http://login.example.com/shown"],
+    ["oauth-issuer", "https://shown:secret@login.example.com"],
+    ["oauth-issuer", "https://login.example.com/?shown"],
+    ["oauth-issuer", "https://login.example.com/#shown"],
+    ["oauth-jwks-url", "http://login.example.com/shown"],
+    ["oauth-jwks-url", "file:///shown"],
+    ["oauth-audience", " "],
+    ["public-url", "http://mcp.example.com/shown"],
+    ["public-url", "https://mcp.example.com/mcp?shown"],
+    ["public-url", "shown"]
+  ])("an OAuth setting that is unsafe: --%s=%s", async (name, value) => {
+    const safe = { "oauth-issuer": "https://a.example", "public-url": "https://a.example/mcp" }
+    const args = Object.entries({ ...safe, [name]: value }).map(([key, each]) => `--${key}=${each}`)
+    const ended = await runInProcess(["--sandbox", "--http", "--port=0", ...args])
+    expectRefused(ended, both(name))
+    expect(ended.stderr).not.toContain("shown")
+  })
+
   it.each(cases)("%s", async (_, given, name) => {
     const ended = await runInProcess(...given())
     expectRefused(ended, name)

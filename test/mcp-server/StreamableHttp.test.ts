@@ -106,7 +106,7 @@ describe("clients", () => {
     expect((await callInSession(front.url, id, 1, "echo")).status).toBe(404)
   })
 
-  it("a client of the older era needs no session for a single call", async () => {
+  it("a client of the legacy era needs no session for a single call", async () => {
     await using front = await openFront()
     const response = await post(front.url, { jsonrpc: "2.0", id: 1, method: "tools/list" })
     expect(await messageOf(response)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
@@ -470,7 +470,7 @@ describe("a session", () => {
 })
 
 describe("a call", () => {
-  it("of the newer era is aborted when its client disconnects", async () => {
+  it("of the modern era is aborted when its client disconnects", async () => {
     await using front = await openFront()
     const gone = new AbortController()
     const call = callModern(front.url, "hold", {}, { signal: gone.signal })
@@ -481,7 +481,7 @@ describe("a call", () => {
     await expectEcho(front)
   })
 
-  it("of the older era goes on when its client disconnects, and is aborted when it is cancelled", async () => {
+  it("of the legacy era goes on when its client disconnects, and is aborted when it is cancelled", async () => {
     await using front = await openFront()
     const session = await openSession(front.url)
     const gone = new AbortController()

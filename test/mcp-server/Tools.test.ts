@@ -132,7 +132,7 @@ describe("The list of the tools", () => {
 
   it.each([
     ["modern", "modern"],
-    ["legacy", "older"]
+    ["legacy", "legacy"]
   ] as const)("of the %s era is what was reviewed, and takes at most 6 KiB", async (name, era) => {
     const tools = await wireTools(era)
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(6144)

@@ -38,6 +38,8 @@ export class StillPending extends Schema.TaggedError<StillPending>()("StillPendi
 }
 
 /**
+ * When to ask again, and when to stop.
+ *
  * @since 0.1.0
  */
 export interface AwaitSmsStatusOptions {

@@ -30,6 +30,8 @@ import type {
 import type { SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
 
 /**
+ * What `listDataBundles` passes on.
+ *
  * @since 0.1.0
  */
 export interface ListDataBundlesOptions {
@@ -46,9 +48,9 @@ export class MessagingTopup extends Context.Service<
   MessagingTopup,
   {
     /**
-     * Sends an SMS. One call is one request: it is repeated only where no connection could be made.
-     * `sendOutcome` says of every failure whether the message went out. A browser may repeat a POST
-     * by itself, so send from a server.
+     * Sends an SMS. One call is one request: it is retried only if no connection could be made.
+     * `sendOutcome` says for every failure whether the message went out. A browser may resend a POST
+     * on its own, so send from a server.
      *
      * Source: service description §4.1, POST /sms/send
      */

@@ -22,8 +22,8 @@ export interface MessagingTopupOptions {
   /** For one attempt, its body included. Default: 30 seconds. */
   readonly timeout?: Duration.Input
   /**
-   * How often a read is repeated after a lost connection, a time-out, 429, 500, 502, 503 or 504.
-   * Default: 2. A send is never repeated once a connection stood, whatever this says.
+   * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
+   * Default: 2. A send is never retried once its request started, whatever this says.
    */
   readonly readRetries?: number
   /** The largest body of a response, in bytes. Default: 10 MiB. */

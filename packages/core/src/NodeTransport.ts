@@ -8,7 +8,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
 
 /**
- * HTTP/1.1, because undici repeats a refused stream of HTTP/2 by itself, a POST as well. Connections
+ * HTTP/1.1, because undici resends a refused stream of HTTP/2, a POST as well. Connections
  * are closed with the layer.
  *
  * @since 0.1.0

@@ -26,6 +26,8 @@ export { Aborted } from "./errors/Aborted.ts"
 export { ClientClosed } from "./errors/ClientClosed.ts"
 
 /**
+ * Where the service is, and how it is called.
+ *
  * @since 0.1.0
  */
 export interface CreateClientOptions {
@@ -38,6 +40,8 @@ export interface CreateClientOptions {
 }
 
 /**
+ * What one call may be told.
+ *
  * @since 0.1.0
  */
 export interface CallOptions {
@@ -53,8 +57,8 @@ export interface CallOptions {
  */
 export interface MessagingTopupClient extends AsyncDisposable {
   /**
-   * Sends an SMS. One call is one request: it is repeated only where no connection could be made.
-   * Rejections carry `sendOutcome`. A browser may repeat a POST by itself, so send from a server.
+   * Sends an SMS. One call is one request: it is retried only if no connection could be made.
+   * Rejections carry `sendOutcome`. A browser may resend a POST on its own, so send from a server.
    *
    * Source: service description §4.1, POST /sms/send
    */
@@ -105,6 +109,8 @@ export type SendSmsRejection = (SendSmsError | Aborted | ClientClosed) & {
 }
 
 /**
+ * Whether a rejection is one of `sendSms`.
+ *
  * @since 0.1.0
  */
 export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>

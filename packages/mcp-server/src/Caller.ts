@@ -36,10 +36,10 @@ const asksByForm = (capabilities: unknown): boolean => {
   return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
 }
 
-/** A modern client states its capabilities in each request; an older one stated them once. */
+/** A modern client states its capabilities in each request; a legacy one stated them once. */
 const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown => {
   const { envelope } = mcpReq
-  // oxlint-disable-next-line typescript/no-deprecated -- the only source for an older client
+  // oxlint-disable-next-line typescript/no-deprecated -- the only source for a legacy client
   if (envelope === undefined) return server.server.getClientCapabilities()
   return Predicate.hasProperty(envelope, CLIENT_CAPABILITIES_META_KEY)
     ? envelope[CLIENT_CAPABILITIES_META_KEY]

@@ -27,7 +27,7 @@ export const refusalCodes = {
   },
   confirmation_failed: {
     wentOut: "no",
-    when: "an older client did not show the question to a person"
+    when: "a legacy client did not show the question to a person"
   },
   approval_invalid: { wentOut: "no", when: "the approval is not one of this server's" },
   approval_expired: { wentOut: "no", when: "the approval came after `--confirm-timeout`" },

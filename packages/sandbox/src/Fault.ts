@@ -62,6 +62,8 @@ export type Fault = Data.TaggedEnum<{
 export const Fault = Data.taggedEnum<Fault>()
 
 /**
+ * How long a fault lasts.
+ *
  * @since 0.1.0
  */
 export interface FaultOptions {

@@ -1,5 +1,5 @@
 /**
- * A stand-in for the service: the same contract, a state of its own, and faults on request.
+ * A mock server of the service: the same contract, a state of its own, and faults on request.
  *
  * @since 0.1.0
  */
@@ -18,6 +18,8 @@ import type { AcceptedSms, ReceivedRequest } from "./Recorded.ts"
 import type { SandboxStartError } from "./SandboxStartError.ts"
 
 /**
+ * The settings of a sandbox without sockets.
+ *
  * @since 0.1.0
  */
 export interface InProcessOptions {
@@ -26,6 +28,8 @@ export interface InProcessOptions {
 }
 
 /**
+ * The settings of a sandbox on a real port.
+ *
  * @since 0.1.0
  */
 export interface SandboxOptions extends InProcessOptions {

@@ -1,5 +1,5 @@
 /**
- * A stand-in for the Messaging and Top-up Service, to test without sending.
+ * A mock server of the Messaging and Top-up Service, to test without sending.
  *
  * @since 0.1.0
  */

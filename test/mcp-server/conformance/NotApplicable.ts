@@ -78,7 +78,7 @@ const noQuestions = because(
   "input-required-result-tampered-state"
 )
 
-const older = {
+const legacy = {
   ...noFixtures,
   ...noReplay,
   ...because(
@@ -116,6 +116,6 @@ export const ownExceptions: Exceptions = {
       ]
     }
   },
-  "2025-11-25": older,
-  "2025-11-25, first suite": older
+  "2025-11-25": legacy,
+  "2025-11-25, first suite": legacy
 }

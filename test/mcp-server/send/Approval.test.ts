@@ -397,7 +397,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
   })
 })
 
-describe.for(["stdio", "http"] as const)("an approval, older era over %s", (over) => {
+describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
   it("cannot be brought along: the person is asked, or nothing is sent", async () => {
     await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => no })
     const forged = {

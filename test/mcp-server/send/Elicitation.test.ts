@@ -35,7 +35,7 @@ const open = async (over: "stdio" | "http", args: ReadonlyArray<string>, reply: 
 
 const legacyRoutes = routes.filter(({ era }) => era === "legacy")
 
-describe.for(legacyRoutes)("a question to a client of the older era over $over", ({ over }) => {
+describe.for(legacyRoutes)("a question to a client of the legacy era over $over", ({ over }) => {
   it("that gets anything but a person's decision sends nothing, and repeats nothing", async () => {
     let reply: Reply
     await using server = await open(over, [], () => reply)

@@ -197,7 +197,7 @@ export const guarded = async (
   }
 }
 
-/** What an older client responses to a question: a member of a JSON-RPC response, or nothing at all. */
+/** What a legacy client replies to a question: a member of a JSON-RPC response, or nothing at all. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined
 
 /** Is asked in the middle of its call, and responses what no library would let it. */

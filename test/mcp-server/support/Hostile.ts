@@ -117,7 +117,7 @@ const anyId = fc.oneof(
   anything
 )
 
-/** Every second request of the newer era carries what it has to. */
+/** Every second request of the modern era carries what it has to. */
 const withEnvelope = (params: unknown, kind: number): unknown => {
   const object = typeof params === "object" && params !== null && !Array.isArray(params)
   if (!object || kind > 2) return params

@@ -95,8 +95,8 @@ export const expectToSurviveHttp = async (
   const ways: ReadonlyArray<readonly [Era, (body: unknown) => Headers]> = [
     ["modern", matchingHeaders],
     ["modern", () => ({})],
-    ["older", () => ({})],
-    ["older", () => ({ "mcp-session-id": session })]
+    ["legacy", () => ({})],
+    ["legacy", () => ({ "mcp-session-id": session })]
   ]
   const statuses = new Set<number>()
   for (let batch = 1; batch <= batches; batch += 1) {

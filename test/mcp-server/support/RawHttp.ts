@@ -98,7 +98,7 @@ export const openSession = async (url: string, headers: Headers = {}): Promise<s
   return id
 }
 
-/** A call of a tool; `session` only in the older era. */
+/** A call of a tool; `session` only in the legacy era. */
 export const callOver = async (
   url: string,
   era: Era,

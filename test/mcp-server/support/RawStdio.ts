@@ -20,9 +20,9 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-export type Era = "modern" | "older"
+export type Era = "modern" | "legacy"
 
-export const eras: ReadonlyArray<Era> = ["modern", "older"]
+export const eras: ReadonlyArray<Era> = ["modern", "legacy"]
 
 export const envelope = (capabilities: object = {}, version = "2026-07-28") => ({
   [PROTOCOL_VERSION_META_KEY]: version,
@@ -42,7 +42,7 @@ export const callOf = (era: Era, id: unknown, name: string, args: object = {}) =
   requestOf(era, id, "tools/call", { name, arguments: args })
 
 export const initializeOf = (id: unknown) =>
-  requestOf("older", id, "initialize", {
+  requestOf("legacy", id, "initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
     clientInfo: { name: "raw", version: "1.0.0" }
@@ -110,7 +110,7 @@ const speakStdio = async <Server extends RunningServer>(
     messages: () => lines().map((line) => JSON.parse(line) as Message),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }
-  if (era === "older") {
+  if (era === "legacy") {
     await stdio.ask(initializeOf("initialize"))
     await send({ jsonrpc: "2.0", method: "notifications/initialized" })
   }

@@ -11,6 +11,8 @@ import type { RequestTimedOut } from "./RequestTimedOut.ts"
 import type { UndocumentedStatus } from "./UndocumentedStatus.ts"
 
 /**
+ * The failures that every operation shares.
+ *
  * @since 0.1.0
  */
 export type ClientFailure =

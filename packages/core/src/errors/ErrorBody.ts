@@ -24,6 +24,8 @@ export const ErrorBody = Schema.Struct({
 }).annotate({ identifier: "ErrorBody" })
 
 /**
+ * A value of the schema {@link ErrorBody}.
+ *
  * @since 0.1.0
  */
 export interface ErrorBody extends Schema.Schema.Type<typeof ErrorBody> {}

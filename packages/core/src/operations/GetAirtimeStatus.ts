@@ -34,6 +34,8 @@ export const AirtimeStatusRecord = Schema.Struct({
 }).annotate({ identifier: "AirtimeStatusRecord" })
 
 /**
+ * A value of the schema {@link AirtimeStatusRecord}.
+ *
  * @since 0.1.0
  */
 export interface AirtimeStatusRecord extends Schema.Schema.Type<typeof AirtimeStatusRecord> {}
@@ -47,6 +49,8 @@ export const GetAirtimeStatusResponse = envelope(AirtimeStatusRecord).annotate({
 })
 
 /**
+ * A value of the schema {@link GetAirtimeStatusResponse}.
+ *
  * @since 0.1.0
  */
 export interface GetAirtimeStatusResponse extends Schema.Schema.Type<
@@ -62,6 +66,8 @@ const documented = [
 ] as const
 
 /**
+ * What `getAirtimeStatus` fails with.
+ *
  * @since 0.1.0
  */
 export type GetAirtimeStatusError = InstanceType<(typeof documented)[number]> | ClientFailure

@@ -26,6 +26,8 @@ export const GetDataBundleStatusResponse = Schema.Struct({
 }).annotate({ identifier: "GetDataBundleStatusResponse" })
 
 /**
+ * A value of the schema {@link GetDataBundleStatusResponse}.
+ *
  * @since 0.1.0
  */
 export interface GetDataBundleStatusResponse extends Schema.Schema.Type<
@@ -35,6 +37,8 @@ export interface GetDataBundleStatusResponse extends Schema.Schema.Type<
 const documented = [InvalidRequest] as const
 
 /**
+ * What `getDataBundleStatus` fails with.
+ *
  * @since 0.1.0
  */
 export type GetDataBundleStatusError = InstanceType<(typeof documented)[number]> | ClientFailure

@@ -33,6 +33,8 @@ export const SmsStatusRecord = Schema.Struct({
 }).annotate({ identifier: "SmsStatusRecord" })
 
 /**
+ * A value of the schema {@link SmsStatusRecord}.
+ *
  * @since 0.1.0
  */
 export interface SmsStatusRecord extends Schema.Schema.Type<typeof SmsStatusRecord> {}
@@ -46,6 +48,8 @@ export const GetSmsStatusResponse = envelope(SmsStatusRecord).annotate({
 })
 
 /**
+ * A value of the schema {@link GetSmsStatusResponse}.
+ *
  * @since 0.1.0
  */
 export interface GetSmsStatusResponse extends Schema.Schema.Type<typeof GetSmsStatusResponse> {}
@@ -59,6 +63,8 @@ const documented = [
 ] as const
 
 /**
+ * What `getSmsStatus` fails with.
+ *
  * @since 0.1.0
  */
 export type GetSmsStatusError = InstanceType<(typeof documented)[number]> | ClientFailure

@@ -25,6 +25,8 @@ export const DataBundle = Schema.Struct({
 }).annotate({ identifier: "DataBundle" })
 
 /**
+ * A value of the schema {@link DataBundle}.
+ *
  * @since 0.1.0
  */
 export interface DataBundle extends Schema.Schema.Type<typeof DataBundle> {}
@@ -38,6 +40,8 @@ export const ListDataBundlesResponse = Schema.Struct({
 }).annotate({ identifier: "ListDataBundlesResponse" })
 
 /**
+ * A value of the schema {@link ListDataBundlesResponse}.
+ *
  * @since 0.1.0
  */
 export interface ListDataBundlesResponse extends Schema.Schema.Type<
@@ -59,6 +63,8 @@ export const ListDataBundlesQuery = Schema.Record(
 )
 
 /**
+ * A value of the schema {@link ListDataBundlesQuery}.
+ *
  * @since 0.1.0
  */
 export interface ListDataBundlesQuery extends Schema.Schema.Type<typeof ListDataBundlesQuery> {}
@@ -66,6 +72,8 @@ export interface ListDataBundlesQuery extends Schema.Schema.Type<typeof ListData
 const documented = [InvalidRequest] as const
 
 /**
+ * What `listDataBundles` fails with.
+ *
  * @since 0.1.0
  */
 export type ListDataBundlesError = InstanceType<(typeof documented)[number]> | ClientFailure

@@ -40,6 +40,8 @@ export const SendSmsRequest = Schema.Struct({
 }).annotate({ identifier: "SendSmsRequest" })
 
 /**
+ * A value of the schema {@link SendSmsRequest}.
+ *
  * @since 0.1.0
  */
 export interface SendSmsRequest extends Schema.Schema.Type<typeof SendSmsRequest> {}
@@ -57,6 +59,8 @@ export const SendResult = Schema.Struct({
 }).annotate({ identifier: "SendResult" })
 
 /**
+ * A value of the schema {@link SendResult}.
+ *
  * @since 0.1.0
  */
 export interface SendResult extends Schema.Schema.Type<typeof SendResult> {}
@@ -75,6 +79,8 @@ export const SendSmsResponse = Schema.Struct({
 }).annotate({ identifier: "SendSmsResponse" })
 
 /**
+ * A value of the schema {@link SendSmsResponse}.
+ *
  * @since 0.1.0
  */
 export interface SendSmsResponse extends Schema.Schema.Type<typeof SendSmsResponse> {}
@@ -89,6 +95,8 @@ const documented = [
 ] as const
 
 /**
+ * What `sendSms` fails with.
+ *
  * @since 0.1.0
  */
 export type SendSmsError = InstanceType<(typeof documented)[number]> | ClientFailure

@@ -27,7 +27,7 @@ export const refusal = (
   headers: Readonly<Record<string, string>> = {}
 ): Response => respond(status, codes.refused, message, headers)
 
-/** The code and the words of the SDK, which older clients take as the cue to open a new session. */
+/** The code and the words of the SDK, which legacy clients take as the cue to open a new session. */
 export const sessionNotFound = (): Response =>
   respond(404, codes.sessionNotFound, "Session not found")
 

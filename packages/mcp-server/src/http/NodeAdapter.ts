@@ -40,7 +40,7 @@ export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
   },
   write: (chunk) => response.write(chunk),
   end: (chunk) => {
-    // What is left of a body that was too long: nobody else takes it off the connection.
+    // The rest of a body that was too long: nothing else reads it off the connection.
     response.req.resume()
     return response.end(chunk)
   },

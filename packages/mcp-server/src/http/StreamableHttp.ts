@@ -34,7 +34,7 @@ export interface StreamableHttpOptions {
   readonly allowedOrigins: ReadonlyArray<string>
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator
-  /** Sessions of older clients that may be open at once. */
+  /** Sessions of legacy clients that may be open at once. */
   readonly maxSessions: number
   /** A session is closed when it was idle for this long. */
   readonly sessionIdleTimeout: Duration.Duration

@@ -34,7 +34,7 @@ const decoded = ({ message_id }: Variables): Effect.Effect<string, ProtocolError
   })
 
 export const register = (server: McpServer, run: Run, principal: string): void => {
-  // It completes the ids of the principal's own messages, and those of nobody else.
+  // It completes the ids of the principal's own messages only.
   const complete = (value: string): Promise<Array<string>> =>
     run(
       SendGuard.use((guard) => guard.messageIds(principal)).pipe(

@@ -2,7 +2,7 @@
  * Asks a person before an SMS is sent, where the client can ask.
  *
  * A modern client receives the question as the result of its call, and calls again with the
- * decision. An older one is asked in the middle of its call.
+ * decision. A legacy one is asked in the middle of its call.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function* ({ confirm, confirmTimeout, key }: Conf
   })
 
   /**
-   * The SDK could ask clients of both eras, but when an older client fails to ask, it tells the model
+   * The SDK could ask clients of both eras, but when a legacy client fails to ask, it tells the model
    * so in its own words and repeats the client's.
    */
   const askByRequest = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 /**
  * A value that stands for the arguments of a send, in approvals and in the log.
  *
- * It is keyed: without the key, nobody can find a phone number by trying them all.
+ * It is keyed: without the key, no phone number can be found by trying them all.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"

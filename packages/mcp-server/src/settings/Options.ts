@@ -160,7 +160,7 @@ const http = {
   "max-sessions": count(
     "count",
     { default: 100, minimum: 1, maximum: 100_000 },
-    "Maximum sessions of clients of the older protocol"
+    "Maximum sessions of clients of the legacy protocol"
   ),
   "session-idle-timeout": duration(
     { default: "30 minutes", minimum: "1 second" },

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util"
 
 export const usage = `Usage: messaging-topup-sandbox [options]
 
-Starts a stand-in for the Messaging and Top-up Service. Nothing is ever sent.
+Starts a mock server of the Messaging and Top-up Service. Nothing is ever sent.
 
   --port <number>   Port to listen on; 0 takes a free one (default: 8080)
   --host <host>     Host to listen on (default: 127.0.0.1)

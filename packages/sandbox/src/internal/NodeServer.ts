@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (
   }
   const run = yield* FiberSet.makeRuntime()
   const server = Http.createServer()
-  // A connection that the server closes while the client writes on it would be a fault nobody asked for.
+  // Closing a connection while the client writes on it would be a fault that was not asked for.
   server.keepAliveTimeout = 0
 
   server.on("request", (request, outgoing) => {

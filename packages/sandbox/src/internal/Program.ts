@@ -58,7 +58,7 @@ const program = Effect.gen(function* () {
   })
 )
 
-// Whoever reads one line and closes the pipe is no reason to stop.
+// A reader that takes one line and closes the pipe is no reason to stop.
 process.stdout.on("error", () => {})
 
 const fiber = Effect.runFork(program)

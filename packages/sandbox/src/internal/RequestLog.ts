@@ -1,5 +1,5 @@
 /**
- * The requests that arrived, and whoever waits for them.
+ * The requests that arrived, and who waits for them.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -63,7 +63,7 @@ export const make: Effect.Effect<RequestLog> = Effect.gen(function* () {
         if (hasArrived) return
         hasArrived = true
         update({ body: body.text() })
-        // A request from before a reset counts for nobody any more.
+        // A request from before a reset counts no more.
         if (generation === requests) countArrival()
       }
 

@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routing)
   )
-  // The clock of whoever builds the sandbox is the clock of its handlers.
+  // The handlers use the clock with which the sandbox was built.
   const context = yield* Effect.context()
   const handler = HttpEffect.toWebHandlerWith<never, ForcedFault | HttpServerRequest | Scope.Scope>(
     context

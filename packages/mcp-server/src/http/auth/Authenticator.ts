@@ -71,7 +71,7 @@ const resourceMetadata = ({ issuer, resource }: OAuth.OAuthSettings) => {
 }
 
 /**
- * Accepts bearer keys, access tokens, or both; without options nobody.
+ * Accepts bearer keys, access tokens, or both; without options no caller.
  *
  * It responds with 401 to a token that is missing or wrong, 403 to one with none of the server's
  * scopes, and 503 where the authorization server's keys are unavailable. With `oauth`, 401 and 403

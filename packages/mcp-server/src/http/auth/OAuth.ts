@@ -12,8 +12,8 @@ import { fetchKeys, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
 /**
  * What the server knows of the authorization server that it trusts.
  *
- * URLs are text, because an issuer is compared letter for letter and a parser adds slashes. Whoever
- * makes these settings checks them.
+ * URLs are text, because an issuer is compared letter for letter and a parser adds slashes. The
+ * settings check them.
  */
 export interface OAuthSettings {
   /** As in a token's `iss`. Starts with https, or http on loopback. */

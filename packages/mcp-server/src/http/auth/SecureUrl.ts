@@ -1,5 +1,5 @@
 /**
- * URLs whose responses nobody on the way can change.
+ * URLs whose responses cannot be changed on the way.
  */
 import { isLoopbackHost } from "@messaging-topup/core"
 

@@ -50,7 +50,7 @@ const problemOf = (name: string, key: string): string | undefined => {
 }
 
 /**
- * Reads `name:key` entries, one a line or separated by commas.
+ * Reads `name:key` entries, one per line or separated by commas.
  *
  * The separator is a colon, because keys in Base64 may end in `=`. Blank lines, and lines that
  * begin with `#`, do not count. Names and keys are unique, and a key has at least 32 characters.
