@@ -4,7 +4,7 @@
 import type { Readable } from "node:stream"
 
 /** One line of the server's log. */
-export interface LogEntry {
+interface LogEntry {
   readonly event: string
   readonly level: string
   readonly [field: string]: unknown
