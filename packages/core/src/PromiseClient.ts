@@ -117,14 +117,8 @@ export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
   Predicate.hasProperty(error, "sendOutcome")
 
 const outcomeOf = (error: Rejection<SendSmsError>): SendOutcome => {
-  switch (error._tag) {
-    case "Aborted":
-      return error.started ? "unknown" : "not-sent"
-    case "ClientClosed":
-      return "not-sent"
-    default:
-      return sendOutcome(error)
-  }
+  if (error._tag === "Aborted") return error.started ? "unknown" : "not-sent"
+  return error._tag === "ClientClosed" ? "not-sent" : sendOutcome(error)
 }
 
 const asOption = (error: ConfigurationError): ConfigurationError =>

@@ -43,7 +43,7 @@ const sorted = (
       })
     case "name":
       return bundles.toSorted((one, other) => one.name.localeCompare(other.name))
-    default:
+    case undefined:
       return bundles
   }
 }

@@ -113,7 +113,13 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
       return reset
     case "NoResponse":
       return fault.accept === true ? undefined : Effect.never
-    default:
+    case "ResetAfterAcceptance":
+    case "HeadersThenSilence":
+    case "EndlessBody":
+    case "WrongContentType":
+    case "TruncatedJson":
+    case "OversizedBody":
+    case "BodyCutOff":
       return undefined
   }
 }

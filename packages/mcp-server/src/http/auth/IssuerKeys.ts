@@ -6,8 +6,14 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { OAuthSettings } from "./OAuth.ts"
 import { secureUrl } from "./SecureUrl.ts"
+
+export interface Issuer {
+  /** As in a token's `iss`. Starts with https, or http on loopback. */
+  readonly issuer: string
+  /** Where the issuer's keys are. Default: as the issuer's metadata says. */
+  readonly jwksUri?: string
+}
 
 export class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{
   readonly reason: string
@@ -107,7 +113,7 @@ export const pausedAfterFailure = <A>(fetch: Effect.Effect<A, KeysUnavailable>) 
   })
 
 /** Takes five seconds at most, and says in the log why there are none. */
-export const fetchKeys = ({ issuer, jwksUri }: OAuthSettings) =>
+export const fetchKeys = ({ issuer, jwksUri }: Issuer) =>
   (jwksUri === undefined ? discover(issuer) : Effect.succeed(new URL(jwksUri))).pipe(
     Effect.flatMap((url) => getJson(url, KeySet, "a JSON Web Key Set")),
     Effect.timeoutOrElse({

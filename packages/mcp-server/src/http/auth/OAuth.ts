@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../../Scopes.ts"
 import { invalidToken, keysUnavailable, noScope } from "./BearerToken.ts"
-import { fetchKeys, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
+import { fetchKeys, type Issuer, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
 
 /**
  * What the server knows of the authorization server that it trusts.
@@ -15,13 +15,9 @@ import { fetchKeys, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
  * URLs are text, because an issuer is compared letter for letter and a parser adds slashes. The
  * settings check them.
  */
-export interface OAuthSettings {
-  /** As in a token's `iss`. Starts with https, or http on loopback. */
-  readonly issuer: string
+export interface OAuthSettings extends Issuer {
   /** What a token's `aud` must name. */
   readonly audience: string
-  /** Where the issuer's keys are. Default: as the issuer's metadata says. */
-  readonly jwksUri?: string
   /** The public URL of this MCP server, as its clients have it. */
   readonly resource: string
 }
