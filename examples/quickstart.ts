@@ -40,7 +40,7 @@ const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
     yield* line("to", recipient)
     yield* line("from", sender_id ?? "the account's own sender")
     yield* line("text", message)
-    yield* line("parts", `${segments} (${encoding}, room for ${remaining} more)`)
+    yield* line("segments", `${segments} (${encoding}, ${remaining} units left)`)
   })
 
 const follow = (messageId: string, { askAgainAfter, finalStatus }: Plan<unknown>) =>
@@ -156,7 +156,7 @@ export const threeFailures = Effect.fnUntraced(function* (
     .sendSms({ ...request, recipient: "+15550000900" })
     .pipe(
       Effect.catch((error) =>
-        line(warn("lost"), `${error._tag}: ${warn(sendOutcome(error))}, and never sent again`)
+        line(warn("lost"), `${error._tag}: ${warn(sendOutcome(error))}, and never resent`)
       )
     )
 })

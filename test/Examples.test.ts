@@ -120,7 +120,7 @@ describe.concurrent("demo.ts", () => {
           "server     It is unknown whether the SMS was sent.",
           "server     The SMS was not sent by this call",
           "preview",
-          "1 (GSM-7, room for",
+          "1 (GSM-7, 125 units left)",
           "SANDBOX_DELIVERED created",
           "airtime ",
           "bundle_id",
