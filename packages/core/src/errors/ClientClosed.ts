@@ -1,21 +1,19 @@
 /**
- * A call of a promise client that was disposed of.
+ * A call of a promise client that was closed.
  *
  * @since 0.1.0
  */
-import * as Schema from "effect/Schema"
-import { visible } from "../internal/ErrorRendering.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
- * The client was disposed of before this call. Nothing was sent.
+ * The client was closed before this call. Nothing was sent.
  *
  * @since 0.1.0
  */
-export class ClientClosed extends Schema.TaggedError<ClientClosed>()("ClientClosed", {}) {
-  override get message(): string {
-    return "The client was closed before this call: nothing was sent. Create another client"
+export class ClientClosed extends errorClass<ClientClosed>()(
+  "ClientClosed",
+  {},
+  {
+    message: () => "The client was closed before this call: nothing was sent. Create another client"
   }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+) {}

@@ -3,22 +3,26 @@
  *
  * @since 0.1.0
  */
-import type { ConnectionFailed } from "./ConnectionFailed.ts"
-import type { ConnectionLost } from "./ConnectionLost.ts"
-import type { InvalidInput } from "./InvalidInput.ts"
-import type { InvalidResponse } from "./InvalidResponse.ts"
-import type { RequestTimedOut } from "./RequestTimedOut.ts"
-import type { UndocumentedStatus } from "./UndocumentedStatus.ts"
+import { ConnectionFailed } from "./ConnectionFailed.ts"
+import { ConnectionLost } from "./ConnectionLost.ts"
+import { InvalidInput } from "./InvalidInput.ts"
+import { InvalidResponse } from "./InvalidResponse.ts"
+import { RequestTimedOut } from "./RequestTimedOut.ts"
+import { UndocumentedStatus } from "./UndocumentedStatus.ts"
+
+/** As members for a union of schemas. */
+export const clientFailures = [
+  InvalidInput,
+  ConnectionFailed,
+  ConnectionLost,
+  RequestTimedOut,
+  UndocumentedStatus,
+  InvalidResponse
+] as const
 
 /**
  * The failures that every operation shares.
  *
  * @since 0.1.0
  */
-export type ClientFailure =
-  | InvalidInput
-  | ConnectionFailed
-  | ConnectionLost
-  | RequestTimedOut
-  | UndocumentedStatus
-  | InvalidResponse
+export type ClientFailure = InstanceType<(typeof clientFailures)[number]>

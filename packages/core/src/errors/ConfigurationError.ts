@@ -4,7 +4,10 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/ErrorRendering.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
+
+/** How the problem of a missing setting begins. */
+export const notSet = "is not set"
 
 /**
  * A setting of the client is missing or unsafe. The layer is not built and nothing is sent.
@@ -13,17 +16,11 @@ import { visible } from "../internal/ErrorRendering.ts"
  *
  * @since 0.1.0
  */
-export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()(
+export class ConfigurationError extends errorClass<ConfigurationError>()(
   "ConfigurationError",
+  { setting: Schema.String, problem: Schema.String },
   {
-    setting: Schema.String,
-    problem: Schema.String
+    message: ({ problem, setting }) =>
+      problem.startsWith(notSet) ? `${setting} ${problem}` : `Change ${setting}: ${problem}`
   }
-) {
-  override get message(): string {
-    return `Change ${this.setting}: ${this.problem}`
-  }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+) {}

@@ -1,25 +1,23 @@
 /**
- * No connection to the service could be made.
+ * The request did not start.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/ErrorRendering.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
- * No connection to the service could be made, also not on the retries: nothing was sent.
+ * The request did not start, nor did its retries: no connection could be made. Nothing was sent.
  *
- * `code` is the reason as the platform names it (`ECONNREFUSED`, `ENOTFOUND`), where it names one.
+ * `code` is the reason as the platform names it (`ECONNREFUSED`, `ENOTFOUND`), if it names one.
  *
  * @since 0.1.0
  */
-export class ConnectionFailed extends Schema.TaggedError<ConnectionFailed>()("ConnectionFailed", {
-  code: Schema.optionalKey(Schema.String)
-}) {
-  override get message(): string {
-    return `No connection to the service could be made (${this.code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
+export class ConnectionFailed extends errorClass<ConnectionFailed>()(
+  "ConnectionFailed",
+  { code: Schema.optionalKey(Schema.String) },
+  {
+    message: ({ code }) =>
+      `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
   }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+) {}

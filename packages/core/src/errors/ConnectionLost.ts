@@ -1,29 +1,29 @@
 /**
- * The connection broke after bytes of the request may have left.
+ * The connection broke after the request may have started.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/ErrorRendering.ts"
+import { afterSend, operation } from "../internal/AfterSend.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * The connection broke after the request may have reached the service.
  *
- * `code` is the reason as the platform names it (`ECONNRESET`), where it names one. `status` is the
- * HTTP status, where the response had begun: a send with status 202 was accepted.
+ * `code` is the reason as the platform names it (`ECONNRESET`), if it names one. `status` is the HTTP
+ * status, if the response had begun: a send with status 202 was accepted.
  *
  * @since 0.1.0
  */
-export class ConnectionLost extends Schema.TaggedError<ConnectionLost>()("ConnectionLost", {
-  code: Schema.optionalKey(Schema.String),
-  status: Schema.optionalKey(Schema.Int)
-}) {
-  override get message(): string {
-    const when =
-      this.status === undefined ? "before the response" : `in the body of HTTP ${this.status}`
-    return `The connection to the service broke ${when} (${this.code ?? "no reason given"}). After a send, ask sendOutcome before any second send`
+export class ConnectionLost extends errorClass<ConnectionLost>()(
+  "ConnectionLost",
+  {
+    code: Schema.optionalKey(Schema.String),
+    status: Schema.optionalKey(Schema.Int),
+    operation
+  },
+  {
+    message: ({ code, status, operation: name }) =>
+      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${afterSend(name)}`
   }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+) {}

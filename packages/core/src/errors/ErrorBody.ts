@@ -6,20 +6,36 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The error body of the service.
+ * What the service says beside an error status. Each field is missing if the service left it out.
  *
- * `error.status` is kept as it came: the description shows a placeholder in it, so only the HTTP
- * status of the response decides which error it is.
+ * Source: service description §2.7
+ * @since 0.1.0
+ */
+export interface ErrorDetail {
+  /** HTTP status code. The description shows a placeholder in it: `status` of the error counts. */
+  readonly status?: number
+  /** Short title of the error. */
+  readonly title?: string
+  /** Explanation. */
+  readonly detail?: string
+}
+
+/**
+ * The error body of the service. Only the HTTP status of the response decides which error it is.
  *
  * Source: service description §2.7
  * @since 0.1.0
  */
 export const ErrorBody = Schema.Struct({
-  success: Schema.Literal(false).annotate({ description: "Always false in an error body" }),
+  success: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Always false in an error body" })
+  ),
   error: Schema.Struct({
-    status: Schema.Int.annotate({ description: "HTTP status code; may be a placeholder" }),
-    title: Schema.String.annotate({ description: "Short title of the error" }),
-    detail: Schema.String.annotate({ description: "Explanation" })
+    status: Schema.optionalKey(
+      Schema.Int.annotate({ description: "HTTP status code", format: "int32" })
+    ),
+    title: Schema.optionalKey(Schema.String.annotate({ description: "Short title of the error" })),
+    detail: Schema.optionalKey(Schema.String.annotate({ description: "Explanation" }))
   }).annotate({ description: "Error detail" })
 }).annotate({ identifier: "ErrorBody" })
 
@@ -28,4 +44,9 @@ export const ErrorBody = Schema.Struct({
  *
  * @since 0.1.0
  */
-export interface ErrorBody extends Schema.Schema.Type<typeof ErrorBody> {}
+export interface ErrorBody {
+  /** Always false in an error body. */
+  readonly success?: boolean
+  /** What the service says. */
+  readonly error: ErrorDetail
+}

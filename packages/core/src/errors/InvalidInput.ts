@@ -1,27 +1,21 @@
 /**
- * Input that never left: the caller's own value cannot be sent.
+ * A value of the caller's that cannot be sent.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/ErrorRendering.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * A value of the call cannot be sent to the service. Nothing was sent.
  *
  * `field` is the documented name of the field or path parameter (`recipient`, `message_id`), with
- * its place where it is nested; `problem` says what was expected. Neither repeats the value.
+ * its place if it is nested; `problem` says what was expected. Neither repeats the value.
  *
  * @since 0.1.0
  */
-export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
-  field: Schema.String,
-  problem: Schema.String
-}) {
-  override get message(): string {
-    return `Nothing was sent. Correct ${this.field}: ${this.problem}`
-  }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+export class InvalidInput extends errorClass<InvalidInput>()(
+  "InvalidInput",
+  { field: Schema.String, problem: Schema.String },
+  { message: ({ field, problem }) => `Nothing was sent. Correct ${field}: ${problem}` }
+) {}

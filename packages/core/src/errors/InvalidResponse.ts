@@ -4,36 +4,32 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { hide, visible } from "../internal/ErrorRendering.ts"
-
-const fields = {
-  status: Schema.Int,
-  problem: Schema.String,
-  body: Schema.String
-}
+import { afterSend, operation } from "../internal/AfterSend.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * The response has a documented HTTP status and a body that is not the documented one: a proxy's
- * HTML, an empty or truncated body, a missing field, more bytes than `maxBodyBytes`.
+ * HTML, an empty or truncated body, a missing field, more bytes than `maxBodyBytes`; or a 202 that
+ * says `success: false`.
  *
- * `problem` says what is wrong and where, without repeating values. `body` is the text of the
- * response, as far as it was read, and in no rendering of the error: after a send with status 202 it
- * may hold the message id.
+ * `problem` says what is wrong and where, without repeating values. `success` is false if the body of
+ * a success says so. `body` is the text of the response, at most 64 KiB of it, and in no rendering of
+ * the error: after a send with status 202 it may hold the message id.
  *
  * @since 0.1.0
  */
-export class InvalidResponse extends Schema.TaggedError<InvalidResponse>()(
+export class InvalidResponse extends errorClass<InvalidResponse>()(
   "InvalidResponse",
-  fields
-) {
-  constructor(props: Schema.Struct.MakeIn<typeof fields>, options?: Schema.MakeOptions) {
-    super(props, options)
-    hide(this, "body")
+  {
+    status: Schema.Int,
+    problem: Schema.String,
+    success: Schema.optionalKey(Schema.Literal(false)),
+    body: Schema.String,
+    operation
+  },
+  {
+    message: ({ problem, status, operation: name }) =>
+      `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}; error.body holds what was read${afterSend(name)}`,
+    hidden: ["body"]
   }
-  override get message(): string {
-    return `The service responded with HTTP ${this.status} with a body that is not the documented one: ${this.problem}; error.body holds what was read. After a send, ask sendOutcome before any second send`
-  }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+) {}

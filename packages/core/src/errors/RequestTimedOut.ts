@@ -4,26 +4,31 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { visible } from "../internal/ErrorRendering.ts"
+import { afterSend, operation } from "../internal/AfterSend.ts"
+import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * The response was not complete within the time-out of one attempt. The request was aborted.
  *
- * `timeoutMillis` is the time-out in milliseconds. `status` is the HTTP status, where the response
- * had begun: a send with status 202 was accepted.
+ * `timeoutMillis` is the time-out in milliseconds. `started` is false if the request was still
+ * waiting for a connection: then nothing was sent. `status` is the HTTP status, if the response had
+ * begun: a send with status 202 was accepted.
  *
  * @since 0.1.0
  */
-export class RequestTimedOut extends Schema.TaggedError<RequestTimedOut>()("RequestTimedOut", {
-  timeoutMillis: Schema.Finite,
-  status: Schema.optionalKey(Schema.Int)
-}) {
-  override get message(): string {
-    const what =
-      this.status === undefined ? "no response" : `no complete body of HTTP ${this.status}`
-    return `There was ${what} within ${this.timeoutMillis} ms. After a send, ask sendOutcome before any second send`
+export class RequestTimedOut extends errorClass<RequestTimedOut>()(
+  "RequestTimedOut",
+  {
+    timeoutMillis: Schema.Finite,
+    started: Schema.Boolean,
+    status: Schema.optionalKey(Schema.Int),
+    operation
+  },
+  {
+    message: ({ started, status, timeoutMillis, operation: name }) => {
+      if (!started) return `There was no connection within ${timeoutMillis} ms: nothing was sent`
+      const what = status === undefined ? "no response" : `no complete body of HTTP ${status}`
+      return `There was ${what} within ${timeoutMillis} ms${afterSend(name)}`
+    }
   }
-  override toJSON(): object {
-    return visible(this)
-  }
-}
+) {}

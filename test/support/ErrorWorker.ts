@@ -1,0 +1,34 @@
+/**
+ * A worker thread that reads errors with the schema of their operation, says what it makes of each,
+ * and writes them again.
+ */
+import * as core from "@messaging-topup/core"
+import * as Schema from "effect/Schema"
+import { parentPort } from "node:worker_threads"
+import { unions } from "./ErrorUnions.ts"
+
+export interface Crossing {
+  readonly name: keyof typeof unions
+  readonly encoded: unknown
+}
+
+/** What the worker makes of one error. */
+export interface Crossed {
+  readonly className: string
+  readonly outcome: string | undefined
+  readonly encoded: unknown
+}
+
+const cross = ({ encoded, name }: Crossing): Crossed => {
+  const error = Schema.decodeUnknownSync(unions[name])(encoded)
+  return {
+    className: error.constructor.name,
+    outcome: Schema.is(core.SendSmsError)(error) ? core.sendOutcome(error) : undefined,
+    encoded: Schema.encodeUnknownSync(unions[name])(error)
+  }
+}
+
+parentPort?.on("message", (crossings: ReadonlyArray<Crossing>) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(crossings.map(cross))
+})
