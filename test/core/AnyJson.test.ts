@@ -1,11 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type MessagingTopup, type SendSmsError, sendOutcome } from "@messaging-topup/core"
+import { type MessagingTopup, type SendOutcome, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import fc from "fast-check"
 import { isUtf8 } from "node:buffer"
-import { inspect } from "node:util"
+import { inspect, isDeepStrictEqual } from "node:util"
 import type { ReceivedRequest } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import {
@@ -21,7 +21,11 @@ import { serving } from "../support/Serving.ts"
 /** To run the same responses again: ANY_JSON_SEED=… in the environment. */
 const seed = Number(process.env["ANY_JSON_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
-const casesOver: Readonly<Record<string, number>> = { undici: runs(20_000), fetch: runs(2_000) }
+const casesOver: Readonly<Record<string, number>> = {
+  undici: runs(20_000),
+  wrapped: runs(2_000),
+  fetch: runs(2_000)
+}
 
 interface Case {
   readonly operation: OperationName
@@ -47,57 +51,110 @@ const calls: Readonly<
 const numberOf = ({ body, url }: ReceivedRequest): number =>
   Number(/case-(\d+)/.exec(body + url)?.[1])
 
-// What the description says of the bodies, written down a second time and without a schema.
+// The rule of reading, written down a second time and without a schema: what comes of a value, or
+// `unreadable`.
 
-type Check = (value: unknown) => boolean
+const unreadable = Symbol("unreadable")
 
-const text: Check = (value) => typeof value === "string"
-const flag: Check = (value) => typeof value === "boolean"
+type Read = (value: unknown) => unknown
+
+const only =
+  (isFit: (value: unknown) => boolean): Read =>
+  (value) =>
+    isFit(value) ? value : unreadable
+
+const text = only((value) => typeof value === "string")
+const flag = only((value) => typeof value === "boolean")
 // JSON beyond this is no longer the number that was sent.
-const integer: Check = (value) => Number.isSafeInteger(value)
+const integer = only((value) => Number.isSafeInteger(value))
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const record =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isRecord(value) &&
-    Object.entries(fields).every(([key, check]) => Object.hasOwn(value, key) && check(value[key]))
+  (required: Readonly<Record<string, Read>>, optional: Readonly<Record<string, Read>> = {}): Read =>
+  (value) => {
+    if (!isRecord(value)) return unreadable
+    const found = Object.entries({ ...required, ...optional }).flatMap(([key, read]) => {
+      const field = Object.hasOwn(value, key) ? value[key] : null
+      return field === null && Object.hasOwn(optional, key) ? [] : [[key, read(field)] as const]
+    })
+    return found.some(([, field]) => field === unreadable) ? unreadable : Object.fromEntries(found)
+  }
 
-const texts = (...keys: ReadonlyArray<string>): Check =>
-  record(Object.fromEntries(keys.map((key) => [key, text])))
+const texts = (...keys: ReadonlyArray<string>) => Object.fromEntries(keys.map((key) => [key, text]))
 
 const list =
-  (item: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(item)
+  (item: Read): Read =>
+  (value) => {
+    if (!Array.isArray(value)) return unreadable
+    const items = value.map(item)
+    return items.includes(unreadable) ? unreadable : items
+  }
 
-const enveloped = (item: Check): Check =>
-  record({ success: flag, status: integer, message: text, data: list(item) })
+/** The entries that are readable, unless there are only others. */
+const entries =
+  (field: string, item: Read, others: Readonly<Record<string, Read>>): Read =>
+  (value) => {
+    const whole = record({ [field]: only(Array.isArray) }, others)(value)
+    if (!isRecord(whole)) return unreadable
+    const items = [whole[field]].flat().map(item)
+    const readable = items.filter((each) => each !== unreadable)
+    if (readable.length === items.length) return { ...whole, [field]: items }
+    if (readable.length === 0) return unreadable
+    const odd = items.flatMap((each, index) => (each === unreadable ? [index] : []))
+    return { ...whole, [field]: readable, unreadable: odd }
+  }
 
-const successes: Readonly<Record<OperationName, Check>> = {
-  sendSms: enveloped(texts("recipient", "message_id", "status")),
-  getSmsStatus: enveloped(texts("recipient", "message_id", "status", "date_created", "sender_id")),
-  getAirtimeStatus: enveloped(
-    texts("message_id", "status", "recipient_phone", "recipient_network", "date_created", "amount")
+const statusRecords = (item: Read): Read =>
+  entries("data", item, { success: flag, status: integer, message: text })
+
+const successes: Readonly<Record<OperationName, Read>> = {
+  sendSms: record({
+    success: only((value) => value === true),
+    status: integer,
+    message: text,
+    data: list(record(texts("recipient", "message_id", "status")))
+  }),
+  getSmsStatus: statusRecords(
+    record(texts("status"), texts("recipient", "message_id", "date_created", "sender_id"))
   ),
-  getDataBundleStatus: texts(
-    "transaction_id",
-    "recipient_phone",
-    "recipient_network",
-    "plan_id",
-    "status"
+  getAirtimeStatus: statusRecords(
+    record(
+      texts("status"),
+      texts("message_id", "recipient_phone", "recipient_network", "date_created", "amount")
+    )
   ),
-  listDataBundles: record({
-    category: list(texts("bundle_id", "name", "price", "data_amount", "validity"))
-  })
+  getDataBundleStatus: record(
+    texts("status"),
+    texts("transaction_id", "recipient_phone", "recipient_network", "plan_id")
+  ),
+  listDataBundles: entries(
+    "category",
+    record(texts("bundle_id"), texts("name", "price", "data_amount", "validity")),
+    {}
+  )
 }
 
-const documentedError = record({
-  success: (value) => value === false,
-  error: record({ status: integer, title: text, detail: text })
-})
+/** What is odd is as good as missing. */
+const half =
+  (reads: Readonly<Record<string, Read>>): Read =>
+  (value) =>
+    isRecord(value)
+      ? Object.fromEntries(
+          Object.entries(reads).flatMap(([key, read]) => {
+            const field = Object.hasOwn(value, key) ? read(value[key]) : unreadable
+            return field === unreadable ? [] : [[key, field]]
+          })
+        )
+      : unreadable
+
+const documentedError: Read = (value) => {
+  const error = half({ status: integer, title: text, detail: text })(
+    isRecord(value) ? value["error"] : undefined
+  )
+  return error === unreadable ? unreadable : { ...Object(half({ success: flag })(value)), error }
+}
 
 const parsed = (body: Buffer): unknown => {
   if (!isUtf8(body)) return undefined
@@ -108,14 +165,18 @@ const parsed = (body: Buffer): unknown => {
   }
 }
 
-/** What the call must come to: "success" or the tag of its error. */
-const expectedOf = ({ body, operation, status }: Case): string => {
+/** What the call must come to, and with which value or words of the service. */
+const expectedOf = ({
+  body,
+  operation,
+  status
+}: Case): readonly [outcome: string, says: unknown] => {
   const { errors, successStatus } = contract[operation]
-  if (status === successStatus) {
-    return successes[operation](parsed(body)) ? "success" : "InvalidResponse"
-  }
-  if (!errors.includes(status)) return "UndocumentedStatus"
-  return documentedError(parsed(body)) ? (errorTags[status] ?? "") : "InvalidResponse"
+  const isSuccess = status === successStatus
+  if (!isSuccess && !errors.includes(status)) return ["UndocumentedStatus", undefined]
+  const says = (isSuccess ? successes[operation] : documentedError)(parsed(body))
+  if (says === unreadable) return ["InvalidResponse", undefined]
+  return [isSuccess ? "success" : (errorTags[status] ?? ""), says]
 }
 
 // The responses.
@@ -364,21 +425,41 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   return isRecord(reason.error) ? String(reason.error["_tag"]) : "an error without a tag"
 }
 
-const isSendSmsError = (error: unknown): error is SendSmsError =>
-  isRecord(error) && typeof error["_tag"] === "string"
+/** The value of a success with the places of what was unreadable, the words of a documented error. */
+const saysOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
+  if (Exit.isSuccess(exit)) {
+    if (!isRecord(exit.value) || !Array.isArray(exit.value["unreadable"])) return exit.value
+    return { ...exit.value, unreadable: exit.value["unreadable"].map(({ index }) => index) }
+  }
+  const error = Cause.squash(exit.cause)
+  if (!isRecord(error) || error["error"] === undefined) return undefined
+  const { error: detail, success } = error
+  return success === undefined ? { error: detail } : { success, error: detail }
+}
+
+/** Whether a send with this response went out. */
+const sendOutcomeOf = ({ body, status }: Case, tag: string): SendOutcome => {
+  if (status === 429) return "not-sent"
+  if (status === 202) {
+    const json = parsed(body)
+    return isRecord(json) && json["success"] === false ? "unknown" : "sent"
+  }
+  return tag === "InvalidResponse" || tag === "UndocumentedStatus" || status === 500
+    ? "unknown"
+    : "not-sent"
+}
 
 /** What is wrong with how a call ended; `undefined` where nothing is. */
 const wrongIn = (each: Case, exit: Exit.Exit<unknown, unknown>): string | undefined => {
-  const expected = expectedOf(each)
+  const [expected, says] = expectedOf(each)
   const outcome = outcomeOf(exit)
   if (outcome !== expected) return `${expected} was expected and came as ${outcome}`
-  if (Exit.isSuccess(exit)) {
-    return successes[each.operation](exit.value) ? undefined : "the success has another shape"
+  if (!isDeepStrictEqual(saysOf(exit), says)) {
+    return `${inspect(says)} was expected and came as ${inspect(saysOf(exit))}`
   }
-  if (each.operation !== "sendSms") return undefined
-  const error = Cause.squash(exit.cause)
-  const isSent = isSendSmsError(error) && sendOutcome(error) === "sent"
-  return isSent === (each.status === 202) ? undefined : "sendOutcome is wrong"
+  return each.operation !== "sendSms" || sendOutcome(exit) === sendOutcomeOf(each, outcome)
+    ? undefined
+    : `sendOutcome is ${sendOutcome(exit)}`
 }
 
 const report = ({ body, chunked, contentType, operation, status }: Case, wrong: string) =>

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { sendOutcome } from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { reply } from "../support/ResponseServer.ts"
+import * as Exit from "effect/Exit"
+import { reply, type Respond } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import {
   contract,
@@ -197,6 +199,145 @@ describe("sendOutcome", () => {
   )
 })
 
+describe("one odd entry", () => {
+  const lists = [
+    ["getSmsStatus", "data", "status"],
+    ["getAirtimeStatus", "data", "status"],
+    ["listDataBundles", "category", "bundle_id"]
+  ] as const
+
+  describe.for(lists)("of %s", ([name, field, key]) => {
+    const { call, success, successStatus } = contract[name]
+    const entry: object = Object(Reflect.get(success, field))[0]
+    const odd = [null, "text", {}, { ...entry, [key]: 7 }, { ...entry, [key]: null }]
+
+    it.live("does not cost the others, and is told of by its place", () =>
+      serving({}, (service, server) =>
+        Effect.gen(function* () {
+          const thousand: ReadonlyArray<unknown> = Array.from({ length: 1000 }, (_, number) => ({
+            ...entry,
+            [key]: `${number}`
+          }))
+          for (const each of odd) {
+            const list = thousand.with(417, each)
+            server.respondWith(reply(successStatus, { ...success, [field]: list }))
+            expect(yield* call(service)).toEqual({
+              ...success,
+              [field]: thousand.toSpliced(417, 1),
+              unreadable: [{ index: 417, problem: expect.any(String) }]
+            })
+          }
+        })
+      )
+    )
+
+    it.live("is an InvalidResponse where there is no other", () =>
+      serving({}, (service, server) =>
+        Effect.gen(function* () {
+          server.respondWith(reply(successStatus, { ...success, [field]: odd }))
+          expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
+          server.respondWith(reply(successStatus, { ...success, [field]: [] }))
+          expect(yield* call(service)).toEqual({ ...success, [field]: [] })
+        })
+      )
+    )
+  })
+
+  it.live("of a send is an InvalidResponse: the service says that it sends all three fields", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const [entry] = [{ recipient, message_id: "m-1", status: "any" }]
+        server.respondWith(
+          reply(202, { ...contract.sendSms.success, data: [entry, { recipient, status: "any" }] })
+        )
+        const error = yield* Effect.flip(contract.sendSms.call(service))
+        expect(error).toMatchObject({
+          _tag: "InvalidResponse",
+          problem: "data.1.message_id: Missing key"
+        })
+      })
+    )
+  )
+})
+
+describe("the body that an error keeps", () => {
+  const kept = 64 * 1024
+
+  it.live.each([
+    ["UndocumentedStatus", 503],
+    ["InvalidResponse", 200]
+  ] as const)("of %s is at most 64 KiB", ([tag, status]) =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        for (const length of [kept - 1, kept, kept + 1, 5_000_000]) {
+          server.respondWith(reply(status, "x".repeat(length)))
+          const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+          expect(error).toMatchObject({ _tag: tag, body: "x".repeat(Math.min(length, kept)) })
+        }
+      })
+    )
+  )
+})
+
+describe("a message", () => {
+  const messageOf = (respond: Respond, call: OperationName) =>
+    serving({}, (service, server) =>
+      Effect.suspend(() => {
+        server.respondWith(respond)
+        return Effect.map(Effect.flip(contract[call].call(service)), (error) => ({
+          message: "message" in error ? String(error.message) : ""
+        }))
+      })
+    )
+
+  const lost: Respond = (_, response) => response.destroy()
+  const hint = "Ask sendOutcome(error) before any second send"
+
+  it.live.each([
+    ["a lost connection", lost],
+    ["an undocumented status", reply(503)],
+    ["an unreadable body", reply(500, html)]
+  ] as const)("names sendOutcome after %s of a send, and of a send alone", ([, respond]) =>
+    Effect.gen(function* () {
+      expect((yield* messageOf(respond, "sendSms")).message).toContain(hint)
+      for (const name of operationNames.filter((each) => each !== "sendSms")) {
+        expect((yield* messageOf(respond, name)).message).not.toContain("sendOutcome")
+      }
+    })
+  )
+
+  it.live("names the property with the words of the service", () =>
+    Effect.gen(function* () {
+      const { message } = yield* messageOf(reply(402, errorBody(402)), "sendSms")
+      expect(message).toContain("error.error.detail")
+      expect(message).not.toContain("A detail")
+    })
+  )
+})
+
+describe("a 202 that says success: false", () => {
+  it.live.each([
+    ["with the documented fields", { ...contract.sendSms.success, success: false }],
+    ["with nothing else", { success: false }],
+    ["with an error body", errorBody(402)]
+  ] as const)("%s is no success, and whether it went out is unknown", ([, body]) =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(reply(202, body))
+        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+        expect(error).toMatchObject({
+          _tag: "InvalidResponse",
+          status: 202,
+          success: false,
+          body: JSON.stringify(body)
+        })
+        expect(sendOutcome(error)).toBe("unknown")
+        expect(server.received).toHaveLength(1)
+      })
+    )
+  )
+})
+
 /** Each statement of §2 and §4, on the wire: the documented fields in, the documented fields out. */
 describe("the description", () => {
   const sectionsOf = {
@@ -223,17 +364,52 @@ describe("the description", () => {
     ]
   }
 
-  /** Every object with one of its fields taken out, at any depth. */
-  const withoutOneField = (value: unknown): ReadonlyArray<unknown> => {
+  /** What a response cannot be without: what the description requires, and what was asked for. */
+  const needed: Readonly<Record<OperationName, ReadonlyArray<string>>> = {
+    sendSms: [
+      "success",
+      "status",
+      "message",
+      "data",
+      "data.recipient",
+      "data.message_id",
+      "data.status"
+    ],
+    getSmsStatus: ["data", "data.status"],
+    getAirtimeStatus: ["data", "data.status"],
+    getDataBundleStatus: ["status"],
+    listDataBundles: ["category", "category.bundle_id"]
+  }
+
+  interface Variant {
+    readonly path: string
+    readonly missing: unknown
+    readonly nulled: unknown
+  }
+
+  /** The value with one field taken out, and with `null` in its place, for every field at any depth. */
+  const variants = (value: unknown): ReadonlyArray<Variant> => {
     if (Array.isArray(value)) {
       return value.flatMap((item, index) =>
-        withoutOneField(item).map((less) => value.with(index, less))
+        variants(item).map(({ missing, nulled, path }) => ({
+          path,
+          missing: value.with(index, missing),
+          nulled: value.with(index, nulled)
+        }))
       )
     }
     if (typeof value !== "object" || value === null) return []
     return Object.entries(value).flatMap(([key, field]) => [
-      Object.fromEntries(Object.entries(value).filter(([other]) => other !== key)),
-      ...withoutOneField(field).map((less) => ({ ...value, [key]: less }))
+      {
+        path: key,
+        missing: Object.fromEntries(Object.entries(value).filter(([other]) => other !== key)),
+        nulled: { ...value, [key]: null }
+      },
+      ...variants(field).map(({ missing, nulled, path }) => ({
+        path: `${key}.${path}`,
+        missing: { ...value, [key]: missing },
+        nulled: { ...value, [key]: nulled }
+      }))
     ])
   }
 
@@ -250,15 +426,25 @@ describe("the description", () => {
       )
     )
 
-    it.live(`${fieldsTitle}: each is required`, () =>
+    it.live(`${fieldsTitle}: what is not needed may be missing`, () =>
       serving({}, (service, server) =>
         Effect.gen(function* () {
-          const incomplete = withoutOneField(success)
-          expect(incomplete.length).toBeGreaterThan(3)
-          for (const body of incomplete) {
-            server.respondWith(reply(successStatus, body))
-            expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
+          const found: Array<string> = []
+          for (const { missing, nulled, path } of variants(success)) {
+            for (const body of [missing, nulled]) {
+              server.respondWith(reply(successStatus, body))
+              const exit = yield* Effect.exit(call(service))
+              if (Exit.isSuccess(exit)) expect(exit.value).toEqual(missing)
+              else {
+                expect(Cause.squash(exit.cause)).toMatchObject({
+                  _tag: "InvalidResponse",
+                  problem: expect.stringContaining(path.split(".").at(-1) ?? "")
+                })
+                found.push(path)
+              }
+            }
           }
+          expect(found).toEqual(needed[name].flatMap((path) => [path, path]))
         })
       )
     )
@@ -279,19 +465,28 @@ describe("the description", () => {
     )
   })
 
-  it.live(requirement("2.7-fields"), () =>
+  it.live(`${requirement("2.7-fields")}, and half of it is still that error`, () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        for (const body of [
-          ...withoutOneField(errorBody(400)),
-          { ...errorBody(400), success: true }
-        ]) {
+        const bodyOf = (body: unknown) => {
           server.respondWith(reply(400, body))
-          expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
-            _tag: "InvalidResponse",
-            status: 400
-          })
+          return Effect.map(Effect.flip(service.getSmsStatus("m-1")), (error) =>
+            error._tag === "InvalidRequest"
+              ? {
+                  ...(error.success === undefined ? {} : { success: error.success }),
+                  error: error.error
+                }
+              : error._tag
+          )
         }
+        expect(yield* bodyOf(errorBody(400))).toEqual(errorBody(400))
+        for (const { missing, nulled, path } of variants(errorBody(400))) {
+          for (const body of [missing, nulled]) {
+            expect(yield* bodyOf(body)).toEqual(path === "error" ? "InvalidResponse" : missing)
+          }
+        }
+        const odd = { success: "no", error: { status: "400", title: 1, detail: "A detail" } }
+        expect(yield* bodyOf(odd)).toEqual({ error: { detail: "A detail" } })
       })
     )
   )

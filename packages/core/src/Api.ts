@@ -1,14 +1,19 @@
 /**
- * The five operations as one contract, from which the client, the sandbox and the OpenAPI document
- * come.
+ * The five operations as an Effect `HttpApi`, derived from their data: for servers, and to be composed
+ * with other contracts.
+ *
+ * Unstable, as the Effect modules that it is made of.
  *
  * @since 0.1.0
  */
+import type * as Schema from "effect/Schema"
 import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
+import { onWire } from "./internal/OnWire.ts"
 import { getAirtimeStatus } from "./operations/GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./operations/GetDataBundleStatus.ts"
 import { getSmsStatus } from "./operations/GetSmsStatus.ts"
@@ -29,8 +34,62 @@ export class BearerAuth extends HttpApiMiddleware.Service<BearerAuth>()(
   { security: { bearer: HttpApiSecurity.bearer } }
 ) {}
 
+type Route<Path extends string> = Path extends `${infer Before}{${infer Name}}${infer After}`
+  ? `${Before}:${Name}${Route<After>}`
+  : Path
+
+/** The path with its parameters as Effect writes them. */
+const route = <const Path extends `/${string}`>(path: Path) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says what the line does
+  path.replace(/\{(\w+)\}/g, ":$1") as Route<Path> & `/${string}`
+
+const described = ({ name, purpose }: { readonly name: string; readonly purpose: string }) =>
+  OpenApi.annotations({ identifier: name, summary: purpose })
+
+const success = <S extends Schema.Top>({
+  schema,
+  status
+}: {
+  readonly schema: S
+  readonly status: number
+}) => schema.annotate({ httpApiStatus: status })
+
+const sends = HttpApiEndpoint.post(sendSms.name, route(sendSms.path), {
+  payload: sendSms.payload,
+  success: success(sendSms.success),
+  error: onWire(sendSms.errors)
+}).annotateMerge(described(sendSms))
+
+const smsStatus = HttpApiEndpoint.get(getSmsStatus.name, route(getSmsStatus.path), {
+  params: getSmsStatus.params,
+  success: success(getSmsStatus.success),
+  error: onWire(getSmsStatus.errors)
+}).annotateMerge(described(getSmsStatus))
+
+const airtimeStatus = HttpApiEndpoint.get(getAirtimeStatus.name, route(getAirtimeStatus.path), {
+  params: getAirtimeStatus.params,
+  success: success(getAirtimeStatus.success),
+  error: onWire(getAirtimeStatus.errors)
+}).annotateMerge(described(getAirtimeStatus))
+
+const bundleStatus = HttpApiEndpoint.get(
+  getDataBundleStatus.name,
+  route(getDataBundleStatus.path),
+  {
+    params: getDataBundleStatus.params,
+    success: success(getDataBundleStatus.success),
+    error: onWire(getDataBundleStatus.errors)
+  }
+).annotateMerge(described(getDataBundleStatus))
+
+const bundles = HttpApiEndpoint.get(listDataBundles.name, route(listDataBundles.path), {
+  query: listDataBundles.query,
+  success: success(listDataBundles.success),
+  error: onWire(listDataBundles.errors)
+}).annotateMerge(described(listDataBundles))
+
 /**
- * Unstable, as the Effect modules that it is made of.
+ * The contract.
  *
  * Source: service description §4
  * @since 0.1.0
@@ -38,7 +97,7 @@ export class BearerAuth extends HttpApiMiddleware.Service<BearerAuth>()(
 export const Api = HttpApi.make("messagingTopup")
   .add(
     HttpApiGroup.make("messagingTopup", { topLevel: true })
-      .add(sendSms, getSmsStatus, getAirtimeStatus, getDataBundleStatus, listDataBundles)
+      .add(sends, smsStatus, airtimeStatus, bundleStatus, bundles)
       .middleware(BearerAuth)
   )
   .annotateMerge(

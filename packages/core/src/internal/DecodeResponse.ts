@@ -1,27 +1,27 @@
 /**
- * What a response means for the operation that asked.
+ * What a response means for the operation that asked: decided by its HTTP status alone.
+ *
+ * A body is read generously: what the description does not mark as required may be missing, `null`
+ * reads as missing, and an odd entry of a list does not lose the others. Nothing is guessed.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as SchemaParser from "effect/SchemaParser"
+import type { ErrorBody } from "../errors/ErrorBody.ts"
 import { InvalidResponse } from "../errors/InvalidResponse.ts"
 import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
-import type { Response } from "./Exchange.ts"
-import type { Operation } from "./Operation.ts"
+import type { UnreadableEntry } from "../Model.ts"
+import type { Endpoint, OperationError } from "./Endpoint.ts"
+import { firstProblem, type Problem } from "./SchemaProblem.ts"
+import type { Received } from "./Send.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
 
-type Redact = (text: string) => string
+/** How much of a body an error keeps, in bytes. */
+const maxKeptBytes = 64 * 1024
 
-/** The service's own words, without the token should they repeat it. */
-const redacted = (json: unknown, redact: Redact): unknown => {
-  if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return json
-  const words = Object.entries(json.error).map(([key, value]) => [
-    key,
-    Predicate.isString(value) ? redact(value) : value
-  ])
-  return { ...json, error: Object.fromEntries(words) }
-}
+type Redact = (text: string) => string
 
 const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.try({
@@ -30,35 +30,116 @@ const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
 
-/** The success, or the error of the operation's channel. */
-export const decodeResponse = (
-  { responses }: Operation,
-  { body, status }: Response,
-  retryAfterSeconds: number | undefined,
-  redact: Redact
-): Result.Result<unknown, unknown> => {
-  const text = () => redact(lenient.decode(body.bytes))
-  const documented = responses.get(status)
-  if (documented === undefined) {
-    return Result.fail(
-      new UndocumentedStatus({
-        status,
-        body: text(),
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
-      })
-    )
+const textIn = (object: object, key: string): Readonly<Record<string, string>> => {
+  const value: unknown = Reflect.get(object, key)
+  return Predicate.isString(value) ? { [key]: value } : {}
+}
+
+/** Half a body is still that error; a body without the `error` object is not the service's. */
+const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
+  if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
+  const { error } = json
+  const words = { ...textIn(error, "title"), ...textIn(error, "detail") }
+  const status: unknown = Reflect.get(error, "status")
+  const success: unknown = Reflect.get(json, "success")
+  return {
+    ...(Predicate.isBoolean(success) ? { success } : {}),
+    error: {
+      ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
+      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, redact(text)]))
+    }
   }
-  const invalid = (problem: string) =>
-    Result.fail(new InvalidResponse({ status, problem, body: text() }))
-  if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
-  const json = parse(body.bytes)
-  if (Result.isFailure(json)) return invalid(json.failure)
-  const reading = documented.read(
-    documented.isError ? redacted(json.success, redact) : json.success
+}
+
+/** The same value without the fields that are `null`. */
+const withoutNulls = (value: unknown): unknown =>
+  Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
+    : value
+
+type Decode = (json: unknown) => Result.Result<object, Problem>
+
+const inEntry = /^\w+\.0\.?/
+
+/** Reads a list entry by entry; fails if the whole is wrong, or every entry of it. */
+const decodeEntries = (
+  decode: Decode,
+  field: string,
+  json: unknown
+): Result.Result<object, Problem> => {
+  const body: Readonly<Record<string, unknown>> = Object(withoutNulls(json))
+  const list = body[field]
+  if (!Array.isArray(list)) return decode(body)
+  const entries = list.map(withoutNulls)
+  const unreadable: Array<UnreadableEntry> = []
+  const readable = entries.filter((entry, index) => {
+    const read = decode({ ...body, [field]: [entry] })
+    if (Result.isSuccess(read)) return true
+    const { path, problem } = read.failure
+    unreadable.push({ index, problem: `${path.replace(inEntry, "")}: ${problem}` })
+    return false
+  })
+  if (readable.length === 0) return decode({ ...body, [field]: entries })
+  return Result.map(decode({ ...body, [field]: readable }), (decoded) =>
+    unreadable.length === 0 ? decoded : { ...decoded, unreadable }
   )
-  if (Result.isFailure(reading)) {
-    const { path, problem } = reading.failure
-    return invalid(path === "" ? problem : `${path}: ${problem}`)
+}
+
+const successDecoder = ({ success }: Endpoint): Decode => {
+  const parsed = SchemaParser.decodeUnknownResult(success.schema)
+  const decode: Decode = (json) =>
+    Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
+  return (json) => {
+    const read = decode(json)
+    if (Result.isSuccess(read)) return read
+    return success.entries === undefined
+      ? decode(withoutNulls(json))
+      : decodeEntries(decode, success.entries, json)
   }
-  return reading.success
+}
+
+/** Reads the responses of one endpoint. */
+export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
+  const { errors, name: operation, success } = endpoint
+  const decode = successDecoder(endpoint)
+  const classes = new Map<number, Endpoint["errors"][number]>(
+    errors.map((each) => [each.status, each])
+  )
+
+  const decodeResponse = (
+    { body, status }: Received,
+    retryAfterSeconds: number | undefined
+  ): Result.Result<object, OperationError> => {
+    const text = () => redact(lenient.decode(body.bytes.subarray(0, maxKeptBytes)))
+    const documented = classes.get(status)
+    if (documented === undefined && status !== success.status) {
+      const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+      return Result.fail(new UndocumentedStatus({ status, body: text(), operation, ...wait }))
+    }
+    const invalid = (problem: string, says: { readonly success?: false } = {}) =>
+      Result.fail(new InvalidResponse({ status, problem, body: text(), operation, ...says }))
+    if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
+    const json = parse(body.bytes)
+    if (Result.isFailure(json)) return invalid(json.failure)
+    if (documented !== undefined) {
+      const errorBody = errorBodyIn(json.success, redact)
+      return errorBody === undefined
+        ? invalid("error: Missing key")
+        : Result.fail(new documented(errorBody))
+    }
+    const isRefusal =
+      success.mustSucceed === true &&
+      Predicate.hasProperty(json.success, "success") &&
+      json.success.success === false
+    if (isRefusal) return invalid("success: the body says false", { success: false })
+    return Result.match(decode(json.success), {
+      onSuccess: (value) => Result.succeed(value),
+      onFailure: ({ path, problem }) => invalid(path === "" ? problem : `${path}: ${problem}`)
+    })
+  }
+
+  return {
+    decodeResponse,
+    isDocumented: (status: number): boolean => status === success.status || classes.has(status)
+  }
 }

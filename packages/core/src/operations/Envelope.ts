@@ -1,15 +1,18 @@
 /**
- * The envelope of the two status lists.
+ * The envelope of status records.
  */
 import * as Schema from "effect/Schema"
+
+/** A text that may be missing: nothing says that the service always sends it. */
+export const optionalText = Schema.optionalKey(Schema.String)
 
 /**
  * Source: service description §4.2, §4.3
  */
 export const envelope = <Item extends Schema.Constraint>(item: Item) =>
   Schema.Struct({
-    success: Schema.Boolean.annotate({ description: "Whether the request succeeded" }),
-    status: Schema.Int.annotate({ description: "HTTP status code of the request" }),
-    message: Schema.String.annotate({ description: "Text describing the result" }),
-    data: Schema.Array(item).annotate({ description: "The status records" })
+    success: Schema.optionalKey(Schema.Boolean),
+    status: Schema.optionalKey(Schema.Int),
+    message: optionalText,
+    data: Schema.Array(item)
   })

@@ -5,9 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailure.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -15,32 +13,36 @@ import {
   InvalidRequest,
   NotFound
 } from "../errors/DocumentedErrors.ts"
-import { envelope } from "./Envelope.ts"
+import { endpoint } from "../internal/Endpoint.ts"
+import type * as Model from "../Model.ts"
+import { envelope, optionalText } from "./Envelope.ts"
 import { PathSegment } from "./PathSegment.ts"
 
 /**
- * One airtime purchase. Amounts, dates and statuses are not described: they stay strings.
+ * One airtime purchase.
  *
  * Source: service description §2.4
  * @since 0.1.0
  */
 export const AirtimeStatusRecord = Schema.Struct({
-  message_id: Schema.String.annotate({ description: "Identifier" }),
-  status: Schema.String.annotate({ description: "Status, an open set" }),
-  recipient_phone: Schema.String.annotate({ description: "Phone number" }),
-  recipient_network: Schema.String.annotate({ description: "Network" }),
-  date_created: Schema.String.annotate({ description: "Created at" }),
-  amount: Schema.String.annotate({ description: "Amount, as text" })
+  message_id: optionalText,
+  status: Schema.String,
+  recipient_phone: optionalText,
+  recipient_network: optionalText,
+  date_created: optionalText,
+  amount: optionalText
 }).annotate({ identifier: "AirtimeStatusRecord" })
 
 /**
- * A value of the schema {@link AirtimeStatusRecord}.
+ * One airtime purchase.
  *
  * @since 0.1.0
  */
-export interface AirtimeStatusRecord extends Schema.Schema.Type<typeof AirtimeStatusRecord> {}
+export interface AirtimeStatusRecord extends Model.AirtimeStatusRecord {}
 
 /**
+ * The purchase history of an airtime purchase.
+ *
  * Source: service description §4.3
  * @since 0.1.0
  */
@@ -49,13 +51,11 @@ export const GetAirtimeStatusResponse = envelope(AirtimeStatusRecord).annotate({
 })
 
 /**
- * A value of the schema {@link GetAirtimeStatusResponse}.
+ * The purchase history of an airtime purchase.
  *
  * @since 0.1.0
  */
-export interface GetAirtimeStatusResponse extends Schema.Schema.Type<
-  typeof GetAirtimeStatusResponse
-> {}
+export interface GetAirtimeStatusResponse extends Model.GetAirtimeStatusResponse {}
 
 const documented = [
   InvalidRequest,
@@ -66,11 +66,18 @@ const documented = [
 ] as const
 
 /**
+ * What `getAirtimeStatus` fails with, as a schema: an error that it encoded decodes to the same class.
+ *
+ * @since 0.1.0
+ */
+export const GetAirtimeStatusError = Schema.Union([...documented, ...clientFailures])
+
+/**
  * What `getAirtimeStatus` fails with.
  *
  * @since 0.1.0
  */
-export type GetAirtimeStatusError = InstanceType<(typeof documented)[number]> | ClientFailure
+export type GetAirtimeStatusError = typeof GetAirtimeStatusError.Type
 
 /**
  * The endpoint as data.
@@ -78,22 +85,17 @@ export type GetAirtimeStatusError = InstanceType<(typeof documented)[number]> | 
  * Source: service description §4.3, GET /v1/airtime/{referencecode}
  * @since 0.1.0
  */
-export const getAirtimeStatus = HttpApiEndpoint.get(
-  "getAirtimeStatus",
-  "/v1/airtime/:referencecode",
-  {
-    params: {
-      referencecode: PathSegment.annotate({
-        description: "The reference code of the airtime transaction"
-      })
-    },
-    success: GetAirtimeStatusResponse,
-    error: documented
-  }
-).annotateMerge(
-  OpenApi.annotations({
-    summary: "Returns the purchase history of an airtime purchase",
-    description:
-      "Returns the purchase history of an airtime purchase for a reference code. Source: service description §4.3"
-  })
-)
+export const getAirtimeStatus = endpoint({
+  name: "getAirtimeStatus",
+  method: "GET",
+  path: "/v1/airtime/{referencecode}",
+  purpose: "Returns the purchase history of an airtime purchase for a reference code.",
+  section: "4.3",
+  params: Schema.Struct({
+    referencecode: PathSegment.annotate({
+      description: "The reference code of the airtime transaction"
+    })
+  }),
+  success: { status: 200, schema: GetAirtimeStatusResponse, entries: "data" },
+  errors: documented
+})

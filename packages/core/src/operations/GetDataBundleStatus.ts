@@ -5,10 +5,11 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailure.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
+import { endpoint } from "../internal/Endpoint.ts"
+import type * as Model from "../Model.ts"
+import { optionalText } from "./Envelope.ts"
 import { PathSegment } from "./PathSegment.ts"
 
 /**
@@ -18,30 +19,36 @@ import { PathSegment } from "./PathSegment.ts"
  * @since 0.1.0
  */
 export const GetDataBundleStatusResponse = Schema.Struct({
-  transaction_id: Schema.String.annotate({ description: "Identifier" }),
-  recipient_phone: Schema.String.annotate({ description: "Phone number" }),
-  recipient_network: Schema.String.annotate({ description: "Network" }),
-  plan_id: Schema.String.annotate({ description: "Plan" }),
-  status: Schema.String.annotate({ description: "Status, an open set" })
+  transaction_id: optionalText,
+  recipient_phone: optionalText,
+  recipient_network: optionalText,
+  plan_id: optionalText,
+  status: Schema.String
 }).annotate({ identifier: "GetDataBundleStatusResponse" })
 
 /**
- * A value of the schema {@link GetDataBundleStatusResponse}.
+ * The status of one data bundle purchase.
  *
  * @since 0.1.0
  */
-export interface GetDataBundleStatusResponse extends Schema.Schema.Type<
-  typeof GetDataBundleStatusResponse
-> {}
+export interface GetDataBundleStatusResponse extends Model.GetDataBundleStatusResponse {}
 
 const documented = [InvalidRequest] as const
+
+/**
+ * What `getDataBundleStatus` fails with, as a schema: an error that it encoded decodes to the same
+ * class.
+ *
+ * @since 0.1.0
+ */
+export const GetDataBundleStatusError = Schema.Union([...documented, ...clientFailures])
 
 /**
  * What `getDataBundleStatus` fails with.
  *
  * @since 0.1.0
  */
-export type GetDataBundleStatusError = InstanceType<(typeof documented)[number]> | ClientFailure
+export type GetDataBundleStatusError = typeof GetDataBundleStatusError.Type
 
 /**
  * The endpoint as data.
@@ -49,22 +56,13 @@ export type GetDataBundleStatusError = InstanceType<(typeof documented)[number]>
  * Source: service description §4.4, GET /v1/databundle/{referencecode}
  * @since 0.1.0
  */
-export const getDataBundleStatus = HttpApiEndpoint.get(
-  "getDataBundleStatus",
-  "/v1/databundle/:referencecode",
-  {
-    params: {
-      referencecode: PathSegment.annotate({
-        description: "The reference code of the data bundle purchase"
-      })
-    },
-    success: GetDataBundleStatusResponse,
-    error: documented
-  }
-).annotateMerge(
-  OpenApi.annotations({
-    summary: "Returns the status of a purchased data bundle",
-    description:
-      "Returns the status of a purchased data bundle for a reference code. Source: service description §4.4"
-  })
-)
+export const getDataBundleStatus = endpoint({
+  name: "getDataBundleStatus",
+  method: "GET",
+  path: "/v1/databundle/{referencecode}",
+  purpose: "Returns the status of a purchased data bundle.",
+  section: "4.4",
+  params: Schema.Struct({ referencecode: PathSegment }),
+  success: { status: 200, schema: GetDataBundleStatusResponse },
+  errors: documented
+})

@@ -5,9 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailure.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -15,31 +13,35 @@ import {
   InvalidRequest,
   NotFound
 } from "../errors/DocumentedErrors.ts"
-import { envelope } from "./Envelope.ts"
+import { endpoint } from "../internal/Endpoint.ts"
+import type * as Model from "../Model.ts"
+import { envelope, optionalText } from "./Envelope.ts"
 import { PathSegment } from "./PathSegment.ts"
 
 /**
- * The status of one SMS. Statuses and date formats are not described: they stay strings.
+ * The status of one SMS.
  *
  * Source: service description §2.3
  * @since 0.1.0
  */
 export const SmsStatusRecord = Schema.Struct({
-  recipient: Schema.String.annotate({ description: "Phone number" }),
-  message_id: Schema.String.annotate({ description: "Identifier" }),
-  status: Schema.String.annotate({ description: "Status, an open set" }),
-  date_created: Schema.String.annotate({ description: "Created at" }),
-  sender_id: Schema.String.annotate({ description: "Sender ID" })
+  recipient: optionalText,
+  message_id: optionalText,
+  status: Schema.String,
+  date_created: optionalText,
+  sender_id: optionalText
 }).annotate({ identifier: "SmsStatusRecord" })
 
 /**
- * A value of the schema {@link SmsStatusRecord}.
+ * The status of one SMS.
  *
  * @since 0.1.0
  */
-export interface SmsStatusRecord extends Schema.Schema.Type<typeof SmsStatusRecord> {}
+export interface SmsStatusRecord extends Model.SmsStatusRecord {}
 
 /**
+ * The status records of one SMS.
+ *
  * Source: service description §4.2
  * @since 0.1.0
  */
@@ -48,11 +50,11 @@ export const GetSmsStatusResponse = envelope(SmsStatusRecord).annotate({
 })
 
 /**
- * A value of the schema {@link GetSmsStatusResponse}.
+ * The status records of one SMS.
  *
  * @since 0.1.0
  */
-export interface GetSmsStatusResponse extends Schema.Schema.Type<typeof GetSmsStatusResponse> {}
+export interface GetSmsStatusResponse extends Model.GetSmsStatusResponse {}
 
 const documented = [
   InvalidRequest,
@@ -63,11 +65,18 @@ const documented = [
 ] as const
 
 /**
+ * What `getSmsStatus` fails with, as a schema: an error that it encoded decodes to the same class.
+ *
+ * @since 0.1.0
+ */
+export const GetSmsStatusError = Schema.Union([...documented, ...clientFailures])
+
+/**
  * What `getSmsStatus` fails with.
  *
  * @since 0.1.0
  */
-export type GetSmsStatusError = InstanceType<(typeof documented)[number]> | ClientFailure
+export type GetSmsStatusError = typeof GetSmsStatusError.Type
 
 /**
  * The endpoint as data.
@@ -75,16 +84,15 @@ export type GetSmsStatusError = InstanceType<(typeof documented)[number]> | Clie
  * Source: service description §4.2, GET /sms/{message_id}
  * @since 0.1.0
  */
-export const getSmsStatus = HttpApiEndpoint.get("getSmsStatus", "/sms/:message_id", {
-  params: {
+export const getSmsStatus = endpoint({
+  name: "getSmsStatus",
+  method: "GET",
+  path: "/sms/{message_id}",
+  purpose: "Returns the status of one SMS.",
+  section: "4.2",
+  params: Schema.Struct({
     message_id: PathSegment.annotate({ description: "The unique identifier of the SMS message" })
-  },
-  success: GetSmsStatusResponse,
-  error: documented
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "Returns the status of one SMS",
-    description:
-      "Returns the status of one SMS by its message identifier. Source: service description §4.2"
-  })
-)
+  }),
+  success: { status: 200, schema: GetSmsStatusResponse, entries: "data" },
+  errors: documented
+})

@@ -5,10 +5,11 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailure.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
+import { endpoint } from "../internal/Endpoint.ts"
+import type * as Model from "../Model.ts"
+import { optionalText } from "./Envelope.ts"
 
 /**
  * One data bundle on offer. Prices, amounts and validity are not described: they stay strings.
@@ -17,36 +18,36 @@ import { InvalidRequest } from "../errors/DocumentedErrors.ts"
  * @since 0.1.0
  */
 export const DataBundle = Schema.Struct({
-  bundle_id: Schema.String.annotate({ description: "Identifier" }),
-  name: Schema.String.annotate({ description: "Name" }),
-  price: Schema.String.annotate({ description: "Price, as text" }),
-  data_amount: Schema.String.annotate({ description: "Amount of data" }),
-  validity: Schema.String.annotate({ description: "Validity" })
+  bundle_id: Schema.String,
+  name: optionalText,
+  price: optionalText,
+  data_amount: optionalText,
+  validity: optionalText
 }).annotate({ identifier: "DataBundle" })
 
 /**
- * A value of the schema {@link DataBundle}.
+ * One data bundle on offer.
  *
  * @since 0.1.0
  */
-export interface DataBundle extends Schema.Schema.Type<typeof DataBundle> {}
+export interface DataBundle extends Model.DataBundle {}
 
 /**
+ * The available data bundles.
+ *
  * Source: service description §2.6
  * @since 0.1.0
  */
 export const ListDataBundlesResponse = Schema.Struct({
-  category: Schema.Array(DataBundle).annotate({ description: "The available bundles" })
+  category: Schema.Array(DataBundle)
 }).annotate({ identifier: "ListDataBundlesResponse" })
 
 /**
- * A value of the schema {@link ListDataBundlesResponse}.
+ * The available data bundles.
  *
  * @since 0.1.0
  */
-export interface ListDataBundlesResponse extends Schema.Schema.Type<
-  typeof ListDataBundlesResponse
-> {}
+export interface ListDataBundlesResponse extends Model.ListDataBundlesResponse {}
 
 /**
  * The caller's own query parameters; a list repeats its parameter.
@@ -63,20 +64,27 @@ export const ListDataBundlesQuery = Schema.Record(
 )
 
 /**
- * A value of the schema {@link ListDataBundlesQuery}.
+ * The caller's own query parameters.
  *
  * @since 0.1.0
  */
-export interface ListDataBundlesQuery extends Schema.Schema.Type<typeof ListDataBundlesQuery> {}
+export interface ListDataBundlesQuery extends Model.ListDataBundlesQuery {}
 
 const documented = [InvalidRequest] as const
+
+/**
+ * What `listDataBundles` fails with, as a schema: an error that it encoded decodes to the same class.
+ *
+ * @since 0.1.0
+ */
+export const ListDataBundlesError = Schema.Union([...documented, ...clientFailures])
 
 /**
  * What `listDataBundles` fails with.
  *
  * @since 0.1.0
  */
-export type ListDataBundlesError = InstanceType<(typeof documented)[number]> | ClientFailure
+export type ListDataBundlesError = typeof ListDataBundlesError.Type
 
 /**
  * The endpoint as data.
@@ -84,14 +92,13 @@ export type ListDataBundlesError = InstanceType<(typeof documented)[number]> | C
  * Source: service description §4.5, GET /v1/list-bundles
  * @since 0.1.0
  */
-export const listDataBundles = HttpApiEndpoint.get("listDataBundles", "/v1/list-bundles", {
+export const listDataBundles = endpoint({
+  name: "listDataBundles",
+  method: "GET",
+  path: "/v1/list-bundles",
+  purpose: "Returns the available data bundles.",
+  section: "4.5",
   query: ListDataBundlesQuery,
-  success: ListDataBundlesResponse,
-  error: documented
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "Returns the available data bundles",
-    description:
-      "Returns the available data bundles. The query parameters, among them the one that selects a network, are not documented. Source: service description §4.5"
-  })
-)
+  success: { status: 200, schema: ListDataBundlesResponse, entries: "category" },
+  errors: documented
+})

@@ -5,10 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailure.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -17,6 +14,8 @@ import {
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
+import { endpoint } from "../internal/Endpoint.ts"
+import type * as Model from "../Model.ts"
 
 /**
  * What to send, to whom. The formats of phone numbers and times are not described: they pass on as
@@ -40,11 +39,11 @@ export const SendSmsRequest = Schema.Struct({
 }).annotate({ identifier: "SendSmsRequest" })
 
 /**
- * A value of the schema {@link SendSmsRequest}.
+ * What to send, to whom.
  *
  * @since 0.1.0
  */
-export interface SendSmsRequest extends Schema.Schema.Type<typeof SendSmsRequest> {}
+export interface SendSmsRequest extends Model.SendSmsRequest {}
 
 /**
  * What the service took for one recipient.
@@ -53,17 +52,17 @@ export interface SendSmsRequest extends Schema.Schema.Type<typeof SendSmsRequest
  * @since 0.1.0
  */
 export const SendResult = Schema.Struct({
-  recipient: Schema.String.annotate({ description: "Phone number" }),
-  message_id: Schema.String.annotate({ description: "Identifier" }),
-  status: Schema.String.annotate({ description: "Status, an open set" })
+  recipient: Schema.String.annotate({ description: "The recipient's phone number" }),
+  message_id: Schema.String.annotate({ description: "Unique identifier of the message" }),
+  status: Schema.String.annotate({ description: "Status of the message" })
 }).annotate({ identifier: "SendResult" })
 
 /**
- * A value of the schema {@link SendResult}.
+ * What the service took for one recipient.
  *
  * @since 0.1.0
  */
-export interface SendResult extends Schema.Schema.Type<typeof SendResult> {}
+export interface SendResult extends Model.SendResult {}
 
 /**
  * The service accepted the message.
@@ -79,11 +78,11 @@ export const SendSmsResponse = Schema.Struct({
 }).annotate({ identifier: "SendSmsResponse" })
 
 /**
- * A value of the schema {@link SendSmsResponse}.
+ * The service accepted the message.
  *
  * @since 0.1.0
  */
-export interface SendSmsResponse extends Schema.Schema.Type<typeof SendSmsResponse> {}
+export interface SendSmsResponse extends Model.SendSmsResponse {}
 
 const documented = [
   InvalidRequest,
@@ -95,11 +94,18 @@ const documented = [
 ] as const
 
 /**
+ * What `sendSms` fails with, as a schema: an error that it encoded decodes to the same class.
+ *
+ * @since 0.1.0
+ */
+export const SendSmsError = Schema.Union([...documented, ...clientFailures])
+
+/**
  * What `sendSms` fails with.
  *
  * @since 0.1.0
  */
-export type SendSmsError = InstanceType<(typeof documented)[number]> | ClientFailure
+export type SendSmsError = typeof SendSmsError.Type
 
 /**
  * The endpoint as data.
@@ -107,14 +113,14 @@ export type SendSmsError = InstanceType<(typeof documented)[number]> | ClientFai
  * Source: service description §4.1, POST /sms/send
  * @since 0.1.0
  */
-export const sendSms = HttpApiEndpoint.post("sendSms", "/sms/send", {
+export const sendSms = endpoint({
+  name: "sendSms",
+  method: "POST",
+  path: "/sms/send",
+  purpose:
+    "Sends an SMS to a recipient, optionally with a custom sender ID, a status-update callback URL and a scheduled time.",
+  section: "4.1",
   payload: SendSmsRequest,
-  success: SendSmsResponse.pipe(HttpApiSchema.status(202)),
-  error: documented
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "Sends an SMS",
-    description:
-      "Sends an SMS to a recipient, optionally with a custom sender ID, a status-update callback URL and a scheduled time. Source: service description §4.1"
-  })
-)
+  success: { status: 202, schema: SendSmsResponse, mustSucceed: true },
+  errors: documented
+})

@@ -1,0 +1,45 @@
+/**
+ * One endpoint of the service, as data: whoever calls it, mocks it or documents it reads this.
+ */
+import type * as Schema from "effect/Schema"
+import type { ClientFailure } from "../errors/ClientFailure.ts"
+import type * as Documented from "../errors/DocumentedErrors.ts"
+
+type DocumentedErrorClass =
+  | typeof Documented.InvalidRequest
+  | typeof Documented.AuthenticationFailed
+  | typeof Documented.PaymentRequired
+  | typeof Documented.InsufficientPermissions
+  | typeof Documented.NotFound
+  | typeof Documented.InternalServerError
+
+/** The error of any operation. */
+export type OperationError = InstanceType<DocumentedErrorClass> | ClientFailure
+
+export interface Endpoint {
+  readonly name: string
+  readonly method: "GET" | "POST"
+  /** As the description writes it, such as `/sms/{message_id}`. */
+  readonly path: `/${string}`
+  /** The purpose, in the words of the description. */
+  readonly purpose: string
+  /** The section of the service description. */
+  readonly section: string
+  /** The parameters in `path`. */
+  readonly params?: Schema.Codec<unknown, unknown>
+  readonly query?: Schema.Codec<unknown, unknown>
+  readonly payload?: Schema.Codec<unknown, unknown> & { readonly fields: object }
+  readonly success: {
+    readonly status: number
+    readonly schema: Schema.Codec<unknown, unknown>
+    /** The field with a list whose entries are read one by one: an odd one does not lose the others. */
+    readonly entries?: string
+    /** Whether a body that says `success: false` is no success. */
+    readonly mustSucceed?: true
+  }
+  /** One class per documented error status. */
+  readonly errors: ReadonlyArray<DocumentedErrorClass>
+}
+
+/** Keeps the types of the parts. */
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition
