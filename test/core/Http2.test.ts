@@ -2,11 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
-import type * as Layer from "effect/Layer"
 import { responseServer } from "../support/ResponseServer.ts"
 import { certificateFor } from "../support/Certificate.ts"
-import { client, transports } from "../support/Clients.ts"
+import { client, transports, type Transport } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type RespondTls, tlsServer, trusting } from "../support/TlsServer.ts"
 
@@ -15,13 +14,14 @@ const accepted: RespondTls = (request) => request.response(202, contract.sendSms
 const certificate = certificateFor("127.0.0.1")
 
 /** One send, and what is said of it. */
-const send = (baseUrl: string, transport: Layer.Layer<HttpClient.HttpClient>) =>
+const send = (baseUrl: string, transport: Transport) =>
   Effect.flatMap(MessagingTopup, (service) => service.sendSms({ recipient, message: text })).pipe(
     Effect.match({
       onSuccess: () => ({ said: "sent" }),
       onFailure: (error) => ({ said: sendOutcome(error), error })
     }),
-    Effect.provide(client(baseUrl, transport))
+    Effect.provide(client(baseUrl, transport)),
+    hurried
   )
 
 describe.for(transports)("over %s, a server that offers HTTP/2 too", ([, transport]) => {
@@ -120,7 +120,7 @@ it.live("the transport for Node speaks HTTP/1.1 where HTTP/2 is offered", () =>
   }).pipe(Effect.scoped)
 )
 
-describe.for(transports)("over %s, nothing is sent", ([, transport]) => {
+describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
   it.live("to a server whose certificate nobody vouches for", () =>
     Effect.gen(function* () {
       const server = yield* tlsServer(certificate, accepted)
@@ -145,11 +145,29 @@ describe.for(transports)("over %s, nothing is sent", ([, transport]) => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("to a server that does not speak TLS, though a broken handshake is no proof", () =>
+  it.live("to a server that speaks HTTP/2 alone, which fetch does not tell", () =>
+    Effect.gen(function* () {
+      yield* trusting(certificate)
+      const server = yield* tlsServer(certificate, accepted, ["h2"])
+      const outcome = yield* send(server.baseUrl, transport)
+      expect(outcome).toMatchObject(
+        name === "fetch"
+          ? { said: "unknown", error: { _tag: "ConnectionLost" } }
+          : { said: "not-sent", error: { _tag: "ConnectionFailed" } }
+      )
+      expect(server.received).toEqual([])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("to a server that does not speak TLS, which fetch does not tell", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       const outcome = yield* send(server.baseUrl.replace("http:", "https:"), transport)
-      expect(outcome).toMatchObject({ said: "unknown", error: { _tag: "ConnectionLost" } })
+      expect(outcome).toMatchObject(
+        name === "fetch"
+          ? { said: "unknown", error: { _tag: "ConnectionLost" } }
+          : { said: "not-sent", error: { _tag: "ConnectionFailed" } }
+      )
       expect(server.received).toEqual([])
     }).pipe(Effect.scoped)
   )

@@ -6,6 +6,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import { reply } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -123,7 +124,7 @@ describe("a transport that fails", () => {
       expect(error._tag).toBe(tag)
       expect(sendOutcome(error)).toBe(tag === "ConnectionFailed" ? "not-sent" : "unknown")
       expect("code" in error ? error.code : undefined).toBe(code)
-    }).pipe(Effect.provide(client("https://api.example.com", failing(cause))))
+    }).pipe(Effect.provide(client("https://api.example.com", failing(cause))), hurried)
   )
 })
 

@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { createServer } from "node:net"
 import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
-import { clockwork, counting, patience } from "../support/Clockwork.ts"
+import { clockwork, countingHeads, hurried, patience } from "../support/Clockwork.ts"
 import {
   contract,
   errorBody,
@@ -168,18 +168,18 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
     { respond, stalls }: Pick<Fault, "respond" | "stalls">,
     { call }: Pick<OperationFacts, "call">
   ) => {
-    const counted = counting(transport)
+    const { begun, counted } = countingHeads()
     return serving(
-      { transport: counted.transport, timeout: patience, maxBodyBytes: 4096, readRetries: 2 },
+      { transport, timeout: patience, maxBodyBytes: 4096, readRetries: 2 },
       (service, server) =>
         Effect.gen(function* () {
           server.respondWith(respond)
           const stalled = {
             never: () => 0,
             "before its head": () => server.received.length,
-            "after its head": counted.begun
+            "after its head": begun
           }
-          const exit = yield* clockwork(call(service), stalled[stalls ?? "never"])
+          const exit = yield* clockwork(counted(call(service)), stalled[stalls ?? "never"])
           const error = yield* Effect.flip(exit)
           return { error, requests: server.received.length }
         })
@@ -276,7 +276,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([, transport]) =
         ).pipe(Layer.provide(transport))
         const error = yield* Effect.flatMap(MessagingTopup, (service) =>
           Effect.flip(service.sendSms({ recipient, message: text }))
-        ).pipe(Effect.provide(client(`http://${host}:${port}`, observed)))
+        ).pipe(Effect.provide(client(`http://${host}:${port}`, observed)), hurried)
         expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
         expect(sendOutcome(error)).toBe("not-sent")
         expect(refusals).toBe(3)

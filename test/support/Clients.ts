@@ -1,16 +1,34 @@
 /**
  * The service on each transport that it is used with.
  */
-import { MessagingTopup, type MessagingTopupOptions } from "@messaging-topup/core"
+import {
+  type ConfigurationError,
+  MessagingTopup,
+  type MessagingTopupOptions
+} from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-export const transports: ReadonlyArray<readonly [string, Layer.Layer<HttpClient.HttpClient>]> = [
+/** Any layer that a client can be given for its transport. */
+export type Transport = Layer.Layer<HttpClient.HttpClient, ConfigurationError>
+
+/** A client that a program wrapped: it takes the generic path. */
+const wrapped: Transport = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(
+    HttpClient.HttpClient,
+    HttpClient.mapRequest((request) => request)
+  )
+).pipe(Layer.provide(NodeTransport.layer))
+
+export const transports: ReadonlyArray<readonly [string, Transport]> = [
   ["undici", NodeTransport.layer],
-  ["fetch", FetchHttpClient.layer]
+  ["wrapped", wrapped],
+  ["fetch", FetchTransport.layer]
 ]
 
 export const token = "t0ken-of-the-tests-9f3a"
@@ -18,7 +36,7 @@ export const token = "t0ken-of-the-tests-9f3a"
 /** Settings as a test wants them: no retries and short waits, unless it says otherwise. */
 export const client = (
   baseUrl: string,
-  transport: Layer.Layer<HttpClient.HttpClient> = NodeTransport.layer,
+  transport: Transport = NodeTransport.layer,
   options: Partial<MessagingTopupOptions> = {}
 ) =>
   MessagingTopup.layer({

@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
+import * as Tracer from "effect/Tracer"
 
 /** Longer than a test ever lets pass in small steps. */
 export const patience = "1 hour"
@@ -39,17 +39,25 @@ export const clockwork = <A, E>(
     return yield* Fiber.join(fiber)
   })
 
-/** The transport, and how many responses have begun on it. */
-export const counting = (transport: Layer.Layer<HttpClient.HttpClient>) => {
+/** Retries come at once: every draw is the least. */
+export const hurried = Effect.provideService(Random.Random, {
+  nextIntUnsafe: () => 0,
+  nextDoubleUnsafe: () => 0
+})
+
+/** Runs calls, and counts the responses that have begun: each leaves its status on a span. */
+export const countingHeads = () => {
   let begun = 0
+  class CountingSpan extends Tracer.NativeSpan {
+    override attribute(key: string, value: unknown): void {
+      if (key === "http.response.status_code") begun++
+      super.attribute(key, value)
+    }
+  }
+  const tracer = Tracer.make({ span: (options) => new CountingSpan(options) })
   return {
     begun: () => begun,
-    transport: Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(
-        HttpClient.HttpClient,
-        HttpClient.tap(() => Effect.sync(() => begun++))
-      )
-    ).pipe(Layer.provide(transport))
+    counted: <A, E, R>(call: Effect.Effect<A, E, R>) =>
+      Effect.provideService(call, Tracer.Tracer, tracer)
   }
 }

@@ -4,13 +4,11 @@
 import { MessagingTopup, type MessagingTopupOptions } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
-import type * as Layer from "effect/Layer"
 import { type ResponseServer, responseServer } from "./ResponseServer.ts"
-import { client } from "./Clients.ts"
+import { client, type Transport } from "./Clients.ts"
 
 export interface ServingOptions extends Partial<MessagingTopupOptions> {
-  readonly transport?: Layer.Layer<HttpClient.HttpClient>
+  readonly transport?: Transport
 }
 
 export const serving = <A, E>(

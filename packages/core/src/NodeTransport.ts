@@ -1,18 +1,74 @@
 /**
- * The HTTP transport for Node: undici, with connections of its own.
+ * The HTTP transport for Node and Deno: undici, with connections of its own.
+ *
+ * HTTP/1.1 only, because undici resends a refused stream of HTTP/2, a POST as well. Responses in
+ * gzip, deflate and br are decoded. undici is loaded with the first request.
  *
  * @since 0.1.0
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type * as HttpClient from "effect/http/HttpClient"
-import type * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import type { Dispatcher } from "undici"
+import type { ConfigurationError } from "./errors/ConfigurationError.ts"
+import { bunRefusal, onBun } from "./internal/Bun.ts"
+import { compileSchemas } from "./internal/CompiledSchemas.ts"
+import * as UndiciDispatcher from "./internal/UndiciDispatcher.ts"
+import * as UndiciWire from "./internal/UndiciWire.ts"
+import * as WireClient from "./internal/WireClient.ts"
+import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
+
+export type { NodeTransportOptions }
 
 /**
- * HTTP/1.1, because undici resends a refused stream of HTTP/2, a POST as well. Connections
- * are closed with the layer.
+ * The transport with options of its own. Its connections are closed with the layer.
+ *
+ * Errors: `ConfigurationError` for an option that it cannot work with, and on Bun, whose undici sends
+ * nothing.
  *
  * @since 0.1.0
  */
-export const layer: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndiciOptions({
-  allowH2: false
-})
+export const layerOptions = (
+  options: NodeTransportOptions
+): Layer.Layer<HttpClient.HttpClient, ConfigurationError> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      if (onBun) return yield* bunRefusal
+      compileSchemas()
+      const settings = yield* Effect.fromResult(UndiciDispatcher.check(options))
+      const dispatcher = yield* Effect.acquireRelease(
+        Effect.sync(() => UndiciDispatcher.make(settings)),
+        ({ close }) => Effect.promise(close)
+      )
+      return WireClient.make(
+        UndiciWire.make(dispatcher, UndiciDispatcher.headers(settings.userAgent))
+      )
+    })
+  )
+
+/**
+ * The transport with its defaults.
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = layerOptions({})
+
+/**
+ * The transport over a dispatcher of your own, which you close. It must not retry: take no dispatcher
+ * with a retry interceptor.
+ *
+ * @since 0.1.0
+ */
+export const layerDispatcher = (
+  dispatcher: Dispatcher
+): Layer.Layer<HttpClient.HttpClient, ConfigurationError> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.suspend(() => {
+      if (onBun) return bunRefusal
+      compileSchemas()
+      const wire = UndiciWire.make(UndiciDispatcher.given(dispatcher), UndiciDispatcher.headers())
+      return Effect.succeed(WireClient.make(wire))
+    })
+  )

@@ -1,17 +1,13 @@
 /**
- * Reads the body of a response, up to a bound.
+ * Reads the body of a response of Effect's `HttpClient`, up to a bound.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-
-export interface Body {
-  readonly bytes: Uint8Array
-  /** Whether the body went on after the bound. */
-  readonly truncated: boolean
-}
+import { type Body, noBody } from "./Send.ts"
+import { concat } from "./Bytes.ts"
 
 const collect = (
   stream: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>,
@@ -28,22 +24,13 @@ const collect = (
           return length <= maxBytes
         })
       ),
-      Effect.map(() => {
-        const bytes = new Uint8Array(length)
-        let offset = 0
-        for (const chunk of chunks) {
-          bytes.set(chunk, offset)
-          offset += chunk.length
-        }
-        return length > maxBytes
-          ? { bytes: bytes.subarray(0, maxBytes), truncated: true }
-          : { bytes, truncated: false }
-      }),
+      Effect.map(() => ({
+        bytes: concat(chunks, Math.min(length, maxBytes)),
+        truncated: length > maxBytes
+      })),
       Effect.catch((error) =>
         // What fetch says of a response without a body.
-        error.reason._tag === "EmptyBodyError"
-          ? Effect.succeed({ bytes: new Uint8Array(0), truncated: false })
-          : Effect.fail(error)
+        error.reason._tag === "EmptyBodyError" ? Effect.succeed(noBody) : Effect.fail(error)
       )
     )
   })

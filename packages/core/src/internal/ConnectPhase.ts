@@ -1,8 +1,8 @@
 /**
- * Whether a transport failed before a connection stood.
+ * Whether a transport failed before the request started, where the transport itself does not say.
  *
  * Only what is known to come before the first byte counts: everything else may have left, and a
- * send that may have left is never repeated. A browser gives no reason at all.
+ * send that may have left is never resent. A browser gives no reason at all.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -27,7 +27,20 @@ const connectCalls = new Set(["connect", "getaddrinfo"])
 /** A `cause` chain is short; the bound is against one that points to itself. */
 const maxDepth = 8
 
+/** The failure of a wire that knows that the request did not start. */
+export class NotStarted {
+  readonly cause: unknown
+  constructor(cause: unknown) {
+    this.cause = cause
+  }
+}
+
+/** What Node's `fetch` says of the ports that the Fetch standard blocks. */
+const blockedPort = "bad port"
+
 const isConnectError = (error: object): boolean => {
+  if (error instanceof NotStarted) return true
+  if (error instanceof Error && error.message === blockedPort) return true
   if (Predicate.hasProperty(error, "syscall") && Predicate.isString(error.syscall)) {
     return connectCalls.has(error.syscall)
   }

@@ -1,0 +1,52 @@
+/**
+ * Reads compressed responses.
+ */
+import type { Transform } from "node:stream"
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
+
+/** Servers disagree on whether "deflate" has the header of zlib, whose first byte ends in 8. */
+const inflate = ([first = 0]: Uint8Array): Transform =>
+  (first & 0x0f) === 0x08 ? createInflate() : createInflateRaw()
+
+const decoders: ReadonlyMap<string, (start: Uint8Array) => Transform> = new Map([
+  ["gzip", () => createGunzip()],
+  ["x-gzip", () => createGunzip()],
+  ["deflate", inflate],
+  ["br", () => createBrotliDecompress()]
+])
+
+/** What can be decoded, for the header of that name. */
+export const acceptEncoding = "gzip, deflate, br"
+
+interface Sink {
+  readonly data: (chunk: Uint8Array) => void
+  readonly end: () => void
+  readonly fail: (error: Error) => void
+}
+
+export interface Decoding extends Pick<Sink, "data" | "end"> {
+  readonly pause: () => void
+  readonly resume: () => void
+  /** Nothing reaches the sink any more. */
+  readonly stop: () => void
+}
+
+/** `undefined` for a coding that needs no decoding, or that nothing here decodes. */
+export const decoding = (contentEncoding: string | undefined, sink: Sink): Decoding | undefined => {
+  const make = decoders.get(contentEncoding?.trim().toLowerCase() ?? "")
+  if (make === undefined) return undefined
+  let decoder: Transform | undefined
+  const start = (chunk: Uint8Array): Transform =>
+    make(chunk).on("data", sink.data).on("end", sink.end).on("error", sink.fail)
+  return {
+    data: (chunk) => {
+      decoder ??= start(chunk)
+      decoder.write(chunk)
+    },
+    // A body without a byte has no coding to end.
+    end: () => (decoder === undefined ? sink.end() : void decoder.end()),
+    pause: () => void decoder?.pause(),
+    resume: () => void decoder?.resume(),
+    stop: () => void decoder?.destroy()
+  }
+}

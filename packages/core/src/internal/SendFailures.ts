@@ -1,0 +1,40 @@
+/**
+ * How an attempt that brought no response is told.
+ */
+import { ConnectionFailed } from "../errors/ConnectionFailed.ts"
+import { ConnectionLost } from "../errors/ConnectionLost.ts"
+import { InvalidInput } from "../errors/InvalidInput.ts"
+import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
+import { failureCode } from "./ConnectPhase.ts"
+import type { SendFailure, SendOptions } from "./Send.ts"
+
+export const unsendable = (): InvalidInput =>
+  new InvalidInput({ field: "request", problem: "the transport cannot send it" })
+
+/** `started`: whether bytes of the request may have left. */
+export const connectionFailure = (
+  error: unknown,
+  started: boolean,
+  status: number | undefined,
+  { operation }: SendOptions
+): SendFailure => {
+  const code = failureCode(error)
+  const reason = code === undefined ? {} : { code }
+  if (!started) {
+    // What undici says of a path or a header that it cannot write.
+    return code === "UND_ERR_INVALID_ARG" ? unsendable() : new ConnectionFailed(reason)
+  }
+  return new ConnectionLost({ ...reason, ...(status === undefined ? {} : { status }), operation })
+}
+
+export const timeoutFailure = (
+  started: boolean,
+  status: number | undefined,
+  { operation, timeoutMillis }: SendOptions
+): RequestTimedOut =>
+  new RequestTimedOut({
+    timeoutMillis,
+    started,
+    ...(status === undefined ? {} : { status }),
+    operation
+  })

@@ -1,0 +1,129 @@
+/**
+ * An attempt on a wire: one callback does the bound of the body, the time-out, interruption and the
+ * head that is kept when the body is lost.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { concat } from "./Bytes.ts"
+import { noBody, type Received, type Send, type SendFailure, type SendOptions } from "./Send.ts"
+import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
+import type { Wire, WireControl, WireHandlers, WireHeaders, WireRequest } from "./Wire.ts"
+
+/** What the platform counts time with, unless a program brings a clock of its own. */
+const platformClock = Effect.runSync(Clock.Clock)
+
+/** More than this a timer of the platform cannot hold. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** One attempt in progress. */
+class Attempt implements WireHandlers {
+  readonly #options: SendOptions
+  readonly #resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  #control: WireControl | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
+  readonly #chunks: Array<Uint8Array> = []
+  #length = 0
+  #isOver = false
+
+  constructor(
+    wire: Wire,
+    request: WireRequest,
+    options: SendOptions,
+    hasTimer: boolean,
+    resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  ) {
+    this.#options = options
+    this.#resume = resume
+    // @effect-diagnostics-next-line globalTimers:off -- for the platform's clock alone, without a fiber
+    if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
+    this.#control = wire(request, this)
+    if (this.#isOver) this.#control.giveUp()
+  }
+
+  #finish(outcome: Effect.Effect<Received, SendFailure>): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#resume(outcome)
+  }
+
+  /** A documented status needs its body. */
+  #without(failure: SendFailure): Effect.Effect<Received, SendFailure> {
+    const head = this.#head
+    return head === undefined || this.#options.isDocumented(head.status)
+      ? Effect.fail(failure)
+      : Effect.succeed({ ...head, body: noBody })
+  }
+
+  #timeOut(): void {
+    if (this.#isOver) return
+    const outcome = this.timedOut()
+    this.#control?.giveUp()
+    this.#finish(outcome)
+  }
+
+  #succeed(truncated: boolean): void {
+    if (this.#head === undefined) return
+    const length = Math.min(this.#length, this.#options.maxBodyBytes)
+    const body = { bytes: concat(this.#chunks, length), truncated }
+    this.#finish(Effect.succeed({ ...this.#head, body }))
+  }
+
+  head(status: number, headers: WireHeaders): void {
+    if (this.#isOver) return
+    this.#head = { status, retryAfter: headers.get("retry-after") }
+    this.#options.onStatus(status)
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver) return
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+    if (this.#length <= this.#options.maxBodyBytes) return
+    this.#control?.giveUp()
+    this.#succeed(true)
+  }
+
+  end(): void {
+    if (!this.#isOver) this.#succeed(false)
+  }
+
+  fail(error: unknown, started: boolean): void {
+    if (this.#isOver) return
+    const failure = connectionFailure(error, started, this.#head?.status, this.#options)
+    this.#finish(this.#without(failure))
+  }
+
+  /** What comes of it when its time is up. */
+  timedOut(): Effect.Effect<Received, SendFailure> {
+    const started = this.#control?.hasStarted() ?? false
+    return this.#without(timeoutFailure(started, this.#head?.status, this.#options))
+  }
+
+  interrupt(): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.#isOver = true
+      clearTimeout(this.#timer)
+      this.#control?.giveUp()
+    })
+  }
+}
+
+export const sendOverWire =
+  (wire: Wire): Send =>
+  (request, options) =>
+    Clock.clockWith((clock) => {
+      const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
+      let attempt: Attempt | undefined
+      const sending = Effect.callback<Received, SendFailure>((resume) => {
+        attempt = new Attempt(wire, request, options, hasTimer, resume)
+        return attempt.interrupt()
+      })
+      return hasTimer
+        ? sending
+        : Effect.timeoutOrElse(sending, {
+            duration: options.timeoutMillis,
+            orElse: () =>
+              attempt?.timedOut() ?? Effect.fail(timeoutFailure(false, undefined, options))
+          })
+    })

@@ -1,0 +1,143 @@
+/**
+ * The wire over undici's `dispatch`.
+ *
+ * undici calls `onRequestStart` before it writes the first byte, so a failure before that call means
+ * that nothing left. A dispatcher that retries would resend: the wire needs a plain one.
+ */
+import type { Dispatcher } from "undici"
+import { type Decoding, decoding } from "./ContentCoding.ts"
+import type { Wire, WireControl, WireHandlers, WireRequest } from "./Wire.ts"
+
+/** Not undici's own limits: the time-out of the attempt covers everything. */
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
+
+type RawHeaders = Readonly<Record<string, string | Array<string> | undefined>>
+
+const pairs = (headers: RawHeaders) =>
+  Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value])
+  )
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error("not dispatched")
+
+class Exchange implements Dispatcher.DispatchHandler, WireControl {
+  readonly #handlers: WireHandlers
+  #controller: Dispatcher.DispatchController | undefined
+  #decoding: Decoding | undefined
+  #isOver = false
+
+  constructor(handlers: WireHandlers) {
+    this.#handlers = handlers
+  }
+
+  readonly hasStarted = (): boolean => this.#controller !== undefined
+
+  readonly giveUp = (): void => {
+    this.#isOver = true
+    this.#decoding?.stop()
+    this.#controller?.abort(new Error("given up"))
+  }
+
+  readonly pause = (): void => {
+    this.#decoding?.pause()
+    this.#controller?.pause()
+  }
+
+  readonly resume = (): void => {
+    this.#decoding?.resume()
+    this.#controller?.resume()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) controller.abort(new Error("given up"))
+    else this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (this.#isOver || status < 200) return
+    const get = (name: string) => [headers[name]].flat()[0]
+    this.#decoding = decoding(get("content-encoding"), {
+      data: (chunk) => this.#data(chunk),
+      end: () => this.#end(),
+      fail: (error) => {
+        this.#fail(error)
+        this.#controller?.abort(error)
+      }
+    })
+    this.#handlers.head(status, { get, all: () => new Headers(pairs(headers)) })
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    // undici starts each resumption with an empty one: a reader that pauses after every chunk would
+    // turn in a circle.
+    if (chunk.length === 0) return
+    if (this.#decoding === undefined) this.#data(chunk)
+    else if (!this.#isOver) this.#decoding.data(chunk)
+  }
+
+  onResponseEnd(): void {
+    // In here the connection still counts as busy: a call that follows at once would open another.
+    queueMicrotask(() => {
+      if (this.#decoding === undefined) this.#end()
+      else if (!this.#isOver) this.#decoding.end()
+    })
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#fail(error)
+  }
+
+  #data(chunk: Uint8Array): void {
+    if (!this.#isOver) this.#handlers.data(chunk)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#handlers.end()
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#decoding?.stop()
+    this.#handlers.fail(error, this.hasStarted())
+  }
+
+  dispatchOn(dispatcher: Dispatcher, { body, headers, method, origin, path }: WireRequest): void {
+    if (this.#isOver) return
+    try {
+      dispatcher.dispatch(
+        { origin, path, method, headers, body: body ?? null, ...noTimeouts },
+        this
+      )
+    } catch (error) {
+      // What undici cannot send, it may throw.
+      this.onResponseError(undefined, asError(error))
+    }
+  }
+}
+
+export interface LazyDispatcher {
+  /** Absent until it was loaded. */
+  readonly current: () => Dispatcher | undefined
+  readonly load: () => Promise<Dispatcher>
+}
+
+/** The dispatcher is loaded with the first request. `headers` go with each. */
+export const make =
+  ({ current, load }: LazyDispatcher, headers: Readonly<Record<string, string>>): Wire =>
+  (given, handlers) => {
+    const request = { ...given, headers: { ...headers, ...given.headers } }
+    const exchange = new Exchange(handlers)
+    const dispatcher = current()
+    if (dispatcher !== undefined) exchange.dispatchOn(dispatcher, request)
+    else {
+      load().then(
+        (loaded) => exchange.dispatchOn(loaded, request),
+        (error: unknown) => exchange.onResponseError(undefined, asError(error))
+      )
+    }
+    return exchange
+  }

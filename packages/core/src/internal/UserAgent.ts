@@ -1,0 +1,7 @@
+/**
+ * Who calls, for the logs of the service.
+ */
+import { version } from "./Version.ts"
+
+export const userAgent = (suffix?: string): string =>
+  `messaging-topup/${version}${suffix === undefined ? "" : ` ${suffix}`}`

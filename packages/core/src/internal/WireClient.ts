@@ -1,0 +1,93 @@
+/**
+ * A wire as Effect's `HttpClient`, for programs that wrap it.
+ *
+ * The client of this package uses the wire itself if it is given an `HttpClient` that nothing wraps.
+ */
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { NotStarted } from "./ConnectPhase.ts"
+import type { Wire, WireHeaders, WireRequest } from "./Wire.ts"
+
+const wires = new WeakMap<HttpClient.HttpClient, Wire>()
+
+/** The wire of a client that nothing wraps. */
+export const wireOf = (client: HttpClient.HttpClient): Wire | undefined => wires.get(client)
+
+const decoder = new TextDecoder()
+
+/** `undefined` for what a wire does not send: other methods, streams, files. */
+const toWire = (
+  { body, headers, method }: HttpClientRequest.HttpClientRequest,
+  { origin, pathname, search }: URL
+): WireRequest | undefined => {
+  if (method !== "GET" && method !== "POST") return undefined
+  if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
+  return {
+    method,
+    origin,
+    path: pathname + search,
+    headers: { ...headers },
+    body: body._tag === "Empty" ? undefined : decoder.decode(body.body)
+  }
+}
+
+/** The constructor of `Response` refuses some statuses, and a body for others. */
+const responseOf = (
+  status: number,
+  headers: WireHeaders,
+  body: ReadableStream<Uint8Array>
+): Response =>
+  Object.defineProperty(new Response(body, { headers: headers.all() }), "status", { value: status })
+
+const exchange = (
+  wire: Wire,
+  request: HttpClientRequest.HttpClientRequest,
+  wireRequest: WireRequest
+) =>
+  Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
+    (resume) => {
+      let body: ReadableStreamDefaultController<Uint8Array> | undefined
+      const control = wire(wireRequest, {
+        head: (status, headers) => {
+          const stream = new ReadableStream<Uint8Array>({
+            start: (controller) => {
+              body = controller
+            },
+            pull: () => control.resume(),
+            cancel: () => control.giveUp()
+          })
+          const response = responseOf(status, headers, stream)
+          resume(Effect.succeed(HttpClientResponse.fromWeb(request, response)))
+        },
+        data: (chunk) => {
+          body?.enqueue(chunk)
+          if (body?.desiredSize !== null && (body?.desiredSize ?? 1) <= 0) control.pause()
+        },
+        end: () => body?.close(),
+        fail: (error, started) => {
+          if (body !== undefined) return body.error(error)
+          const cause = started ? error : new NotStarted(error)
+          const reason = new HttpClientError.TransportError({ request, cause })
+          return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
+        }
+      })
+      return Effect.sync(control.giveUp)
+    }
+  )
+
+export const make = (wire: Wire): HttpClient.HttpClient => {
+  const client = HttpClient.make((request, url) => {
+    const wireRequest = toWire(request, url)
+    if (wireRequest !== undefined) return exchange(wire, request, wireRequest)
+    const reason = new HttpClientError.EncodeError({
+      request,
+      description: "This transport sends GET and POST, with a text or without a body"
+    })
+    return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+  })
+  wires.set(client, wire)
+  return client
+}

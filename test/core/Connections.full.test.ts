@@ -1,0 +1,37 @@
+import { expect, it } from "@effect/vitest"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { contract } from "../support/Contract.ts"
+import { serving } from "../support/Serving.ts"
+import { reply } from "../support/ResponseServer.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+
+const heapUsed = (): number => {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+it.live(
+  "100,000 calls in sequence leave nothing in memory",
+  () =>
+    serving({ transport: NodeTransport.layer }, (service, server) =>
+      Effect.gen(function* () {
+        const { call, success } = contract.getSmsStatus
+        const hundred = Effect.gen(function* () {
+          // What the server remembers of them is not the client's.
+          server.respondWith(reply(200, success))
+          for (let count = 0; count < 100; count++) yield* call(service)
+        })
+        yield* Effect.repeat(hundred, { times: 199 })
+        const before = heapUsed()
+        yield* Effect.repeat(hundred, { times: 799 })
+        // Less than ten bytes a call.
+        expect(heapUsed() - before).toBeLessThan(800_000)
+      })
+    ),
+  120_000
+)

@@ -1,0 +1,333 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Socket } from "node:net"
+import { Agent, buildConnector } from "undici"
+import { client, transports } from "../support/Clients.ts"
+import { contract, recipient, text } from "../support/Contract.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
+import { runs } from "../support/Runs.ts"
+import { serving } from "../support/Serving.ts"
+import { responseText, socketServer } from "../support/SocketServer.ts"
+
+type Service = MessagingTopup["Service"]
+
+const send = (service: Service, message = text) => service.sendSms({ recipient, message })
+
+const accepted = responseText(202, contract.sendSms.success)
+
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+const turns = (count: number) => Effect.repeat(turn, { times: count })
+
+const afterTurns = (count: number, then: () => void): void => {
+  if (count === 0) then()
+  else setImmediate(() => afterTurns(count - 1, then))
+}
+
+describe("undici, on which the word “not sent” rests,", () => {
+  /** A dispatcher, and what happens on it: each write to a socket, each request that starts. */
+  const observed = Effect.acquireRelease(
+    Effect.sync(() => {
+      const events: Array<string> = []
+      const connector = buildConnector({})
+      const dispatcher = new Agent({
+        connections: 1,
+        connect: (options, done) =>
+          connector(options, (error, socket) => {
+            if (error !== null) return done(error, null)
+            const { write } = socket
+            socket.write = (...args: ReadonlyArray<unknown>) => {
+              events.push("write")
+              return Reflect.apply(write, socket, args)
+            }
+            return done(null, socket)
+          })
+      })
+      const dispatch = (origin: string, method: "GET" | "POST", abort = false) =>
+        Effect.callback<void>((resume) => {
+          const ended = () => setImmediate(() => resume(Effect.void))
+          dispatcher.dispatch(
+            { origin, path: "/", method, body: method === "POST" ? "{}" : null },
+            {
+              onRequestStart: (controller) => {
+                events.push("start")
+                if (abort) controller.abort(new Error("given up"))
+              },
+              onResponseStart: () => {},
+              onResponseData: () => {},
+              onResponseEnd: ended,
+              onResponseError: ended
+            }
+          )
+        })
+      return { events, dispatch, close: () => dispatcher.destroy() }
+    }),
+    ({ close }) => Effect.promise(close)
+  )
+
+  it.live.each(["GET", "POST"] as const)(
+    "says that a %s starts before it writes a byte of it",
+    (method) =>
+      Effect.gen(function* () {
+        const server = yield* socketServer
+        server.onRequest((socket) => socket.write(accepted))
+        const all = yield* observed
+        // On a connection of its own, and on one that was used before.
+        for (const nth of [1, 2]) {
+          all.events.length = 0
+          yield* all.dispatch(server.baseUrl, method)
+          expect(all.events[0], `request ${nth}`).toBe("start")
+          expect(all.events.filter((event) => event === "start")).toHaveLength(1)
+          expect(all.events).toContain("write")
+        }
+      })
+  )
+
+  it.live.each(["GET", "POST"] as const)("writes nothing of a %s that is aborted there", (method) =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(accepted))
+      const all = yield* observed
+      yield* all.dispatch(server.baseUrl, method)
+      all.events.length = 0
+      yield* all.dispatch(server.baseUrl, method, true)
+      expect(all.events).toEqual(["start"])
+      expect(server.received).toHaveLength(1)
+    })
+  )
+})
+
+describe.for(transports)("over %s", ([name, transport]) => {
+  it.live("interim responses are no response", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n")
+        afterTurns(3, () => socket.write(`HTTP/1.1 102 Processing\r\n\r\n${accepted}`))
+      })
+      const result = yield* Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(client(server.baseUrl, transport))
+      )
+      expect(result).toEqual(contract.sendSms.success)
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  // RFC 9110 §15.2.1 would have it ignored. The day this fails, it is.
+  it.live("a 100 that nobody asked for loses the connection, and says so", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${accepted}`))
+      const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+        Effect.flip(send(service))
+      ).pipe(Effect.provide(client(server.baseUrl, transport)))
+      expect(error).toMatchObject({ _tag: "ConnectionLost" })
+      expect(sendOutcome(error)).toBe("unknown")
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("a response that comes byte by byte is the same", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => {
+        const bytes = Buffer.from(accepted)
+        const next = (at: number): void => {
+          if (at === bytes.length) return
+          socket.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1))
+        }
+        socket.setNoDelay(true)
+        next(0)
+      })
+      const result = yield* Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(client(server.baseUrl, transport))
+      )
+      expect(result).toEqual(contract.sendSms.success)
+    })
+  )
+
+  it.live("a response to a request that nobody has read to its end is the response", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onConnection((socket) => {
+        socket.once("data", () => {
+          socket.pause()
+          socket.write(responseText(413, ""))
+        })
+      })
+      const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+        Effect.flip(send(service, "x".repeat(8_000_000)))
+      ).pipe(Effect.provide(client(server.baseUrl, transport)))
+      expect(error).toMatchObject({ _tag: "UndocumentedStatus", status: 413 })
+      expect(sendOutcome(error)).toBe("unknown")
+    })
+  )
+
+  it.live("the server's idle close and the next send, at every distance, never send twice", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const outcomes = new Set<string>()
+      yield* Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        for (let closing = 0; closing < 8; closing++) {
+          for (let sending = 0; sending < 8; sending++) {
+            for (const close of ["FIN", "RST"] as const) {
+              // The first response is the last thing on its connection.
+              server.onRequest((socket, nth) => {
+                socket.write(accepted)
+                if (nth > 1) return
+                afterTurns(closing, () =>
+                  close === "FIN" ? socket.end() : socket.resetAndDestroy()
+                )
+              })
+              const first = yield* Effect.exit(send(service, "first"))
+              yield* turns(sending)
+              const second = yield* Effect.exit(send(service, "second"))
+              yield* turns(10)
+              const place = `${close} after ${closing} turns, sent after ${sending}`
+              const posts = (message: string) =>
+                server.received.filter((request) => request.includes(`"${message}"`)).length
+              for (const [exit, message] of [
+                [first, "first"],
+                [second, "second"]
+              ] as const) {
+                const outcome = sendOutcome(exit)
+                outcomes.add(outcome)
+                expect(posts(message), place).toBeLessThanOrEqual(1)
+                if (outcome === "sent") expect(posts(message), place).toBe(1)
+                if (outcome === "not-sent") expect(posts(message), place).toBe(0)
+                if (Exit.isFailure(exit)) {
+                  expect(Cause.squash(exit.cause), place).toMatchObject({ _tag: "ConnectionLost" })
+                }
+              }
+            }
+          }
+        }
+      }).pipe(Effect.provide(client(server.baseUrl, transport)))
+      // Some met the close.
+      expect(outcomes).toEqual(new Set(["sent", "unknown"]))
+    })
+  )
+
+  it.live("a send that is interrupted, after any number of turns, leaves nothing behind", () =>
+    serving({ transport }, (service, server) =>
+      Effect.gen(function* () {
+        const reached: Array<number> = []
+        for (let interrupted = 0; interrupted < 30; interrupted++) {
+          server.respondWith((_, response) => {
+            afterTurns(2, () => {
+              response.writeHead(202, { "content-type": "application/json" })
+              response.write('{"success":')
+              afterTurns(2, () => response.end("true}"))
+            })
+          })
+          const sending = yield* Effect.forkChild(send(service), { startImmediately: true })
+          if (interrupted > 0) yield* turns(interrupted - 1)
+          yield* Fiber.interrupt(sending)
+          yield* turns(10)
+          expect(server.received.length).toBeLessThanOrEqual(1)
+          reached.push(server.received.length)
+          server.respondWith(reply(202, contract.sendSms.success))
+          expect(yield* send(service)).toEqual(contract.sendSms.success)
+          expect(server.received).toHaveLength(1)
+        }
+        // Some were interrupted before they left, and some after.
+        expect(new Set(reached)).toEqual(new Set([0, 1]))
+      })
+    )
+  )
+
+  it.live("thousands of sends at once arrive once each, over a bounded number of connections", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(accepted))
+      const count = runs(10_000)
+      yield* Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        yield* Effect.forEach(
+          Array.from({ length: count }, (_, number) => `message ${number}.`),
+          (message) => send(service, message),
+          // Node's fetch opens a connection a call, until the machine has no more.
+          { concurrency: name === "fetch" ? 200 : "unbounded", discard: true }
+        )
+      }).pipe(Effect.provide(client(server.baseUrl, transport, { timeout: "2 minutes" })))
+      const messages = server.received.map((request) => /"(message \d+\.)"/.exec(request)?.[1])
+      expect(new Set(messages).size).toBe(count)
+      expect(messages).toHaveLength(count)
+      if (name !== "fetch") expect(server.mostConnections()).toBe(100)
+    })
+  )
+})
+
+describe("the Node transport, used by a program of its own,", () => {
+  it.live("hands over a body as fast as it is read, and no faster", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const total = 64 * 1024 * 1024
+      const written = Promise.withResolvers<Socket>()
+      server.onRequest((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${total}\r\n\r\n`)
+        socket.write(Buffer.alloc(total))
+        written.resolve(socket)
+      })
+      const http = yield* HttpClient.HttpClient
+      const response = yield* http.get(server.baseUrl)
+      const pull = yield* Stream.toPull(response.stream)
+      const count = Effect.map(pull, (chunks) =>
+        chunks.reduce((sum, { length }) => sum + length, 0)
+      )
+      let received = yield* count
+      const socket = yield* Effect.promise(() => written.promise)
+      // As much as the kernel takes; then nothing moves until the reader does.
+      let sent = -1
+      while (sent !== socket.bytesWritten - socket.writableLength) {
+        sent = socket.bytesWritten - socket.writableLength
+        yield* turns(50)
+      }
+      expect(sent).toBeLessThan(total / 2)
+      yield* Effect.forever(
+        Effect.map(count, (length) => {
+          received += length
+        })
+      ).pipe(Pull.catchDone(() => Effect.void))
+      expect(received).toBe(total)
+    }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))
+  )
+
+  it.live("cancels the request of a body that is left unread", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith((_, response) => {
+        response.writeHead(200)
+        response.write("begun")
+      })
+      const disconnected = server.nextDisconnect()
+      const http = yield* HttpClient.HttpClient
+      const scope = yield* Scope.make()
+      const response = yield* http.get(server.baseUrl)
+      const pull = yield* Scope.provide(Stream.toPull(response.stream), scope)
+      yield* pull
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => disconnected)
+    }).pipe(Effect.scoped, Effect.provide(NodeTransport.layer))
+  )
+
+  it.live.each(["put", "del", "patch", "head", "options"] as const)(
+    "refuses what the wire does not carry: %s",
+    (method) =>
+      Effect.gen(function* () {
+        const http = yield* HttpClient.HttpClient
+        const error = yield* Effect.flip(http[method]("http://127.0.0.1:1"))
+        expect(error.reason).toMatchObject({ _tag: "EncodeError" })
+      }).pipe(Effect.provide(NodeTransport.layer))
+  )
+})

@@ -1,0 +1,504 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigurationError, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import manifest from "@messaging-topup/core/package.json" with { type: "json" }
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { once } from "node:events"
+import { createServer, request } from "node:http"
+import { createServer as createTlsServer } from "node:https"
+import { connect, type Socket } from "node:net"
+import { Agent } from "undici"
+import { spawnSync } from "node:child_process"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { type Certificate, certificateFor } from "../support/Certificate.ts"
+import { client, transports, type Transport } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
+import { contract, errorBody, recipient, text } from "../support/Contract.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
+import { serving } from "../support/Serving.ts"
+import { responseText, socketServer } from "../support/SocketServer.ts"
+import { silentHost } from "../support/SilentHost.ts"
+
+const send = Effect.flatMap(MessagingTopup, (service) =>
+  service.sendSms({ recipient, message: text })
+)
+
+const sendTo = (baseUrl: string, transport: Transport) =>
+  Effect.exit(send).pipe(Effect.provide(client(baseUrl, transport)), hurried)
+
+const succeeded = Exit.succeed(contract.sendSms.success)
+
+describe("an option is refused that is", () => {
+  it.effect.each<readonly [setting: string, options: object, problem: RegExp]>([
+    ["connections", { connections: 0 }, /at least 1/],
+    ["connections", { connections: 1.5 }, /whole number/],
+    ["connections", { connections: "many" }, /whole number/],
+    ["connectTimeout", { connectTimeout: 0 }, /positive, finite/],
+    ["connectTimeout", { connectTimeout: "soon" }, /positive, finite|30 seconds/],
+    ["proxy", { proxy: "proxy.example.com:3128" }, /https?:\/\//],
+    ["proxy", { proxy: "socks5://127.0.0.1" }, /https?:\/\//],
+    ["userAgent", { userAgent: "one\r\nx: y" }, /ASCII/],
+    ["userAgent", { userAgent: "" }, /ASCII/],
+    ["options", { proxies: "env" }, /options of this transport are connections/]
+  ])("%s: %o", ([setting, options, problem]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(NodeTransport.layerOptions(options)))
+      )
+      expect(error).toBeInstanceOf(ConfigurationError)
+      expect(error).toMatchObject({ setting, problem: expect.stringMatching(problem) })
+    })
+  )
+})
+
+describe("each request", () => {
+  it.live("names this library, and the program that the options name", () =>
+    Effect.gen(function* () {
+      const agents: Array<string | undefined> = []
+      for (const transport of [
+        NodeTransport.layer,
+        NodeTransport.layerOptions({ userAgent: "orders/2.1 (eu)" }),
+        ...transports.map(([, each]) => each)
+      ]) {
+        yield* serving({ transport }, (service, server) =>
+          Effect.gen(function* () {
+            server.respondWith(reply(200, contract.getSmsStatus.success))
+            yield* service.getSmsStatus("m-1")
+            agents.push(server.received[0]?.headers["user-agent"])
+          })
+        )
+      }
+      const own = `messaging-topup/${manifest.version}`
+      expect(agents).toEqual([own, `${own} orders/2.1 (eu)`, own, own, own])
+    })
+  )
+
+  it.live("goes over no more connections than the options allow", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
+      yield* Effect.all(
+        Array.from({ length: 300 }, () => send),
+        { concurrency: "unbounded" }
+      ).pipe(Effect.provide(client(server.baseUrl, NodeTransport.layerOptions({ connections: 3 }))))
+      expect(server.received).toHaveLength(300)
+      expect(server.mostConnections()).toBe(3)
+    })
+  )
+
+  it.live("gives up a connection that is not made within connectTimeout", () =>
+    Effect.gen(function* () {
+      const { port } = yield* silentHost
+      const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+        Effect.flip(service.getSmsStatus("m-1"))
+      ).pipe(
+        Effect.provide(
+          client(
+            `http://127.0.0.1:${port}`,
+            NodeTransport.layerOptions({ connectTimeout: "100 millis" })
+          )
+        )
+      )
+      expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "UND_ERR_CONNECT_TIMEOUT" })
+    })
+  )
+})
+
+describe("a compressed response", () => {
+  const codings: Readonly<Record<string, readonly [name: string, (body: string) => Buffer]>> = {
+    gzip: ["gzip", gzipSync],
+    "gzip by its old name": ["x-gzip", gzipSync],
+    "GZIP in capitals": ["GZIP", gzipSync],
+    deflate: ["deflate", deflateSync],
+    "deflate without its header": ["deflate", deflateRawSync],
+    br: ["br", brotliCompressSync]
+  }
+
+  const bomb = gzipSync(Buffer.alloc(200_000_000, " "))
+
+  describe.for(transports)("over %s", ([name, transport]) => {
+    it.live.each(Object.entries(codings))("in %s is read", ([, [coding, compress]]) =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          const compressed = (status: number, body: object) =>
+            reply(status, compress(JSON.stringify(body)), { "content-encoding": coding })
+          server.respondWith(compressed(202, contract.sendSms.success))
+          expect(yield* service.sendSms({ recipient, message: text })).toEqual(
+            contract.sendSms.success
+          )
+          const asked = name === "fetch" ? /gzip/ : /^gzip, deflate, br$/
+          expect(server.received[0]?.headers["accept-encoding"]).toMatch(asked)
+          server.respondWith(compressed(402, errorBody(402)))
+          expect(yield* Effect.flip(service.sendSms({ recipient, message: text }))).toMatchObject({
+            _tag: "PaymentRequired",
+            error: { title: "A title" }
+          })
+        })
+      )
+    )
+
+    it.live("that is not what it says, or breaks off, is a typed error", () =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          const body = gzipSync(JSON.stringify(contract.sendSms.success))
+          for (const bytes of [Buffer.from("{}"), body.subarray(0, -12), body.subarray(0, 5)]) {
+            server.respondWith(reply(202, bytes, { "content-encoding": "gzip" }))
+            const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+            expect(["ConnectionLost", "InvalidResponse"]).toContain(error._tag)
+            expect(error).toMatchObject({ status: 202 })
+            expect(sendOutcome(error)).toBe("sent")
+          }
+          // The connection of a body that was given up is no longer in use.
+          server.respondWith(reply(202, contract.sendSms.success))
+          expect(yield* service.sendSms({ recipient, message: text })).toEqual(
+            contract.sendSms.success
+          )
+        })
+      )
+    )
+
+    it.live("in a coding that nobody asked for is an InvalidResponse", () =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          const body = Buffer.from("any bytes")
+          server.respondWith(reply(200, body, { "content-encoding": "compress" }))
+          expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
+            _tag: "InvalidResponse"
+          })
+        })
+      )
+    )
+
+    it.live("without a byte is an empty one", () =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          server.respondWith(reply(503, "", { "content-encoding": "gzip" }))
+          expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
+            _tag: "UndocumentedStatus",
+            body: ""
+          })
+        })
+      )
+    )
+
+    it.live("that grows beyond the bound is cut there", () =>
+      serving({ transport, maxBodyBytes: 100_000 }, (service, server) =>
+        Effect.gen(function* () {
+          server.respondWith(reply(200, bomb, { "content-encoding": "gzip" }))
+          const before = process.memoryUsage().rss
+          const error = yield* Effect.flip(service.getSmsStatus("m-1"))
+          expect(error).toMatchObject({
+            _tag: "InvalidResponse",
+            problem: "more than 100000 bytes"
+          })
+          expect(process.memoryUsage().rss - before, name).toBeLessThan(100_000_000)
+        })
+      )
+    )
+  })
+})
+
+/** A TLS server that responds to sends, and asks for a certificate of the client if it is told to. */
+const tlsService = (certificate: Certificate, clients?: Certificate) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createTlsServer(
+        {
+          ...certificate,
+          ...(clients === undefined
+            ? {}
+            : { ca: clients.cert, requestCert: true, rejectUnauthorized: true })
+        },
+        (_, response) => response.writeHead(202).end(JSON.stringify(contract.sendSms.success))
+      ).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      return { baseUrl: `https://127.0.0.1:${port}`, server }
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+
+describe("TLS", () => {
+  const certificate = certificateFor("127.0.0.1")
+
+  it.live("trusts the authorities that the options name", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* tlsService(certificate)
+      for (const ca of [certificate.cert, [certificate.cert]]) {
+        expect(yield* sendTo(baseUrl, NodeTransport.layerOptions({ ca }))).toEqual(succeeded)
+      }
+      expect(sendOutcome(yield* sendTo(baseUrl, NodeTransport.layer))).toBe("not-sent")
+    })
+  )
+
+  it.live("shows the client's certificate", () =>
+    Effect.gen(function* () {
+      const own = certificateFor("a-client")
+      const { baseUrl } = yield* tlsService(certificate, own)
+      const ca = certificate.cert
+      const transport = NodeTransport.layerOptions({ ca, cert: own.cert, key: own.key })
+      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
+      expect(yield* sendTo(baseUrl, NodeTransport.layerOptions({ ca }))).not.toEqual(succeeded)
+    })
+  )
+})
+
+interface Proxy {
+  readonly url: string
+  /** The hosts that it was asked for. */
+  readonly asked: ReadonlyArray<string>
+}
+
+/** A proxy that does as it is told with each tunnel. */
+const proxyServer = (open: (caller: Socket, target: () => Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const asked: Array<string> = []
+      const sockets = new Set<Socket>()
+      const server = createServer((received, response) => {
+        const { headers, method = "GET", url = "" } = received
+        asked.push(url)
+        received.pipe(
+          request(url, { method, headers }, (answer) => {
+            response.writeHead(answer.statusCode ?? 502, answer.headers)
+            answer.pipe(response)
+          })
+        )
+      })
+      server.on("connect", ({ url = "" }, caller: Socket) => {
+        asked.push(url)
+        sockets.add(caller)
+        caller.on("error", () => caller.destroy())
+        open(caller, () => {
+          const target = connect(Number(url.split(":").at(-1)), "127.0.0.1")
+          sockets.add(target.on("error", () => caller.destroy()))
+          return target
+        })
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      const close = () => {
+        server.close()
+        server.closeAllConnections()
+        for (const socket of sockets) socket.destroy()
+      }
+      return { url: `http://127.0.0.1:${port}`, asked, close }
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const tunnel = (caller: Socket, target: () => Socket): void => {
+  caller.write("HTTP/1.1 200 Connection established\r\n\r\n")
+  const upstream = target()
+  caller.pipe(upstream).pipe(caller)
+}
+
+describe("a proxy", () => {
+  const certificate = certificateFor("127.0.0.1")
+  const ca = certificate.cert
+
+  const through = (proxy: Proxy, baseUrl: string) =>
+    sendTo(baseUrl, NodeTransport.layerOptions({ proxy: proxy.url, ca }))
+
+  it.live("carries a send over TLS", () =>
+    Effect.gen(function* () {
+      const proxy = yield* proxyServer(tunnel)
+      const { baseUrl } = yield* tlsService(certificate)
+      expect(yield* through(proxy, baseUrl)).toEqual(succeeded)
+      expect(proxy.asked).toEqual([baseUrl.replace("https://", "")])
+    })
+  )
+
+  it.live("carries a send without TLS", () =>
+    Effect.gen(function* () {
+      const proxy = yield* proxyServer(tunnel)
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      expect(yield* through(proxy, server.baseUrl)).toEqual(succeeded)
+      expect(proxy.asked).toHaveLength(1)
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("is taken from the environment, with its exceptions", () =>
+    Effect.gen(function* () {
+      const proxy = yield* proxyServer(tunnel)
+      const { baseUrl } = yield* tlsService(certificate)
+      const names = ["HTTPS_PROXY", "NO_PROXY", "https_proxy", "no_proxy"]
+      const before = names.map((name) => [name, process.env[name]] as const)
+      const set = (entries: ReadonlyArray<readonly [string, string | undefined]>) => {
+        for (const name of names) delete process.env[name]
+        for (const [name, value] of entries) {
+          if (value !== undefined) process.env[name] = value
+        }
+      }
+      yield* Effect.addFinalizer(() => Effect.sync(() => set(before)))
+      const transport = NodeTransport.layerOptions({ proxy: "env", ca })
+      set([["HTTPS_PROXY", proxy.url]])
+      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
+      expect(proxy.asked).toHaveLength(1)
+      set([
+        ["HTTPS_PROXY", proxy.url],
+        ["NO_PROXY", "127.0.0.1"]
+      ])
+      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
+      set([])
+      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
+      expect(proxy.asked).toHaveLength(1)
+    })
+  )
+
+  const refusals: Readonly<Record<string, (caller: Socket) => void>> = {
+    "asks for credentials": (socket) => {
+      socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
+    },
+    "does not reach the service": (socket) => {
+      socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n")
+    },
+    "hangs up": (socket) => socket.destroy()
+  }
+
+  it.live.each(Object.entries(refusals))("that %s sent nothing", ([, refuse]) =>
+    Effect.gen(function* () {
+      const proxy = yield* proxyServer(refuse)
+      const { baseUrl } = yield* tlsService(certificate)
+      const exit = yield* through(proxy, baseUrl)
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "ConnectionFailed" } })
+      expect(sendOutcome(exit)).toBe("not-sent")
+    })
+  )
+
+  it.live("that nobody runs sent nothing", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Effect.scoped(proxyServer(tunnel))
+      const { baseUrl } = yield* tlsService(certificate)
+      expect(sendOutcome(yield* through({ url, asked: [] }, baseUrl))).toBe("not-sent")
+    })
+  )
+})
+
+describe("a dispatcher of the program's own", () => {
+  it.live("carries the calls, and is left open", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const dispatcher = new Agent({ connections: 1 })
+      let dispatched = 0
+      const counting = dispatcher.compose((dispatch) => (options, handler) => {
+        dispatched += 1
+        return dispatch(options, handler)
+      })
+      const transport = NodeTransport.layerDispatcher(counting)
+      expect(yield* sendTo(server.baseUrl, transport)).toEqual(succeeded)
+      expect(yield* sendTo(server.baseUrl, transport)).toEqual(succeeded)
+      expect(dispatched).toBe(2)
+      expect(dispatcher.closed).toBe(false)
+      yield* Effect.promise(() => dispatcher.close())
+    })
+  )
+})
+
+describe("in a process of its own", () => {
+  const run = (source: string, ...flags: ReadonlyArray<string>) => {
+    const { stderr, stdout } = spawnSync(
+      process.execPath,
+      [...flags, "--input-type=module", "--eval", source],
+      { encoding: "utf8", cwd: new URL(".", import.meta.url), timeout: 20_000 }
+    )
+    return { stdout: stdout.trim(), stderr: stderr.trim() }
+  }
+
+  it("on Bun, the layers and createClient say what to use instead", () => {
+    const { stderr, stdout } = run(`
+      globalThis.Bun = {}
+      const { layer, layerDispatcher } = await import("@messaging-topup/core/node")
+      const { createClient } = await import("@messaging-topup/core/promise")
+      const Effect = await import("effect/Effect")
+      const Layer = await import("effect/Layer")
+      for (const each of [layer, layerDispatcher(undefined)]) {
+        const error = Effect.runSync(Effect.flip(Effect.scoped(Layer.build(each))))
+        console.log(error.message)
+      }
+      try {
+        createClient({ baseUrl: "https://service.test", token: "t" })
+      } catch (error) {
+        console.log(error.message)
+      }
+    `)
+    expect(stderr).toBe("")
+    const advice =
+      "Change transport: undici sends nothing on Bun: take the layer of @messaging-topup/core/fetch"
+    expect(stdout.split("\n")).toEqual([advice, advice, advice])
+  })
+
+  /** Lists bundles, one of them odd, and counts the functions that are made of text meanwhile. */
+  const listing = (entry: string) => `
+    import { createServer } from "node:http"
+    import { MessagingTopup } from "@messaging-topup/core"
+    import { layer } from "@messaging-topup/core/${entry}"
+    import * as Effect from "effect/Effect"
+    import * as Layer from "effect/Layer"
+    import * as Redacted from "effect/Redacted"
+    let made = 0
+    globalThis.Function = new Proxy(Function, {
+      apply: (make, self, parts) => {
+        // One alone is the question whether it may.
+        made += parts.length === 1 ? 0 : 1
+        return Reflect.apply(make, self, parts)
+      }
+    })
+    const body = '{"category":[{"bundle_id":"b-1","price":null},{"bundle_id":7}]}'
+    const server = createServer((_, response) => response.end(body))
+    server.listen(0, "127.0.0.1", async () => {
+      const baseUrl = "http://127.0.0.1:" + server.address().port
+      const service = MessagingTopup.layer({ baseUrl, token: Redacted.make("t") })
+      const list = Effect.flatMap(MessagingTopup, (each) => each.listDataBundles())
+      const bundles = await Effect.runPromise(Effect.provide(list, Layer.provide(service, layer)))
+      console.log(JSON.stringify(bundles.category), bundles.unreadable.length, made > 0)
+      server.close()
+    })
+  `
+
+  const forbidden = "--disallow-code-generation-from-strings"
+
+  it.each([
+    ["node", [], true],
+    ["node", [forbidden], false],
+    ["fetch", [], false]
+  ] as const)("a bundle list over /%s with %o is read, compiled: %s", (entry, flags, compiled) => {
+    const { stderr, stdout } = run(listing(entry), ...flags)
+    expect(stderr).toBe("")
+    expect(stdout).toBe(`[{"bundle_id":"b-1"}] 1 ${compiled}`)
+  })
+
+  it("nothing is loaded of undici before the first call, and no warning is written", () => {
+    const { stderr, stdout } = run(`
+      import { createServer } from "node:http"
+      import { createRequire } from "node:module"
+      import { createClient } from "@messaging-topup/core/promise"
+      const server = createServer((_, response) => response.end('{"category":[]}'))
+      server.listen(0, "127.0.0.1", async () => {
+        const baseUrl = "http://127.0.0.1:" + server.address().port
+        const client = createClient({ baseUrl, token: "t" })
+        const { cache } = createRequire(import.meta.url)
+        const isLoaded = () => Object.keys(cache).some((path) => path.includes("/undici/"))
+        console.log(isLoaded())
+        console.log(JSON.stringify(await client.listDataBundles()))
+        console.log(isLoaded())
+        await client.close()
+        server.close()
+      })
+    `)
+    expect(stderr).toBe("")
+    expect(stdout.split("\n")).toEqual(["false", '{"category":[]}', "true"])
+  })
+})

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as Layer from "effect/Layer"
+import { createServer, type Socket } from "node:net"
+import { Agent } from "undici"
+import { client, type Transport, transports } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
+import { contract, recipient, text } from "../support/Contract.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
+import { silentHost } from "../support/SilentHost.ts"
+import { responseText, socketServer } from "../support/SocketServer.ts"
+
+type Service = MessagingTopup["Service"]
+
+const send = (service: Service) => service.sendSms({ recipient, message: text })
+
+/** One send; its error and what is said of it. */
+const failedSend = (
+  baseUrl: string,
+  transport: Transport,
+  options: Parameters<typeof client>[2] = {}
+) =>
+  Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
+    Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
+    Effect.provide(client(baseUrl, transport, options)),
+    hurried
+  )
+
+const short = { timeout: "150 millis" } as const
+
+/** A server that speaks after the first bytes of a handshake, or breaks it. */
+const handshakes: Readonly<Record<string, (socket: Socket) => void>> = {
+  "is refused with an alert": (socket) => {
+    // A record of TLS: alert, version 1.2, two bytes, fatal, handshake_failure.
+    socket.end(Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))
+  },
+  "is ended": (socket) => socket.end(),
+  "is reset": (socket) => socket.resetAndDestroy(),
+  "gets HTTP for an answer": (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
+}
+
+const breaking = (handshake: (socket: Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly baseUrl: string; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Socket>()
+      const server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on("error", () => socket.destroy())
+        socket.once("data", () => handshake(socket))
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = address === null || typeof address === "string" ? 0 : address.port
+        const close = () => {
+          server.close()
+          for (const socket of sockets) socket.destroy()
+        }
+        resume(Effect.succeed({ baseUrl: `https://127.0.0.1:${port}`, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+describe.for(transports)("over %s", ([name, transport]) => {
+  // A wrapped client may have sent on another way, and fetch does not say how far it came.
+  const knows = name === "undici"
+
+  it.live.each(Object.entries(handshakes))("a handshake that %s sent nothing", ([, handshake]) =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* breaking(handshake)
+      expect(yield* failedSend(baseUrl, transport)).toMatchObject(
+        name === "fetch"
+          ? { error: { _tag: "ConnectionLost" }, outcome: "unknown" }
+          : { error: { _tag: "ConnectionFailed" }, outcome: "not-sent" }
+      )
+    })
+  )
+
+  it.live("a handshake that takes longer than the time-out sent nothing", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* breaking(() => {})
+      expect(yield* failedSend(baseUrl, transport, short)).toMatchObject({
+        error: { _tag: "RequestTimedOut", started: !knows },
+        outcome: knows ? "not-sent" : "unknown"
+      })
+    })
+  )
+
+  it.live("a host that does not answer within the time-out was sent nothing", () =>
+    Effect.gen(function* () {
+      const { port } = yield* silentHost
+      expect(yield* failedSend(`http://127.0.0.1:${port}`, transport, short)).toMatchObject({
+        error: { _tag: "RequestTimedOut", started: !knows, timeoutMillis: 150 },
+        outcome: knows ? "not-sent" : "unknown"
+      })
+    })
+  )
+
+  it.live.each([1, 6000, 6667])("port %i, which fetch blocks, was sent nothing", (port) =>
+    Effect.gen(function* () {
+      expect(yield* failedSend(`http://127.0.0.1:${port}`, transport)).toMatchObject({
+        error: { _tag: "ConnectionFailed" },
+        outcome: "not-sent"
+      })
+    })
+  )
+})
+
+describe("a call that waits for a connection", () => {
+  /** The service over one connection, which a call holds that has more time. */
+  const waiting = <A, E>(
+    use: (
+      service: Service,
+      server: { readonly posts: () => number; readonly respond: () => void }
+    ) => Effect.Effect<A, E>,
+    options: Parameters<typeof client>[2] = {}
+  ) =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const held = Promise.withResolvers<Socket>()
+      server.onRequest((socket, nth) => {
+        if (nth === 1) held.resolve(socket)
+        else socket.write(responseText(202, contract.sendSms.success))
+      })
+      const dispatcher = yield* Effect.acquireRelease(
+        Effect.sync(() => new Agent({ connections: 1 })),
+        (agent) => Effect.promise(() => agent.destroy())
+      )
+      const transport = NodeTransport.layerDispatcher(dispatcher)
+      const first = yield* Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(client(server.baseUrl, transport)),
+        Effect.exit,
+        Effect.forkChild
+      )
+      const socket = yield* Effect.promise(() => held.promise)
+      const result = yield* Effect.flatMap(MessagingTopup, (service) =>
+        use(service, {
+          posts: () => server.received.length,
+          respond: () => socket.write(responseText(202, contract.sendSms.success))
+        })
+      ).pipe(Effect.provide(client(server.baseUrl, transport, options)))
+      yield* Fiber.interrupt(first)
+      return result
+    }).pipe(Effect.scoped)
+
+  it.live("until its time is up sent nothing", () =>
+    Effect.gen(function* () {
+      const { error, posts } = yield* waiting(
+        (service, server) =>
+          Effect.map(Effect.flip(send(service)), (each) => ({
+            error: each,
+            posts: server.posts()
+          })),
+        short
+      )
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", started: false })
+      expect(error.message).toBe("There was no connection within 150 ms: nothing was sent")
+      expect(sendOutcome(error)).toBe("not-sent")
+      expect(posts).toBe(1)
+    })
+  )
+
+  it.live("and is interrupted is never sent", () =>
+    waiting((service, server) =>
+      Effect.gen(function* () {
+        const second = yield* Effect.forkChild(send(service))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(second)
+        server.respond()
+        // The third goes over the connection that the second had waited for.
+        yield* send(service)
+        expect(server.posts()).toBe(2)
+      })
+    )
+  )
+
+  it.live("is sent once it is free", () =>
+    waiting((service, server) =>
+      Effect.gen(function* () {
+        const second = yield* Effect.forkChild(send(service))
+        yield* Effect.yieldNow
+        server.respond()
+        expect(yield* Fiber.join(second)).toEqual(contract.sendSms.success)
+        expect(server.posts()).toBe(2)
+      })
+    )
+  )
+})
+
+describe("a call after the scope of its transport closed", () => {
+  it.live.each<readonly [string, Transport]>([
+    ["that was used", NodeTransport.layer],
+    ["with a limit", NodeTransport.layerOptions({ connections: 1 })]
+  ])("sends nothing: a transport %s", ([, transport]) =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(client(server.baseUrl, transport), scope)
+      const call = Effect.flatMap(MessagingTopup, send).pipe(Effect.provide(context), hurried)
+      yield* call
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Effect.flip(call)
+      expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "UND_ERR_DESTROYED" })
+      expect(sendOutcome(error)).toBe("not-sent")
+      expect(server.received).toHaveLength(1)
+    })
+  )
+
+  it.live("sends nothing, where it never was used", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(client(server.baseUrl), scope)
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(context),
+        hurried,
+        Effect.flip
+      )
+      expect(error).toMatchObject({ _tag: "ConnectionFailed" })
+      expect(server.received).toEqual([])
+    })
+  )
+})

@@ -1,0 +1,51 @@
+/**
+ * An address at which connecting never ends: its queue of connections is full, and nobody takes one.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { Worker } from "node:worker_threads"
+
+/** Listens and then stops its event loop, so that the kernel alone deals with connections. */
+const listener = `
+  const { createServer } = require("node:net")
+  const { parentPort, workerData } = require("node:worker_threads")
+  const server = createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port)
+    setImmediate(() => Atomics.wait(workerData, 0, 0))
+  })
+`
+
+const fill = async (port: number): Promise<ReadonlyArray<Socket>> => {
+  const sockets: Array<Socket> = []
+  for (;;) {
+    const socket = connect(port, "127.0.0.1").on("error", () => socket.destroy())
+    sockets.push(socket)
+    const isQueued = await Promise.race([
+      once(socket, "connect").then(() => true),
+      new Promise<boolean>((resolve) => {
+        setTimeout(() => resolve(false), 200)
+      })
+    ])
+    if (!isQueued) return sockets
+  }
+}
+
+export const silentHost: Effect.Effect<{ readonly port: number }, never, Scope.Scope> =
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const lock = new Int32Array(new SharedArrayBuffer(4))
+      const worker = new Worker(listener, { eval: true, workerData: lock })
+      const [port]: ReadonlyArray<number> = await once(worker, "message")
+      const sockets = await fill(port ?? 0)
+      const close = () => {
+        for (const socket of sockets) socket.destroy()
+        Atomics.store(lock, 0, 1)
+        Atomics.notify(lock, 0)
+        return worker.terminate()
+      }
+      return { port: port ?? 0, close }
+    }),
+    ({ close }) => Effect.promise(close)
+  )

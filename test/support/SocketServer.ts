@@ -1,0 +1,112 @@
+/**
+ * A server on loopback that hands over the socket of each request, for what no HTTP server of Node's
+ * writes: half responses, cut connections, responses before their time.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { createServer, type Socket } from "node:net"
+
+/** Called with each request that was read to its end. `nth` counts them, from 1. */
+type OnRequest = (socket: Socket, nth: number) => void
+
+export interface SocketServer {
+  readonly baseUrl: string
+  /** The requests since the last `onRequest`, as they came. */
+  readonly received: ReadonlyArray<string>
+  readonly onRequest: (next: OnRequest) => void
+  /** Called with each connection, before anything is read of it. */
+  readonly onConnection: (next: (socket: Socket) => void) => void
+  /** How many connections stand. */
+  readonly connections: () => number
+  /** How many stood at once, at most. */
+  readonly mostConnections: () => number
+}
+
+const headEnd = "\r\n\r\n"
+
+/** The length of the first request in what was read, if that is all of it. */
+const requestLength = (read: string): number | undefined => {
+  const end = read.indexOf(headEnd)
+  if (end < 0) return undefined
+  const [, announced = "0"] = /\ncontent-length: *(\d+)/i.exec(read.slice(0, end)) ?? []
+  const length = end + headEnd.length + Number(announced)
+  return read.length < length ? undefined : length
+}
+
+export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.callback<SocketServer & { readonly close: () => void }>((resume) => {
+    let onRequest: OnRequest = (socket) => socket.destroy()
+    let onConnection: (socket: Socket) => void = () => {}
+    let most = 0
+    const received: Array<string> = []
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => {
+      sockets.add(socket)
+      most = Math.max(most, sockets.size)
+      // A client that goes away is what some tests are about.
+      socket.on("error", () => socket.destroy())
+      socket.on("close", () => sockets.delete(socket))
+      onConnection(socket)
+      let read = ""
+      socket.on("data", (chunk: Buffer) => {
+        read += chunk.toString("latin1")
+        for (let length = requestLength(read); length !== undefined; length = requestLength(read)) {
+          received.push(read.slice(0, length))
+          read = read.slice(length)
+          onRequest(socket, received.length)
+        }
+      })
+    })
+    server.listen(0, "127.0.0.1", 1024, () => {
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      resume(
+        Effect.succeed({
+          baseUrl: `http://127.0.0.1:${port}`,
+          received,
+          onRequest: (next) => {
+            received.length = 0
+            onRequest = next
+          },
+          onConnection: (next) => {
+            onConnection = next
+          },
+          connections: () => sockets.size,
+          mostConnections: () => most,
+          close: () => {
+            server.close()
+            for (const socket of sockets) socket.destroy()
+          }
+        })
+      )
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+export type Framing = "content-length" | "chunked" | "until closed"
+
+/** A response as it is on the wire. */
+export const responseText = (
+  status: number,
+  body: unknown,
+  framing: Framing = "content-length",
+  headers: Readonly<Record<string, string>> = {}
+): string => {
+  const text = typeof body === "string" ? body : JSON.stringify(body)
+  const fields = Object.entries({
+    ...headers,
+    ...(framing === "content-length" ? { "content-length": String(Buffer.byteLength(text)) } : {}),
+    ...(framing === "chunked" ? { "transfer-encoding": "chunked" } : {}),
+    ...(framing === "until closed" ? { connection: "close" } : {})
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const half = Math.ceil(text.length / 2)
+  const chunk = (part: string) => `${Buffer.byteLength(part).toString(16)}\r\n${part}\r\n`
+  const framed =
+    framing === "chunked"
+      ? `${chunk(text.slice(0, half))}${chunk(text.slice(half))}0\r\n\r\n`
+      : text
+  return `HTTP/1.1 ${status} Any\r\n${fields.join("")}\r\n${framed}`
+}
+
+export const headLength = (response: string): number => response.indexOf(headEnd) + headEnd.length
