@@ -121,7 +121,7 @@ describe("awaitSmsStatus", () => {
     Effect.gen(function* () {
       const asked: Array<string> = []
       const until = (each: SmsStatusRecord) => {
-        asked.push(each.message_id)
+        asked.push(each.message_id ?? "")
         return asked.length === 4
       }
       const responses = records(record("any", "m-1"), record("any", "m-2"), record("any", "m-3"))
@@ -314,6 +314,46 @@ describe("the time of a wait", () => {
         yield* Effect.promise(() => disconnected)
       })
     )
+  )
+})
+
+describe("an error that the caller goes on over", () => {
+  const tags = new Set(["NotFound", "ConnectionLost", "UndocumentedStatus"])
+  const continueOn = ({ _tag }: GetSmsStatusError) => tags.has(_tag)
+  const lost: Respond = (_, response) => response.destroy()
+  const unknownYet = reply(404, errorBody(404))
+
+  it.live("does not end the wait: a 404 right after the send, and a short outage", () =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(
+        inTurn(unknownYet, unknownYet, pending, lost, reply(503), records(record("delivered"))),
+        { continueOn }
+      )
+      expect(result).toMatchObject({ _tag: "Success", success: record("delivered") })
+      expect(reads).toBe(6)
+    })
+  )
+
+  it.live("leaves the last record that was read", () =>
+    Effect.gen(function* () {
+      const { result } = yield* waiting(inTurn(pending, lost), {
+        continueOn,
+        schedule: Schedule.recurs(3)
+      })
+      expect(result).toMatchObject({
+        failure: { _tag: "StillPending", lastRecord: record("pending") }
+      })
+    })
+  )
+
+  it.live("is not one that the caller does not name", () =>
+    Effect.gen(function* () {
+      const { reads, result } = yield* waiting(inTurn(unknownYet, reply(401, errorBody(401))), {
+        continueOn
+      })
+      expect(result).toMatchObject({ failure: expect.any(AuthenticationFailed) })
+      expect(reads).toBe(2)
+    })
   )
 })
 

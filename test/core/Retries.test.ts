@@ -2,12 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { reply, type Respond } from "../support/ResponseServer.ts"
-import { patience } from "../support/Clockwork.ts"
+import { clockwork, patience } from "../support/Clockwork.ts"
 import { contract } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -60,7 +61,7 @@ describe("the wait before a read is repeated", () => {
   )
 
   /** How long a read that never succeeds waits before each retry, where every draw is `share`. */
-  const waits = (share: number, readRetries: number) =>
+  const waits = (share: number, readRetries: number, headers: Record<string, string> = {}) =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const clock = yield* Clock.Clock
@@ -79,7 +80,7 @@ describe("the wait before a read is repeated", () => {
         }
       }
       yield* serving({ timeout: patience, readRetries }, (service, server) => {
-        server.respondWith(reply(503))
+        server.respondWith(reply(503, "", headers))
         return Effect.flip(service.getSmsStatus("m-1"))
       }).pipe(
         Effect.provideService(Clock.Clock, noticing),
@@ -104,35 +105,55 @@ describe("the wait before a read is repeated", () => {
       expect(yield* waits(0, 3)).toEqual([0, 0, 0])
     })
   )
+
+  it.live("comes on top of what Retry-After asks for, so that many readers come back apart", () =>
+    Effect.gen(function* () {
+      const headers = { "retry-after": "7" }
+      expect(yield* waits(0, 2, headers)).toEqual([7000, 7000])
+      expect(yield* waits(0.5, 2, headers)).toEqual([7100, 7200])
+      expect(yield* waits(1, 2, headers)).toEqual([7200, 7400])
+    })
+  )
+
+  it.live.each(["0", "Thu, 01 Jan 1970 00:00:00 GMT"])(
+    "is what it is without Retry-After where that asks for none: %s",
+    (value) =>
+      Effect.gen(function* () {
+        expect(yield* waits(1, 3, { "retry-after": value })).toEqual([200, 400, 800])
+      })
+  )
+
+  it.live("ends the call where Retry-After asks for more than a minute", () =>
+    Effect.gen(function* () {
+      expect(yield* waits(1, 3, { "retry-after": "61" })).toEqual([])
+    })
+  )
 })
 
-it.live("a retry that is interrupted before it begins is not counted on the span", () =>
+it.live("a retry that is interrupted before it begins leaves no span", () =>
   serving({ readRetries: 2 }, (service, server) =>
     Effect.gen(function* () {
-      const responded = Promise.withResolvers<void>()
-      server.respondWith((request, response) => {
-        response.on("finish", responded.resolve)
-        reply(503, "", { "retry-after": "30" })(request, response)
-      })
+      const ended = Promise.withResolvers<void>()
+      server.respondWith(reply(503, "", { "retry-after": "30" }))
       const spans: Array<Tracer.Span> = []
-      const tracer = Tracer.make({
-        span: (options) => {
-          const span = new Tracer.NativeSpan(options)
-          spans.push(span)
-          return span
+      class KeptSpan extends Tracer.NativeSpan {
+        override end(time: bigint, exit: Exit.Exit<unknown, unknown>): void {
+          super.end(time, exit)
+          spans.push(this)
+          ended.resolve()
         }
-      })
+      }
+      const tracer = Tracer.make({ span: (options) => new KeptSpan(options) })
       const reading = yield* service
         .getSmsStatus("m-1")
         .pipe(Effect.provideService(Tracer.Tracer, tracer), Effect.forkChild)
-      yield* Effect.promise(() => responded.promise)
-      while (!spans[0]?.attributes.has("http.response.status_code")) {
-        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      }
+      yield* Effect.promise(() => ended.promise)
       yield* Fiber.interrupt(reading)
       expect(server.received).toHaveLength(1)
-      expect(spans[0].attributes.get("messaging_topup.outcome")).toBe("interrupted")
-      expect(spans[0].attributes.has("http.request.resend_count")).toBe(false)
+      expect(spans.map(({ attributes, name }) => [name, attributes.get("error.type")])).toEqual([
+        ["GET", "503"],
+        ["getSmsStatus", "interrupted"]
+      ])
     })
   )
 )
@@ -149,6 +170,36 @@ describe("Retry-After", () => {
         expect(error).not.toHaveProperty("retryAfterSeconds")
       })
     )
+  )
+
+  it.effect.each([
+    "Thu, 01 Jan 2026 00:00:20 GMT",
+    "Thursday, 01-Jan-26 00:00:20 GMT",
+    "Thu Jan  1 00:00:20 2026"
+  ])("%s means GMT, wherever the program runs", (value) =>
+    Effect.gen(function* () {
+      const zone = process.env["TZ"]
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          process.env["TZ"] = "America/New_York"
+        }),
+        () =>
+          Effect.sync(() => {
+            if (zone === undefined) delete process.env["TZ"]
+            else process.env["TZ"] = zone
+          })
+      )
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const error = yield* serving({ timeout: patience }, (service, server) =>
+        Effect.suspend(() => {
+          server.respondWith(reply(429, "", { "retry-after": value }))
+          return clockwork(service.getSmsStatus("m-1"))
+        })
+      )
+      expect(Exit.findErrorOption(error)).toMatchObject({
+        value: { retryAfterSeconds: expect.toSatisfy((seconds) => seconds > 15 && seconds <= 20) }
+      })
+    }).pipe(Effect.scoped)
   )
 
   it.live("in the past is no wait", () =>

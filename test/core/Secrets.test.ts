@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
   awaitSmsStatus,
+  layerConfig,
   MessagingTopup,
   type MessagingTopupOptions,
   StillPending
@@ -22,6 +23,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { reply, responseServer, type Respond } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
 import {
   contract,
   errorTags,
@@ -163,11 +165,11 @@ const provocations = (name: OperationName, closed: string): ReadonlyArray<Provoc
       {
         what: `${status} with other JSON`,
         tag: "InvalidResponse",
-        respond: echo(status, { ...echoed, success: words, data: [words], category: words })
+        respond: echo(status, { error: words, success: words, data: [words], category: words })
       },
       {
         what: `${status} with personal data as its fields`,
-        tag: "InvalidResponse",
+        tag: (status === successStatus ? undefined : errorTags[status]) ?? "InvalidResponse",
         respond: echo(status, {
           success: false,
           status: 0,
@@ -281,7 +283,7 @@ describe.for(transports)("over %s", ([, transport]) => {
             { transport, token, ...options },
             (service, server) => {
               server.respondWith(respond ?? echo(500, html))
-              return observed(call(service))
+              return hurried(observed(call(service)))
             }
           )
           const error = yield* Effect.flip(exit)
@@ -485,9 +487,7 @@ describe("settings", () => {
       Effect.exit
     )
   const configured = (variables: Record<string, string>) =>
-    MessagingTopup.layerConfig.pipe(
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables)))
-    )
+    layerConfig.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))))
   const baseUrl = "https://service.test"
 
   it.effect("show no token, nor does what is made of them", () =>

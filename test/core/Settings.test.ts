@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
   ConfigurationError,
+  layerConfig,
   MessagingTopup,
   type MessagingTopupOptions
 } from "@messaging-topup/core"
@@ -63,7 +64,7 @@ const expectRefusal = Effect.fnUntraced(function* (
   const error = Option.getOrThrow(Exit.findErrorOption(exit))
   expect(error).toBeInstanceOf(ConfigurationError)
   expect(error).toMatchObject({ setting, problem: expect.stringMatching(advice) })
-  expect(error.message).toMatch(new RegExp(`Change ${setting}: `))
+  expect(error.message).toMatch(new RegExp(`Change ${setting}: |^${setting} is not set: `))
   return renderings(error)
 })
 
@@ -127,14 +128,20 @@ describe("a base URL is refused that is", () => {
     "http://[::ffff:10.0.0.1]",
     "http://example.com\\@localhost",
     "http://example.com/@127.0.0.1",
-    "HTTP://EXAMPLE.COM"
+    "HTTP://EXAMPLE.COM",
+    // A resolver may ask the network for it.
+    "http://service.localhost:3000"
   ])("http on what is not loopback: %s", (value) =>
     Effect.gen(function* () {
       yield* expectRefusal(MessagingTopup.layer({ baseUrl: value, token }), "baseUrl", https)
     })
   )
 
-  it.effect.each([undefined, null, 42, {}, ["https://service.test"], new URL(baseUrl)])(
+  it.effect("not set", () =>
+    expectRefusal(MessagingTopup.layer(untyped({ baseUrl: undefined })), "baseUrl", /is not set/)
+  )
+
+  it.effect.each([null, 42, {}, ["https://service.test"], new URL(baseUrl)])(
     "not text: %s",
     (value) =>
       Effect.gen(function* () {
@@ -154,7 +161,9 @@ describe("a base URL is used that is", () => {
     ["https://10.0.0.1", "https://10.0.0.1"],
     ["http://localhost", "http://localhost"],
     ["http://LOCALHOST:3000", "http://localhost:3000"],
-    ["http://service.localhost:3000", "http://service.localhost:3000"],
+    ["https://service.test//", "https://service.test"],
+    ["https://service.test/a/b//", "https://service.test/a/b"],
+    ["https://service.localhost:3000", "https://service.localhost:3000"],
     ["http://127.0.0.1:3000/a", "http://127.0.0.1:3000/a"],
     ["http://127.1.2.3", "http://127.1.2.3"],
     ["http://127.1", "http://127.0.0.1"],
@@ -240,7 +249,11 @@ describe("a token is refused that is", () => {
     })
   )
 
-  it.effect.each([undefined, null, "shown", 42, { value: "shown" }])("not redacted: %s", (value) =>
+  it.effect("not set", () =>
+    expectRefusal(MessagingTopup.layer(untyped({ token: undefined })), "token", /is not set/)
+  )
+
+  it.effect.each([null, "shown", 42, { value: "shown" }])("not redacted: %s", (value) =>
     Effect.gen(function* () {
       const texts = yield* expectRefusal(
         MessagingTopup.layer(untyped({ token: value })),
@@ -297,7 +310,10 @@ describe("another setting is refused:", () => {
     ["maxBodyBytes", -1, /at least 1/],
     ["maxBodyBytes", Number.NaN, /whole number/],
     ["maxBodyBytes", Infinity, /whole number/],
-    ["maxBodyBytes", "10 MiB", /whole number/]
+    ["maxBodyBytes", "10 MiB", /whole number/],
+    ["allowInsecureHttp", "yes", /true or false/],
+    ["timeoutMillis", 30, /no such option; the options are baseUrl, token, timeout/],
+    ["retries", 3, /no such option/]
   ])("%s %s", ([setting, value, advice]) =>
     expectRefusal(MessagingTopup.layer(untyped({ [setting]: value })), setting, advice)
   )
@@ -308,9 +324,7 @@ describe("layerConfig", () => {
   const secret = "MESSAGING_TOPUP_TOKEN"
   const timeout = "MESSAGING_TOPUP_TIMEOUT"
   const configured = (variables: Readonly<Record<string, string>>) =>
-    MessagingTopup.layerConfig.pipe(
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables)))
-    )
+    layerConfig.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))))
 
   it.live(
     "takes base URL, token and time-out from the environment, and keeps to the time-out",
@@ -345,6 +359,52 @@ describe("layerConfig", () => {
       expect(Exit.isSuccess(exit)).toBe(true)
       expect(urls).toEqual([`${baseUrl}/v1/list-bundles`])
     })
+  )
+
+  it.live("takes the other settings from the environment, too", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      const variables = {
+        [url]: server.baseUrl.replace("127.0.0.1", "service.localhost"),
+        [secret]: "the-token",
+        MESSAGING_TOPUP_READ_RETRIES: "0",
+        MESSAGING_TOPUP_MAX_BODY_BYTES: "7",
+        MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "true"
+      }
+      const transport = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(
+          HttpClient.HttpClient,
+          HttpClient.mapRequest(({ url: asked, ...request }) => ({
+            ...request,
+            url: asked.replace("service.localhost", "127.0.0.1")
+          }))
+        )
+      ).pipe(Layer.provide(NodeTransport.layer))
+      yield* Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        server.respondWith(reply(503))
+        yield* Effect.flip(service.getSmsStatus("m-1"))
+        expect(server.received).toHaveLength(1)
+        server.respondWith(reply(200, contract.getSmsStatus.success))
+        expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
+          problem: "more than 7 bytes"
+        })
+      }).pipe(Effect.provide(Layer.provide(configured(variables), transport)))
+    })
+  )
+
+  it.effect.each([
+    ["MESSAGING_TOPUP_READ_RETRIES", "two"],
+    ["MESSAGING_TOPUP_READ_RETRIES", "-1"],
+    ["MESSAGING_TOPUP_MAX_BODY_BYTES", "0"],
+    ["MESSAGING_TOPUP_ALLOW_INSECURE_HTTP", "maybe"]
+  ] as const)("refuses %s=%s by its name", ([name, value]) =>
+    expectRefusal(
+      configured({ [url]: baseUrl, [secret]: "the-token", [name]: value }),
+      name,
+      /whole number|true or false/
+    )
   )
 
   it.effect.each<readonly [name: string, variables: Readonly<Record<string, string>>]>([

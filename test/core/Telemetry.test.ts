@@ -1,12 +1,27 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as OtelMetrics from "@effect/opentelemetry/OtelMetrics"
+import * as OtelTracer from "@effect/opentelemetry/OtelTracer"
+import * as OtelResource from "@effect/opentelemetry/Resource"
 import { MessagingTopup } from "@messaging-topup/core"
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api"
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  PeriodicExportingMetricReader
+} from "@opentelemetry/sdk-metrics"
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor
+} from "@opentelemetry/sdk-trace-base"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import type * as Metric from "effect/Metric"
+import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -18,6 +33,7 @@ import {
   type Respond
 } from "../support/ResponseServer.ts"
 import { client, token, transports } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
 import {
   contract,
   errorBody,
@@ -32,7 +48,7 @@ import { serving } from "../support/Serving.ts"
 
 type Service = MessagingTopup["Service"]
 
-const routes: Readonly<Record<OperationName, string>> = {
+const templates: Readonly<Record<OperationName, string>> = {
   sendSms: "/sms/send",
   getSmsStatus: "/sms/{message_id}",
   getAirtimeStatus: "/v1/airtime/{referencecode}",
@@ -40,25 +56,40 @@ const routes: Readonly<Record<OperationName, string>> = {
   listDataBundles: "/v1/list-bundles"
 }
 
-/** All that the span of an operation says before there is a response. */
-const request = (name: OperationName, baseUrl: string) => ({
-  "messaging_topup.operation": name,
+type Attributes = Readonly<Record<string, unknown>>
+
+/** All that the span of an attempt says before there is a response. */
+const request = (name: OperationName, baseUrl: string): Attributes => ({
   "http.request.method": contract[name].method,
-  "url.template": routes[name],
   "server.address": "127.0.0.1",
-  "server.port": Number(new URL(baseUrl).port)
+  "server.port": Number(new URL(baseUrl).port),
+  "url.template": templates[name]
 })
 
-const succeeded = { "messaging_topup.outcome": "success" }
+interface Told {
+  readonly name: string
+  readonly kind: string
+  readonly attributes: Attributes
+}
 
-const failed = (outcome: string) => ({
-  "messaging_topup.outcome": outcome,
-  "error.type": outcome
+const tell = ({ attributes, kind, name }: Tracer.Span): Told => ({
+  name,
+  kind,
+  attributes: Object.fromEntries(attributes)
 })
 
-const attributesOf = (span: Tracer.Span | undefined) => Object.fromEntries(span?.attributes ?? [])
+const attempt = (name: OperationName, baseUrl: string, attributes: Attributes = {}): Told => ({
+  name: contract[name].method,
+  kind: "client",
+  attributes: { ...request(name, baseUrl), ...attributes }
+})
 
-/** Its outcomes and how often each, by counter and by histogram. */
+const operation = (name: OperationName, attributes: Attributes = {}): Told => ({
+  name,
+  kind: "internal",
+  attributes: { "messaging_topup.operation": name, ...attributes }
+})
+
 const seriesOf = (metrics: ReadonlyArray<Metric.Metric.Snapshot>) =>
   metrics.map(({ attributes, id, state }) => ({
     id,
@@ -66,12 +97,20 @@ const seriesOf = (metrics: ReadonlyArray<Metric.Metric.Snapshot>) =>
     count: "count" in state ? Number(state.count) : undefined
   }))
 
-const series = (operation: string, outcome: string, count = 1) =>
-  ["messaging_topup.client.operations", "messaging_topup.client.operation.duration"].map((id) => ({
-    id,
-    attributes: { "messaging_topup.operation": operation, "messaging_topup.outcome": outcome },
-    count
-  }))
+const durations = (attributes: Attributes, count = 1) => ({
+  id: "http.client.request.duration",
+  attributes: {
+    ...Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, String(value)])),
+    unit: "s"
+  },
+  count
+})
+
+const sends = (outcome: string, count = 1) => ({
+  id: "messaging_topup.sends",
+  attributes: { "messaging_topup.send_outcome": outcome },
+  count
+})
 
 const observedAfter = <A, E>(
   server: ResponseServer,
@@ -82,31 +121,62 @@ const observedAfter = <A, E>(
   return observed(call)
 }
 
+/** What a call without a retry tells: its operation, its attempt, and how it was counted. */
+const expectTold = (
+  {
+    metrics,
+    spans
+  }: {
+    readonly metrics: ReadonlyArray<Metric.Metric.Snapshot>
+    readonly spans: ReadonlyArray<Tracer.Span>
+  },
+  name: OperationName,
+  baseUrl: string,
+  onAttempt: Attributes,
+  errorType?: string,
+  sendOutcome?: string
+) => {
+  expect(spans.map(tell)).toEqual([
+    operation(name, {
+      ...(errorType === undefined ? {} : { "error.type": errorType }),
+      ...(name === "sendSms" ? { "messaging_topup.send_outcome": sendOutcome } : {})
+    }),
+    attempt(name, baseUrl, onAttempt)
+  ])
+  expect(seriesOf(metrics)).toEqual(
+    expect.arrayContaining([
+      durations({ ...request(name, baseUrl), ...onAttempt }),
+      ...(name === "sendSms" && sendOutcome !== undefined ? [sends(sendOutcome)] : [])
+    ])
+  )
+  expect(metrics).toHaveLength(name === "sendSms" ? 2 : 1)
+}
+
+const outcomes: Readonly<Record<number, string>> = { 202: "sent", 418: "unknown", 500: "unknown" }
+
 describe.for(transports)("over %s", ([, transport]) => {
-  it.live.each(operationNames)("%s is one span of that name, whatever its response", (name) =>
+  it.live.each(operationNames)("%s is one span of that name, above one of its attempt", (name) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const { call, errors, success, successStatus } = contract[name]
-        const responses: ReadonlyArray<readonly [number, unknown, string]> = [
-          [successStatus, success, "success"],
-          ...errors.map((status) => [status, errorBody(status), errorTags[status] ?? ""] as const),
+        const responses: ReadonlyArray<readonly [number, unknown, string | undefined]> = [
+          [successStatus, success, undefined],
+          ...errors.map((status) => [status, errorBody(status), errorTags[status]] as const),
           [successStatus, "<html>", "InvalidResponse"],
           [418, "", "UndocumentedStatus"]
         ]
-        for (const [status, body, outcome] of responses) {
-          const { metrics, spans } = yield* observedAfter(
-            server,
-            reply(status, body),
-            call(service)
-          )
-          expect(spans).toHaveLength(1)
-          expect(spans[0]).toMatchObject({ name, kind: "client", events: [], links: [] })
-          expect(attributesOf(spans[0])).toEqual({
-            ...request(name, server.baseUrl),
+        for (const [status, body, errorType] of responses) {
+          const told = yield* observedAfter(server, reply(status, body), call(service))
+          const onAttempt = {
             "http.response.status_code": status,
-            ...(outcome === "success" ? succeeded : failed(outcome))
-          })
-          expect(seriesOf(metrics)).toEqual(series(name, outcome))
+            ...(errorType === undefined
+              ? {}
+              : { "error.type": status < 400 ? errorType : String(status) })
+          }
+          const outcome = outcomes[status] ?? "not-sent"
+          expectTold(told, name, server.baseUrl, onAttempt, errorType, outcome)
+          const [above, below] = told.spans
+          expect(Option.getOrUndefined(below?.parent ?? Option.none())).toBe(above)
         }
       })
     )
@@ -123,48 +193,66 @@ describe.for(transports)("over %s", ([, transport]) => {
     )
   )
 
-  it.live.each<readonly [outcome: string, respond: Respond, timeout: "10 seconds" | "60 millis"]>([
+  it.live.each<readonly [tag: string, respond: Respond, timeout: "10 seconds" | "60 millis"]>([
     ["ConnectionLost", (_, response) => response.destroy(), "10 seconds"],
     ["RequestTimedOut", () => undefined, "60 millis"]
-  ])("a call without a response ends as %s, and without a status", ([outcome, respond, timeout]) =>
+  ])("a send without a response ends as %s, and without a status", ([tag, respond, timeout]) =>
     serving({ transport, timeout }, (service, server) =>
       Effect.gen(function* () {
-        const call = service.getSmsStatus("m-1")
-        const { metrics, spans } = yield* observedAfter(server, respond, call)
-        expect(spans).toHaveLength(1)
-        expect(attributesOf(spans[0])).toEqual({
-          ...request("getSmsStatus", server.baseUrl),
-          ...failed(outcome)
-        })
-        expect(seriesOf(metrics)).toEqual(series("getSmsStatus", outcome))
+        const call = service.sendSms({ recipient, message: text })
+        const told = yield* observedAfter(server, respond, call)
+        expectTold(told, "sendSms", server.baseUrl, { "error.type": tag }, tag, "unknown")
       })
     )
   )
 
-  it.live.each([
-    ["InvalidInput", ".."],
-    ["ConnectionFailed", "m-1"]
-  ] as const)(
-    "a call that is never sent ends as %s, and without a status",
-    ([outcome, messageId]) =>
+  it.live("a call that its input stops has no attempt", () =>
+    serving({ transport }, (service) =>
       Effect.gen(function* () {
-        const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
-        const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
-          observed(service.getSmsStatus(messageId))
-        ).pipe(Effect.provide(client(closed, transport)))
-        expect(spans).toHaveLength(1)
-        expect(attributesOf(spans[0])).toEqual({
-          ...request("getSmsStatus", closed),
-          ...failed(outcome)
-        })
-        expect(seriesOf(metrics)).toEqual(series("getSmsStatus", outcome))
+        const read = yield* observed(service.getSmsStatus(".."))
+        expect(read.spans.map(tell)).toEqual([
+          operation("getSmsStatus", { "error.type": "InvalidInput" })
+        ])
+        expect(read.metrics).toEqual([])
+        // @ts-expect-error: an untyped caller passes a number
+        const send = yield* observed(service.sendSms({ recipient: 7, message: text }))
+        expect(send.spans.map(tell)).toEqual([
+          operation("sendSms", {
+            "error.type": "InvalidInput",
+            "messaging_topup.send_outcome": "not-sent"
+          })
+        ])
+        expect(seriesOf(send.metrics)).toEqual([sends("not-sent")])
       })
+    )
+  )
+
+  it.live("a send that finds no server has three attempts, the later ones counted", () =>
+    Effect.gen(function* () {
+      const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
+      const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
+        observed(service.sendSms({ recipient, message: text }))
+      ).pipe(Effect.provide(client(closed, transport)), hurried)
+      const error = { "error.type": "ConnectionFailed" }
+      expect(spans.map(tell)).toEqual([
+        operation("sendSms", { ...error, "messaging_topup.send_outcome": "not-sent" }),
+        attempt("sendSms", closed, error),
+        attempt("sendSms", closed, { ...error, "http.request.resend_count": 1 }),
+        attempt("sendSms", closed, { ...error, "http.request.resend_count": 2 })
+      ])
+      expect(seriesOf(metrics)).toEqual(
+        expect.arrayContaining([
+          durations({ ...request("sendSms", closed), ...error }, 3),
+          sends("not-sent")
+        ])
+      )
+    })
   )
 
   it.live("the status stays on the span where the response breaks off", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
-        const { spans } = yield* observedAfter(
+        const told = yield* observedAfter(
           server,
           (_, response) => {
             response.writeHead(202, { "content-length": "100" })
@@ -172,38 +260,38 @@ describe.for(transports)("over %s", ([, transport]) => {
           },
           service.sendSms({ recipient, message: text })
         )
-        expect(attributesOf(spans[0])).toEqual({
-          ...request("sendSms", server.baseUrl),
-          "http.response.status_code": 202,
-          ...failed("ConnectionLost")
-        })
+        const onAttempt = { "http.response.status_code": 202, "error.type": "ConnectionLost" }
+        expectTold(told, "sendSms", server.baseUrl, onAttempt, "ConnectionLost", "sent")
       })
     )
   )
 
-  it.live("a retry is counted on the same span, which tells of the last response", () =>
+  it.live("each attempt of a read that is retried is a span of its own", () =>
     serving({ transport, readRetries: 2 }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
         for (const failures of [0, 1, 2, 3]) {
-          const { metrics, spans } = yield* observedAfter(
+          const { spans } = yield* observedAfter(
             server,
             (received, response) =>
-              (server.received.length <= failures
-                ? reply(503, "", { "retry-after": "0" })
-                : reply(200, success))(received, response),
-            call(service)
+              (server.received.length <= failures ? reply(503) : reply(200, success))(
+                received,
+                response
+              ),
+            hurried(call(service))
           )
-          const outcome = failures < 3 ? "success" : "UndocumentedStatus"
-          expect(server.received).toHaveLength(Math.min(failures, 2) + 1)
-          expect(spans).toHaveLength(1)
-          expect(attributesOf(spans[0])).toEqual({
-            ...request("getSmsStatus", server.baseUrl),
-            ...(failures === 0 ? {} : { "http.request.resend_count": Math.min(failures, 2) }),
-            "http.response.status_code": failures < 3 ? 200 : 503,
-            ...(outcome === "success" ? succeeded : failed(outcome))
-          })
-          expect(seriesOf(metrics)).toEqual(series("getSmsStatus", outcome))
+          const statuses = [...Array.from({ length: failures }, () => 503), 200].slice(0, 3)
+          expect(server.received).toHaveLength(statuses.length)
+          expect(spans.map(tell)).toEqual([
+            operation("getSmsStatus", failures < 3 ? {} : { "error.type": "UndocumentedStatus" }),
+            ...statuses.map((status, resends) =>
+              attempt("getSmsStatus", server.baseUrl, {
+                "http.response.status_code": status,
+                ...(status === 503 ? { "error.type": "503" } : {}),
+                ...(resends === 0 ? {} : { "http.request.resend_count": resends })
+              })
+            )
+          ])
         }
       })
     )
@@ -218,18 +306,14 @@ describe.for(transports)("over %s", ([, transport]) => {
           yield* Deferred.await(asked)
           yield* Fiber.interrupt(fiber)
         })
-        const { metrics, spans } = yield* observedAfter(
+        const told = yield* observedAfter(
           server,
           () => Deferred.doneUnsafe(asked, Effect.void),
           interrupted
         )
-        expect(spans).toHaveLength(1)
-        expect(spans[0]?.status).toMatchObject({ _tag: "Ended" })
-        expect(attributesOf(spans[0])).toEqual({
-          ...request("sendSms", server.baseUrl),
-          ...failed("interrupted")
-        })
-        expect(seriesOf(metrics)).toEqual(series("sendSms", "interrupted"))
+        for (const { status } of told.spans) expect(status).toMatchObject({ _tag: "Ended" })
+        const error = { "error.type": "interrupted" }
+        expectTold(told, "sendSms", server.baseUrl, error, "interrupted", "unknown")
       })
     )
   )
@@ -247,9 +331,14 @@ describe.for(transports)("over %s", ([, transport]) => {
           const respond = reply(successStatus, success)
           const { exit, spans } = yield* observedAfter(server, respond, traced)
           expect(exit).toEqual(Exit.succeed(success))
-          const [caller, operation, ...others] = spans
-          expect([caller?.name, operation?.name, others]).toEqual(["caller", name, []])
-          expect(Option.getOrUndefined(operation?.parent ?? Option.none())).toBe(caller)
+          const [caller, above, below, ...others] = spans
+          expect([caller?.name, above?.name, below?.name, others]).toEqual([
+            "caller",
+            name,
+            contract[name].method,
+            []
+          ])
+          expect(Option.getOrUndefined(above?.parent ?? Option.none())).toBe(caller)
           expect(server.received).toHaveLength(1)
           const [received] = server.received
           expect(
@@ -272,21 +361,58 @@ describe.for(transports)("over %s", ([, transport]) => {
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
         const untraced = Effect.withTracerEnabled(false)
-        const sent = yield* observedAfter(server, reply(200, success), untraced(call(service)))
-        expect(sent.exit).toEqual(Exit.succeed(success))
+        const read = yield* observedAfter(server, reply(200, success), untraced(call(service)))
+        expect(read.exit).toEqual(Exit.succeed(success))
         const refused = reply(404, errorBody(404))
         const missing = yield* observedAfter(server, refused, untraced(call(service)))
         expect(yield* Effect.flip(missing.exit)).toMatchObject({ _tag: "NotFound" })
-        expect([sent.spans, missing.spans]).toEqual([[], []])
-        expect(seriesOf(sent.metrics)).toEqual(series("getSmsStatus", "success"))
-        expect(seriesOf(missing.metrics)).toEqual(series("getSmsStatus", "NotFound"))
+        expect([read.spans, missing.spans]).toEqual([[], []])
+        const of = (status: number, attributes: Attributes = {}) =>
+          durations({
+            ...request("getSmsStatus", server.baseUrl),
+            "http.response.status_code": status,
+            ...attributes
+          })
+        expect(seriesOf(read.metrics)).toEqual([of(200)])
+        expect(seriesOf(missing.metrics)).toEqual([of(404, { "error.type": "404" })])
       })
     )
+  )
+
+  it.live("the spans of the program around the call and of its transport stay what they are", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const spanned = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(
+          HttpClient.HttpClient,
+          HttpClient.transformResponse(Effect.withSpan("gateway", { attributes: { region: "eu" } }))
+        )
+      ).pipe(Layer.provide(transport))
+      const { spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
+        observed(
+          service
+            .sendSms({ recipient, message: text })
+            .pipe(Effect.withSpan("order", { attributes: { order: 7 } }))
+        )
+      ).pipe(Effect.provide(client(server.baseUrl, spanned)))
+      const status = { "http.response.status_code": 202 }
+      expect(spans.map(tell)).toEqual([
+        { name: "order", kind: "internal", attributes: { order: 7 } },
+        operation("sendSms", { "messaging_topup.send_outcome": "sent" }),
+        attempt("sendSms", server.baseUrl, status),
+        { name: "gateway", kind: "internal", attributes: { region: "eu" } }
+      ])
+      for (const [index, span] of spans.entries()) {
+        expect(Option.getOrUndefined(span.parent)).toBe(spans[index - 1])
+      }
+    })
   )
 })
 
 describe("the metrics", () => {
-  it.live("count every call in the series of its operation and outcome", () =>
+  it.live("count every attempt by endpoint and status, and every send by its outcome", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const calls = Effect.gen(function* () {
@@ -301,26 +427,39 @@ describe("the metrics", () => {
           }
         })
         const { metrics } = yield* observed(calls)
-        const expected = operationNames.flatMap((name) => [
-          ...series(name, "success", 3),
-          ...series(name, "InvalidRequest", 1)
-        ])
+        const expected = [
+          ...operationNames.flatMap((name) => [
+            durations(
+              {
+                ...request(name, server.baseUrl),
+                "http.response.status_code": contract[name].successStatus
+              },
+              3
+            ),
+            durations({
+              ...request(name, server.baseUrl),
+              "http.response.status_code": 400,
+              "error.type": "400"
+            })
+          ]),
+          sends("sent", 3),
+          sends("not-sent")
+        ]
         expect(seriesOf(metrics)).toHaveLength(expected.length)
         expect(seriesOf(metrics)).toEqual(expect.arrayContaining(expected))
       })
     )
   )
 
-  it.effect("are a counter, and a histogram of seconds that includes retries", () =>
+  it.effect("measure an attempt in seconds, without the wait before the next", () =>
     Effect.gen(function* () {
       let attempts = 0
       const slow = HttpClient.make((asked) =>
         Effect.sync(() => {
           attempts += 1
-          const body = JSON.stringify(contract.getSmsStatus.success)
           return attempts === 1
             ? new Response("", { status: 503, headers: { "retry-after": "2" } })
-            : new Response(body)
+            : Response.json(contract.getSmsStatus.success)
         }).pipe(
           Effect.delay("250 millis"),
           Effect.map((response) => HttpClientResponse.fromWeb(asked, response))
@@ -337,16 +476,146 @@ describe("the metrics", () => {
       )
       yield* TestClock.adjust("10 seconds")
       const { metrics } = yield* Fiber.join(fiber)
-      expect(metrics).toMatchObject([
-        { type: "Counter", state: { count: 1, incremental: true } },
-        { type: "Histogram", state: { count: 1, sum: 2.5, min: 2.5, max: 2.5 } }
-      ])
-      const [, durations] = metrics
-      expect(durations?.type === "Histogram" ? durations.state.buckets : []).toEqual(
-        [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30].map(
-          (boundary) => [boundary, boundary < 2.5 ? 0 : 1]
+      expect(metrics).toHaveLength(2)
+      for (const each of metrics) {
+        expect(each).toMatchObject({
+          type: "Histogram",
+          state: { count: 1, sum: 0.25, min: 0.25, max: 0.25 }
+        })
+        expect(each.type === "Histogram" ? each.state.buckets : []).toEqual(
+          [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10].map(
+            (boundary) => [boundary, boundary < 0.25 ? 0 : 1]
+          )
         )
+      }
+    })
+  )
+})
+
+describe("a collector of OpenTelemetry", () => {
+  it.live("gets the spans and metrics as its conventions for HTTP clients have them", () =>
+    Effect.gen(function* () {
+      const spans = new InMemorySpanExporter()
+      const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+      const reader = new PeriodicExportingMetricReader({
+        exporter: metrics,
+        exportIntervalMillis: 2 ** 31 - 1
+      })
+      const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
+      const collected = Layer.mergeAll(
+        OtelTracer.layer.pipe(
+          Layer.provide(Layer.succeed(OtelTracer.OtelTracerProvider, provider))
+        ),
+        OtelMetrics.layer(() => reader)
+      ).pipe(Layer.provide(OtelResource.layer({ serviceName: "orders" })))
+      const registry: Metric.MetricRegistry = new Map()
+
+      const server = yield* responseServer
+      const { address, port } = yield* Effect.gen(function* () {
+        const service = yield* MessagingTopup
+        server.respondWith(reply(202, contract.sendSms.success))
+        yield* service.sendSms({ recipient, message: text })
+        server.respondWith(reply(402, errorBody(402)))
+        yield* Effect.flip(service.sendSms({ recipient, message: text }))
+        yield* Effect.promise(() => reader.forceFlush())
+        const url = new URL(server.baseUrl)
+        return { address: url.hostname, port: Number(url.port) }
+      }).pipe(
+        Effect.provide(Layer.mergeAll(client(server.baseUrl), collected)),
+        Effect.provideService(Metric.MetricRegistry, registry)
       )
+
+      const common = {
+        "http.request.method": "POST",
+        "server.address": address,
+        "url.template": "/sms/send"
+      }
+      expect(
+        spans.getFinishedSpans().map(({ attributes, kind, name, status }) => ({
+          name,
+          kind,
+          attributes,
+          code: status.code
+        }))
+      ).toEqual([
+        {
+          name: "POST",
+          kind: SpanKind.CLIENT,
+          attributes: { ...common, "server.port": port, "http.response.status_code": 202 },
+          code: SpanStatusCode.OK
+        },
+        {
+          name: "sendSms",
+          kind: SpanKind.INTERNAL,
+          attributes: {
+            "messaging_topup.operation": "sendSms",
+            "messaging_topup.send_outcome": "sent"
+          },
+          code: SpanStatusCode.OK
+        },
+        {
+          name: "POST",
+          kind: SpanKind.CLIENT,
+          attributes: {
+            ...common,
+            "server.port": port,
+            "http.response.status_code": 402,
+            "error.type": "402"
+          },
+          code: SpanStatusCode.ERROR
+        },
+        {
+          name: "sendSms",
+          kind: SpanKind.INTERNAL,
+          attributes: {
+            "messaging_topup.operation": "sendSms",
+            "messaging_topup.send_outcome": "not-sent",
+            "error.type": "PaymentRequired"
+          },
+          code: SpanStatusCode.ERROR
+        }
+      ])
+
+      const found = metrics
+        .getMetrics()
+        .flatMap(({ scopeMetrics }) => scopeMetrics)
+        .flatMap((each) => each.metrics)
+        .map(({ dataPoints, descriptor: { name, unit } }) => ({
+          name,
+          unit,
+          points: dataPoints.map(({ attributes }) => attributes)
+        }))
+      const portText = { "server.port": String(port) }
+      expect(found).toEqual(
+        expect.arrayContaining([
+          {
+            name: "http.client.request.duration",
+            unit: "s",
+            points: expect.arrayContaining([
+              expect.objectContaining({
+                ...common,
+                ...portText,
+                "http.response.status_code": "202"
+              }),
+              expect.objectContaining({
+                ...common,
+                ...portText,
+                "http.response.status_code": "402",
+                "error.type": "402"
+              })
+            ])
+          },
+          {
+            name: "messaging_topup.sends",
+            unit: "1",
+            points: expect.arrayContaining([
+              { "messaging_topup.send_outcome": "sent" },
+              { "messaging_topup.send_outcome": "not-sent" }
+            ])
+          }
+        ])
+      )
+      yield* Effect.promise(() => provider.shutdown())
     })
   )
 })
@@ -381,7 +650,7 @@ describe("what spans and metrics tell", () => {
             const told = Object.entries(texts).filter(
               ([name]) => Exit.isFailure(exit) || !/: span( status)?$/.test(name)
             )
-            expect(told).toHaveLength(Exit.isFailure(exit) ? 6 : 4)
+            expect(told).toHaveLength(Exit.isFailure(exit) ? 10 : 6)
             for (const word of personal) {
               expect(told.filter(([, rendering]) => rendering.includes(word))).toEqual([])
             }
@@ -394,8 +663,8 @@ describe("what spans and metrics tell", () => {
   it.effect.each([
     ["https://service.test", "service.test", 443],
     ["https://service.test:8443/team", "service.test", 8443],
-    ["http://service.localhost/team", "service.localhost", 80],
-    ["http://[::1]:3000", "[::1]", 3000]
+    ["http://localhost/team", "localhost", 80],
+    ["http://[::1]:3000", "::1", 3000]
   ] as const)("is host and port of %s, and not its path", ([baseUrl, address, port]) =>
     Effect.gen(function* () {
       const silent = HttpClient.make((asked) =>
@@ -407,32 +676,60 @@ describe("what spans and metrics tell", () => {
         Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make(token) })),
         Effect.provideService(HttpClient.HttpClient, silent)
       )
-      expect(attributesOf(spans[0])).toEqual({
-        "messaging_topup.operation": "listDataBundles",
-        "http.request.method": "GET",
-        "url.template": "/v1/list-bundles",
-        "server.address": address,
-        "server.port": port,
-        "http.response.status_code": 200,
-        ...failed("InvalidResponse")
-      })
+      expect(spans.slice(1).map(tell)).toEqual([
+        attempt("listDataBundles", "http://127.0.0.1:1", {
+          "server.address": address,
+          "server.port": port,
+          "http.response.status_code": 200,
+          "error.type": "InvalidResponse"
+        })
+      ])
     })
   )
+})
 
-  it.effect("is a lost connection, where the transport dies", () =>
+describe("a transport that dies", () => {
+  const call = (
+    operationOf: (service: Service) => Effect.Effect<unknown, unknown>,
+    defect: unknown
+  ) => {
+    let asked = 0
+    const dying = HttpClient.make(() => {
+      asked += 1
+      return Effect.die(defect)
+    })
+    return Effect.flatMap(MessagingTopup, (service: Service) =>
+      observed(operationOf(service))
+    ).pipe(
+      Effect.provide(
+        MessagingTopup.layer({ baseUrl: "https://service.test", token: Redacted.make(token) })
+      ),
+      Effect.provideService(HttpClient.HttpClient, dying),
+      Effect.map((told) => ({ ...told, asked }))
+    )
+  }
+
+  it.effect.each([
+    ["an error", new TypeError(`Cannot read ${token} of ${recipient}`), "TypeError"],
+    ["a text", `Bearer ${token}`, "string"],
+    ["the request", { headers: { authorization: token } }, "object"]
+  ] as const)("with %s is logged as an error, by its kind alone", ([, defect, kind]) =>
     Effect.gen(function* () {
-      const dying = HttpClient.make(() => Effect.die("A bug of the transport"))
-      const { exit, metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service: Service) =>
-        observed(service.sendSms({ recipient, message: text }))
-      ).pipe(
-        Effect.provide(
-          MessagingTopup.layer({ baseUrl: "https://service.test", token: Redacted.make(token) })
-        ),
-        Effect.provideService(HttpClient.HttpClient, dying)
-      )
-      expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "ConnectionLost" })
-      expect(attributesOf(spans[0])).toMatchObject(failed("ConnectionLost"))
-      expect(seriesOf(metrics)).toEqual(series("sendSms", "ConnectionLost"))
+      for (const name of operationNames) {
+        const { asked, exit, logs, spans } = yield* call(contract[name].call, defect)
+        expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "ConnectionLost" })
+        // A read would only meet the defect again; a send may have gone out.
+        expect(asked).toBe(1)
+        expect(logs).toContain("level: 'ERROR'")
+        expect(logs).toContain("message: 'The HTTP transport failed with a defect'")
+        expect(logs).toContain(`annotations: { operation: '${name}', defect: '${kind}' }`)
+        expect(logs).not.toContain(token)
+        expect(logs).not.toContain(recipient)
+        expect(spans.map(({ attributes }) => attributes.get("error.type"))).toEqual([
+          "ConnectionLost",
+          "ConnectionLost"
+        ])
+      }
     })
   )
 })

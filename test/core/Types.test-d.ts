@@ -21,9 +21,11 @@ import type {
   UndocumentedStatus,
   awaitSmsStatus
 } from "@messaging-topup/core"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { layerConfig, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
+import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
 import { describe, expectTypeOf, it } from "vitest"
@@ -104,14 +106,19 @@ describe("the rest of the public types", () => {
     expectTypeOf(MessagingTopup.layer).returns.toEqualTypeOf<
       Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
     >()
-    expectTypeOf(MessagingTopup.layerConfig).toEqualTypeOf<
+    expectTypeOf(layerConfig).toEqualTypeOf<
       Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient>
     >()
-    expectTypeOf(NodeTransport.layer).toEqualTypeOf<Layer.Layer<HttpClient.HttpClient>>()
+    expectTypeOf(NodeTransport.layer).toEqualTypeOf<
+      Layer.Layer<HttpClient.HttpClient, ConfigurationError>
+    >()
   })
 
   it("give every failed send an outcome", () => {
-    expectTypeOf(sendOutcome).parameters.toEqualTypeOf<[error: SendSmsError]>()
+    expectTypeOf<SendSmsError>().toExtend<Parameters<typeof sendOutcome>[0]>()
+    expectTypeOf<Cause.Cause<SendSmsError>>().toExtend<Parameters<typeof sendOutcome>[0]>()
+    expectTypeOf<Exit.Exit<number, SendSmsError>>().toExtend<Parameters<typeof sendOutcome>[0]>()
+    expectTypeOf<StillPending>().not.toExtend<Parameters<typeof sendOutcome>[0]>()
     expectTypeOf(sendOutcome).returns.toEqualTypeOf<SendOutcome>()
     expectTypeOf<SendOutcome>().toEqualTypeOf<"not-sent" | "unknown" | "sent">()
   })
@@ -119,7 +126,7 @@ describe("the rest of the public types", () => {
   it("keep statuses, amounts and dates open strings", () => {
     type Record = Effect.Success<ReturnType<Service["getAirtimeStatus"]>>["data"][number]
     expectTypeOf<Record["status"]>().toEqualTypeOf<string>()
-    expectTypeOf<Record["amount"]>().toEqualTypeOf<string>()
-    expectTypeOf<Record["date_created"]>().toEqualTypeOf<string>()
+    expectTypeOf<Record["amount"]>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<Record["date_created"]>().toEqualTypeOf<string | undefined>()
   })
 })

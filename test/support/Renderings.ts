@@ -211,7 +211,8 @@ export const observed = <A, E, R>(call: Effect.Effect<A, E, R>) =>
     const metrics = yield* inRegistry(Metric.snapshot)
     const texts: Renderings = {
       "metric snapshot": plain(metrics),
-      "metric dump": yield* inRegistry(Metric.dump),
+      // What counts nothing dumps nothing.
+      ...(metrics.length === 0 ? {} : { "metric dump": yield* inRegistry(Metric.dump) }),
       ...merged(spans.map((span, index) => named(`span ${index} of the call`, spanTexts(span))))
     }
     return { exit, spans, metrics, logs: text(), texts }

@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 
-const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
+// Not *.localhost: outside browsers, a resolver may ask the network for it.
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
  * Whether a host, as a URL writes it (IPv6 in brackets), is this machine, so that nobody else can

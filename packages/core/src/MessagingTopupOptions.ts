@@ -20,14 +20,14 @@ export interface MessagingTopupOptions {
   /** The access token, as it was issued. */
   readonly token: Redacted.Redacted
   /** For one attempt, its body included. Default: 30 seconds. */
-  readonly timeout?: Duration.Input
+  readonly timeout?: Duration.Input | undefined
   /**
    * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
    * Default: 2. A send is never retried once its request started, whatever this says.
    */
-  readonly readRetries?: number
+  readonly readRetries?: number | undefined
   /** The largest body of a response, in bytes. Default: 10 MiB. */
-  readonly maxBodyBytes?: number
+  readonly maxBodyBytes?: number | undefined
   /** Allows http to a host that is not loopback: the token is then readable on the way. */
-  readonly allowInsecureHttp?: boolean
+  readonly allowInsecureHttp?: boolean | undefined
 }

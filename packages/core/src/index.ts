@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-export { awaitSmsStatus, type AwaitSmsStatusOptions, StillPending } from "./AwaitSmsStatus.ts"
-export * from "./errors/ClientFailure.ts"
-export * from "./errors/ConfigurationError.ts"
+export { awaitSmsStatus, type AwaitSmsStatusOptions } from "./AwaitSmsStatus.ts"
+export type { ClientFailure } from "./errors/ClientFailure.ts"
+export { ConfigurationError } from "./errors/ConfigurationError.ts"
 export * from "./errors/ConnectionFailed.ts"
 export * from "./errors/ConnectionLost.ts"
 export * from "./errors/DocumentedErrors.ts"
@@ -13,35 +13,33 @@ export * from "./errors/ErrorBody.ts"
 export * from "./errors/InvalidInput.ts"
 export * from "./errors/InvalidResponse.ts"
 export * from "./errors/RequestTimedOut.ts"
+export * from "./errors/StillPending.ts"
 export * from "./errors/UndocumentedStatus.ts"
+export * from "./LayerConfig.ts"
 export * from "./Loopback.ts"
 export * from "./MessagingTopup.ts"
 export * from "./MessagingTopupOptions.ts"
+export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./Model.ts"
 export {
   AirtimeStatusRecord,
-  GetAirtimeStatusResponse,
-  type GetAirtimeStatusError
+  GetAirtimeStatusError,
+  GetAirtimeStatusResponse
 } from "./operations/GetAirtimeStatus.ts"
 export {
-  GetDataBundleStatusResponse,
-  type GetDataBundleStatusError
+  GetDataBundleStatusError,
+  GetDataBundleStatusResponse
 } from "./operations/GetDataBundleStatus.ts"
 export {
+  GetSmsStatusError,
   GetSmsStatusResponse,
-  SmsStatusRecord,
-  type GetSmsStatusError
+  SmsStatusRecord
 } from "./operations/GetSmsStatus.ts"
 export {
   DataBundle,
+  ListDataBundlesError,
   ListDataBundlesQuery,
-  ListDataBundlesResponse,
-  type ListDataBundlesError
+  ListDataBundlesResponse
 } from "./operations/ListDataBundles.ts"
-export {
-  SendResult,
-  SendSmsRequest,
-  SendSmsResponse,
-  type SendSmsError
-} from "./operations/SendSms.ts"
+export { SendResult, SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
 export * from "./SendOutcome.ts"
 export * as SmsText from "./SmsText.ts"

@@ -12,7 +12,7 @@ const withoutUndefined = (fields: object): object =>
  * object owns, so that a misspelt one is seen.
  */
 export const inputFields = (value: unknown, names: ReadonlyArray<string>): unknown =>
-  Predicate.isObject(value) && !Array.isArray(value)
+  Predicate.isObject(value)
     ? withoutUndefined({
         ...value,
         ...Object.fromEntries(names.map((name) => [name, value[name]]))

@@ -1,125 +1,108 @@
 /**
- * Carries out a contract: from its declaration to one method an endpoint.
- *
- * Effect's own derived client has failures that its types do not tell of (an undocumented status, a
- * documented one with another body), so responses are read here, by their HTTP status.
+ * Carries out endpoints: from their data to one method each.
  */
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpApi from "effect/http-api/HttpApi"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type * as Tracer from "effect/Tracer"
 import type { ClientFailure } from "../errors/ClientFailure.ts"
-import { type Response, exchange } from "./Exchange.ts"
-import { compile, type EncodedRequest, type Operation, type OperationInput } from "./Operation.ts"
-import { type Attempted, policyFor, withRetries } from "./Retry.ts"
+import { ConnectionLost } from "../errors/ConnectionLost.ts"
+import { responseDecoder } from "./DecodeResponse.ts"
+import type { Endpoint, OperationError } from "./Endpoint.ts"
+import { type OperationInput, requestEncoder } from "./Operation.ts"
+import { type Failure, retryPolicy } from "./Retry.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
+import type { Received, Send, SendFailure } from "./Send.ts"
+import type { Settings } from "./Settings.ts"
+import { type AttemptSpan, observer } from "./Telemetry.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
-import { observer } from "./Telemetry.ts"
-import { decodeResponse } from "./DecodeResponse.ts"
+import type { WireRequest } from "./Wire.ts"
 
-export interface InterpreterOptions {
-  readonly client: HttpClient.HttpClient
-  readonly baseUrl: URL
-  readonly token: Redacted.Redacted
-  readonly timeout: Duration.Duration
-  readonly readRetries: number
-  readonly maxBodyBytes: number
-}
+type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
 
-type Part<Name extends string, Schema extends { readonly Type: unknown }> = [Schema] extends [never]
-  ? unknown
-  : { readonly [K in Name]: Schema["Type"] }
+/** The errors that the endpoint documents, and those that every operation shares. */
+type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
 
-type Input<E extends HttpApiEndpoint.ConstraintRequest> = Part<"params", E["~Params"]> &
-  Part<"query", E["~Query"]> &
-  Part<"payload", E["~Payload"]>
+const failed = (error: SendFailure): Failure => ({ error })
 
-/** One method an endpoint: its documented errors, the shared client failures, no services. */
-export type Client<E extends HttpApiEndpoint.ConstraintRequest> = {
-  readonly [K in E["identifier"]]: Extract<E, { readonly identifier: K }> extends infer Each extends
-    HttpApiEndpoint.ConstraintRequest
-    ? (
-        input: Input<Each>
-      ) => Effect.Effect<
-        Each["~Success"]["Type"],
-        Each["~Error"]["Type"] | ClientFailure,
-        Each["~Success"]["DecodingServices"] | Each["~Error"]["DecodingServices"]
-      >
-    : never
-}
-
-const method = (operation: Operation, options: InterpreterOptions) => {
-  const { baseUrl, client, maxBodyBytes, readRetries, timeout, token } = options
-  const secret = Redacted.value(token)
-  const base = baseUrl.href.replace(/\/$/, "")
-  const headers = { authorization: `Bearer ${secret}`, accept: "application/json" }
-  const observe = observer(operation, baseUrl)
-  const policy = policyFor(operation.method === "GET", readRetries)
-  const redact = tokenRedaction(secret)
-  const isDocumented = (status: number) => operation.responses.has(status)
-
-  const toRequest = ({ body, path }: EncodedRequest) => {
-    const request = HttpClientRequest.make(operation.method)(base + path, { headers })
-    return body === undefined
-      ? request
-      : HttpClientRequest.bodyText(request, body, "application/json")
-  }
-
-  const read = (response: Response, now: number): Effect.Effect<unknown, Attempted> => {
-    const retryAfterSeconds = parseRetryAfter(response.retryAfter, now)
-    const result = decodeResponse(operation, response, retryAfterSeconds, redact)
-    return Result.isSuccess(result)
-      ? Effect.succeed(result.success)
-      : Effect.fail({ error: result.failure, retryAfterSeconds })
-  }
-
-  const attempt = (
-    request: HttpClientRequest.HttpClientRequest,
-    span: Tracer.Span,
-    retry: number
-  ): Effect.Effect<unknown, Attempted> => {
-    if (retry > 0) span.attribute("http.request.resend_count", retry)
-    const onStatus = (status: number) => span.attribute("http.response.status_code", status)
-    return exchange(request, { client, isDocumented, maxBodyBytes, onStatus, timeout }).pipe(
-      Effect.mapError((error) => ({ error, retryAfterSeconds: undefined })),
-      Effect.flatMap((response) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => read(response, now))
-      )
-    )
-  }
-
-  return (input: OperationInput): Effect.Effect<unknown, unknown> =>
-    observe((span) => {
-      const encoded = operation.encode(input)
-      if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
-      const request = toRequest(encoded.success)
-      return withRetries(policy, (retry) => attempt(request, span, retry))
-    })
-}
-
-export const make = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>,
-  options: InterpreterOptions
-): Client<Extract<HttpApiGroup.Endpoints<Groups>, HttpApiEndpoint.ConstraintRequest>> => {
-  const methods: Record<string, (input: OperationInput) => Effect.Effect<unknown, unknown>> = {}
-  HttpApi.reflect(api, {
-    onGroup: () => undefined,
-    onEndpoint: (reflected) => {
-      const operation = compile(reflected)
-      methods[operation.name] = method(operation, options)
-    }
+/** A transport that dies holds the token in what it dies with: only the kind is logged. */
+const logDefect = (operation: string, defect: unknown) =>
+  Effect.annotateLogs(Effect.logError("The HTTP transport failed with a defect"), {
+    operation,
+    defect: defect instanceof Error ? defect.name : typeof defect
   })
-  // What reflection forgets, the contract's type still knows: the schemas that read a response are
-  // the ones whose types stand in Client.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return methods as object as Client<
-    Extract<HttpApiGroup.Endpoints<Groups>, HttpApiEndpoint.ConstraintRequest>
-  >
-}
+
+/** One method for an endpoint. */
+export const interpreter =
+  (settings: Settings, send: Send) =>
+  <E extends Endpoint>(
+    endpoint: E
+  ): ((input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>) => {
+    const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
+    const { method, name } = endpoint
+    const secret = Redacted.value(token)
+    const prefix = baseUrl.pathname.replace(/\/+$/, "")
+    const headers = {
+      authorization: `Bearer ${secret}`,
+      accept: "application/json"
+    }
+    const bodyHeaders = { ...headers, "content-type": "application/json" }
+    const encode = requestEncoder(endpoint)
+    const { decodeResponse, isDocumented } = responseDecoder(endpoint, tokenRedaction(secret))
+    const observe = observer(endpoint, baseUrl)
+    const retrying = retryPolicy(method === "GET", readRetries)
+    const limits = {
+      operation: name,
+      timeoutMillis: Duration.toMillis(timeout),
+      maxBodyBytes,
+      isDocumented
+    }
+
+    const read = (received: Received, now: number): Effect.Effect<object, Failure> => {
+      const retryAfterSeconds = parseRetryAfter(received.retryAfter, now)
+      const decoded = decodeResponse(received, retryAfterSeconds)
+      return Result.isSuccess(decoded)
+        ? Effect.succeed(decoded.success)
+        : Effect.fail({ error: decoded.failure, retryAfterSeconds })
+    }
+
+    /** A defect may have sent, and repeating it would repeat it. */
+    const died = (defect: unknown): Effect.Effect<never, Failure> =>
+      Effect.andThen(
+        logDefect(name, defect),
+        Effect.fail<Failure>({ error: new ConnectionLost({ operation: name }), isDefect: true })
+      )
+
+    const attempt =
+      (request: WireRequest) =>
+      (span: AttemptSpan): Effect.Effect<object, Failure> =>
+        send(request, { ...limits, onStatus: span.onStatus }).pipe(
+          Effect.mapError(failed),
+          Effect.catchDefect(died),
+          Effect.flatMap((received) =>
+            received.retryAfter === undefined
+              ? read(received, 0)
+              : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now))
+          )
+        )
+
+    const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
+      observe((observeAttempt) => {
+        const encoded = encode(input)
+        if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
+        const { body, path } = encoded.success
+        const request = {
+          method,
+          origin: baseUrl.origin,
+          path: prefix + path,
+          headers: body === undefined ? headers : bodyHeaders,
+          body
+        }
+        return Effect.mapError(retrying(observeAttempt(attempt(request))), ({ error }) => error)
+      })
+
+    // The decoder reads with the schemas of the endpoint, whose types these are.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return call as (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
+  }

@@ -1,18 +1,14 @@
 /**
- * One endpoint of the contract, compiled: how its request is written and its responses are read.
+ * One endpoint, compiled: how its request is written.
  */
-import { identity } from "effect/Function"
-import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/InvalidInput.ts"
+import type { Endpoint } from "./Endpoint.ts"
 import { inputFields, inputRecord } from "./InputFields.ts"
-import { firstProblem, type Problem } from "./SchemaProblem.ts"
-import { propertiesOf } from "./Properties.ts"
-import type { ReflectedEndpoint } from "./ReflectedEndpoint.ts"
-import { requireSupported } from "./Supported.ts"
+import { firstProblem } from "./SchemaProblem.ts"
 
 export interface OperationInput {
   readonly params?: unknown
@@ -26,51 +22,24 @@ export interface EncodedRequest {
   readonly body: string | undefined
 }
 
-/** A documented response: what it says, as success or as error; or what keeps it from being read. */
-type Reading = Result.Result<Result.Result<unknown, unknown>, Problem>
+type Encoded<A> = Result.Result<A, InvalidInput>
 
-interface DocumentedResponse {
-  readonly isError: boolean
-  readonly read: (json: unknown) => Reading
-}
-
-export interface Operation {
-  readonly name: string
-  readonly method: HttpMethod
-  /** The path as the description writes it: `/sms/{message_id}`. */
-  readonly route: string
-  readonly encode: (input: OperationInput) => Result.Result<EncodedRequest, InvalidInput>
-  /** By HTTP status. No entry: the status is not documented. */
-  readonly responses: ReadonlyMap<number, DocumentedResponse>
-}
-
-/**
- * Reflection widens every schema to one with any services. Those of the contract need none, which
- * `Client` proves at the type that it derives from the contract.
- */
-const withoutServices = (schema: Schema.Top): Schema.Codec<unknown> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  schema as Schema.Codec<unknown>
-
-const encoder = (schema: Schema.Top, whole: string) => {
-  // A misspelt field must not be left out in silence.
-  const encode = SchemaParser.encodeUnknownResult(withoutServices(schema), {
-    onExcessProperty: "error"
-  })
-  return (value: unknown): Result.Result<unknown, InvalidInput> =>
+const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string) => {
+  // A misspelt field must not be left out silently.
+  const encode = SchemaParser.encodeUnknownResult(schema, { onExcessProperty: "error" })
+  return (value: unknown): Encoded<unknown> =>
     Result.mapError(encode(value), (issue) => {
       const { path, problem } = firstProblem(issue)
       return new InvalidInput({ field: path === "" ? whole : path, problem })
     })
 }
 
-const parameter = /:(\w+)/g
+const parameter = /\{(\w+)\}/g
 
-const pathEncoder = ({ endpoint }: ReflectedEndpoint) => {
-  const { params, path } = endpoint
-  if (params === undefined) return () => Result.succeed(path)
+const pathEncoder = ({ params, path }: Endpoint) => {
+  if (params === undefined) return (): Encoded<string> => Result.succeed(path)
   const encode = encoder(params, "path")
-  return (input: OperationInput): Result.Result<string, InvalidInput> =>
+  return (input: OperationInput): Encoded<string> =>
     Result.map(encode(input.params), (values) =>
       path.replace(parameter, (_, name: string) =>
         encodeURIComponent(String(Predicate.hasProperty(values, name) ? values[name] : ""))
@@ -81,10 +50,10 @@ const pathEncoder = ({ endpoint }: ReflectedEndpoint) => {
 const pair = (name: string, value: unknown): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
 
-const queryEncoder = ({ endpoint }: ReflectedEndpoint) => {
-  if (endpoint.query === undefined) return () => Result.succeed("")
-  const encode = encoder(endpoint.query, "query")
-  return (input: OperationInput): Result.Result<string, InvalidInput> =>
+const queryEncoder = ({ query }: Endpoint) => {
+  if (query === undefined) return (): Encoded<string> => Result.succeed("")
+  const encode = encoder(query, "query")
+  return (input: OperationInput): Encoded<string> =>
     Result.flatMap(encode(inputRecord(input.query)), (values) =>
       Result.try({
         try: () =>
@@ -99,20 +68,20 @@ const queryEncoder = ({ endpoint }: ReflectedEndpoint) => {
     )
 }
 
-const bodyEncoder = ({ endpoint }: ReflectedEndpoint) => {
-  const payload = endpoint.payload.get("application/json")?.schemas[0]
-  if (payload === undefined) return () => Result.succeed(undefined)
+const bodyEncoder = ({ payload }: Endpoint) => {
+  if (payload === undefined) return (): Encoded<string | undefined> => Result.succeed(undefined)
   const encode = encoder(payload, "request")
-  const names = propertiesOf(payload)
-  return (input: OperationInput): Result.Result<string, InvalidInput> =>
+  const names = Object.keys(payload.fields)
+  return (input: OperationInput): Encoded<string | undefined> =>
     Result.map(encode(inputFields(input.payload, names)), (json) => JSON.stringify(json))
 }
 
-const requestEncoder = (reflected: ReflectedEndpoint): Operation["encode"] => {
-  const encodePath = pathEncoder(reflected)
-  const encodeQuery = queryEncoder(reflected)
-  const encodeBody = bodyEncoder(reflected)
-  const encode = (input: OperationInput): Result.Result<EncodedRequest, InvalidInput> => {
+/** What the endpoint sends for an input. */
+export const requestEncoder = (endpoint: Endpoint) => {
+  const encodePath = pathEncoder(endpoint)
+  const encodeQuery = queryEncoder(endpoint)
+  const encodeBody = bodyEncoder(endpoint)
+  const encode = (input: OperationInput): Encoded<EncodedRequest> => {
     const path = encodePath(input)
     if (Result.isFailure(path)) return Result.fail(path.failure)
     const query = encodeQuery(input)
@@ -122,39 +91,14 @@ const requestEncoder = (reflected: ReflectedEndpoint): Operation["encode"] => {
       body
     }))
   }
-  return (input) =>
+  return (input: OperationInput): Encoded<EncodedRequest> =>
     Result.flatMap(
       Result.try({
         try: () => encode(input),
-        // A getter or a proxy of the caller's throws what it likes.
+        // A getter or a proxy of the caller's can throw.
         catch: () =>
           new InvalidInput({ field: "request", problem: "Expected values that can be read" })
       }),
-      identity
+      (encoded) => encoded
     )
-}
-
-const documented = (schema: Schema.Top, isError: boolean): DocumentedResponse => {
-  const decode = SchemaParser.decodeUnknownResult(withoutServices(schema))
-  const toResponse = (value: unknown): Result.Result<unknown, unknown> =>
-    isError ? Result.fail(value) : Result.succeed(value)
-  return {
-    isError,
-    read: (json) => Result.mapBoth(decode(json), { onSuccess: toResponse, onFailure: firstProblem })
-  }
-}
-
-export const compile = (reflected: ReflectedEndpoint): Operation => {
-  requireSupported(reflected)
-  const { endpoint, errors, successes } = reflected
-  const responses = new Map<number, DocumentedResponse>()
-  for (const [status, [schema]] of successes) responses.set(status, documented(schema, false))
-  for (const [status, [schema]] of errors) responses.set(status, documented(schema, true))
-  return {
-    name: endpoint.identifier,
-    method: endpoint.method,
-    route: endpoint.path.replace(parameter, "{$1}"),
-    encode: requestEncoder(reflected),
-    responses
-  }
 }

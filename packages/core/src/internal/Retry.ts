@@ -1,27 +1,32 @@
 /**
- * What is tried again, and after how long.
+ * What is retried, and after how long.
  *
- * A read may be repeated. A send is repeated only where no connection stood: then nothing left.
+ * A read may be repeated. A send is retried only if its request did not start: then nothing left.
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import type { OperationError } from "./Endpoint.ts"
 
-export interface Attempted {
-  readonly error: unknown
-  readonly retryAfterSeconds: number | undefined
+/** How an attempt failed. */
+export interface Failure {
+  readonly error: OperationError
+  readonly retryAfterSeconds?: number | undefined
+  /** A defect of the transport: repeating it repeats the defect. */
+  readonly isDefect?: true
 }
 
+/** How often a send is retried. */
 const sendRetries = 2
 const baseMillis = 200
 const maxBackoffMillis = 10_000
-/** The service is taken at its word up to here; a longer wait is the caller's to decide. */
+/** The longest `Retry-After` that is waited for; a longer wait is the caller's to decide. */
 const maxRetryAfterSeconds = 60
 
-const repeatableStatuses = new Set([429, 500, 502, 503, 504])
+const retryableStatuses = new Set([429, 500, 502, 503, 504])
 
-const isRepeatableRead = (error: unknown): boolean => {
-  if (!Predicate.hasProperty(error, "_tag")) return false
+const isRetryableRead = (error: OperationError): boolean => {
   switch (error._tag) {
     case "ConnectionFailed":
     case "ConnectionLost":
@@ -29,49 +34,42 @@ const isRepeatableRead = (error: unknown): boolean => {
     case "InternalServerError":
       return true
     case "UndocumentedStatus":
-      return (
-        Predicate.hasProperty(error, "status") &&
-        Predicate.isNumber(error.status) &&
-        repeatableStatuses.has(error.status)
-      )
-    default:
+      return retryableStatuses.has(error.status)
+    case "InvalidInput":
+    case "InvalidResponse":
+    case "InvalidRequest":
+    case "AuthenticationFailed":
+    case "PaymentRequired":
+    case "InsufficientPermissions":
+    case "NotFound":
       return false
   }
 }
 
-export interface RetryPolicy {
-  readonly retries: number
-  readonly isRepeatable: (error: unknown) => boolean
-}
+const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 
-export const policyFor = (isRead: boolean, readRetries: number): RetryPolicy =>
-  isRead
-    ? { retries: readRetries, isRepeatable: isRepeatableRead }
-    : { retries: sendRetries, isRepeatable: Predicate.isTagged("ConnectionFailed") }
-
-/** Exponential with full jitter, or what the service asks for. */
-const waitMillis = (retry: number, retryAfterSeconds: number | undefined): Effect.Effect<number> =>
-  retryAfterSeconds === undefined
-    ? Effect.map(Random.next, (share) =>
-        Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retry))
-      )
-    : Effect.succeed(retryAfterSeconds * 1000)
-
-/** Runs `attempt` with the number of retries before it, until it succeeds or may not be repeated. */
-export const withRetries = <A>(
-  { isRepeatable, retries }: RetryPolicy,
-  attempt: (retry: number) => Effect.Effect<A, Attempted>
-): Effect.Effect<A, unknown> => {
-  const from = (retry: number): Effect.Effect<A, unknown> =>
-    Effect.catch(attempt(retry), ({ error, retryAfterSeconds }) =>
-      retry >= retries ||
-      !isRepeatable(error) ||
-      (retryAfterSeconds !== undefined && retryAfterSeconds > maxRetryAfterSeconds)
-        ? Effect.fail(error)
-        : waitMillis(retry, retryAfterSeconds).pipe(
-            Effect.flatMap(Effect.sleep),
-            Effect.andThen(Effect.suspend(() => from(retry + 1)))
-          )
+/** Exponential with full jitter, on top of what the service asks for: readers come back apart. */
+const delay = ({ attempt, input }: Schedule.Metadata<unknown, Failure>) =>
+  Effect.map(Random.next, (share) =>
+    Duration.millis(
+      Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** (attempt - 1))) +
+        (input.retryAfterSeconds ?? 0) * 1000
     )
-  return from(0)
+  )
+
+const schedule = (retries: number) =>
+  Schedule.recurs(retries).pipe(Schedule.setInputType<Failure>(), Schedule.modifyDelay(delay))
+
+/** Retries as the kind of operation allows. */
+export const retryPolicy = (isRead: boolean, readRetries: number) => {
+  const isRetryable = isRead ? isRetryableRead : isRetryableSend
+  const policy = {
+    schedule: schedule(isRead ? readRetries : sendRetries),
+    while: ({ error, isDefect, retryAfterSeconds }: Failure) =>
+      isDefect !== true &&
+      isRetryable(error) &&
+      (retryAfterSeconds === undefined || retryAfterSeconds <= maxRetryAfterSeconds)
+  }
+  return <A>(attempt: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
+    Effect.retry(attempt, policy)
 }

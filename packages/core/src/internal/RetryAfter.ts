@@ -14,6 +14,7 @@ export const parseRetryAfter = (
   if (seconds.test(value)) return Number(value)
   // Date.parse takes almost anything that starts with a digit; an HTTP date starts with a weekday.
   if (!/^[A-Za-z]/.test(value)) return undefined
-  const at = Date.parse(value)
+  // The oldest of the three forms names no zone, and all three mean GMT.
+  const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
 }

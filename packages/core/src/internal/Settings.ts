@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { ConfigurationError, notSet } from "../errors/ConfigurationError.ts"
 import { isLoopbackHost } from "../Loopback.ts"
 import type { MessagingTopupOptions } from "../MessagingTopupOptions.ts"
 import { parseTimeout, timeoutAdvice } from "./Timeout.ts"
@@ -27,19 +27,23 @@ const isText = (value: unknown): value is string => typeof value === "string"
 
 const badUrl = (problem: string) => refuse("baseUrl", problem)
 
-const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> => {
-  // The parser would drop them in silence.
+const exampleUrl = "such as https://api.example.com"
+
+const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> => {
+  if (value === undefined)
+    return badUrl(`${notSet}: give the address of the service, ${exampleUrl}`)
+  // The parser would drop them silently.
   // oxlint-disable-next-line no-control-regex
   if (!isText(value) || /[\u0000-\u0020\u007f]/.test(value)) {
     return badUrl("give an absolute URL without spaces or control characters")
   }
-  if (!URL.canParse(value)) return badUrl("give an absolute URL, such as https://api.example.com")
+  if (!URL.canParse(value)) return badUrl(`give an absolute URL, ${exampleUrl}`)
   const url = new URL(value)
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return badUrl("start it with https://, or http:// on loopback")
   // The parser takes `https:host` and backslashes, and means something by them.
   if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
-    return badUrl("give an absolute URL, such as https://api.example.com")
+    return badUrl(`give an absolute URL, ${exampleUrl}`)
   }
   if (url.username !== "" || url.password !== "") {
     return badUrl(
@@ -57,7 +61,8 @@ const checkBaseUrl = (value: string, allowInsecureHttp: boolean): Checked<URL> =
   return Result.succeed(url)
 }
 
-const checkToken = (token: Redacted.Redacted): Checked<Redacted.Redacted> => {
+const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
+  if (token === undefined) return refuse("token", `${notSet}: give the access token`)
   if (!Redacted.isRedacted(token)) return refuse("token", "wrap it with Redacted.make")
   // Throws for a token that was wiped.
   const value = Result.try((): unknown => Redacted.value(token))
@@ -65,7 +70,7 @@ const checkToken = (token: Redacted.Redacted): Checked<Redacted.Redacted> => {
   return Result.isSuccess(value) &&
     isText(value.success) &&
     /^[\u0021-\u007e]+$/.test(value.success)
-    ? Result.succeed(token)
+    ? Result.succeed(Redacted.make(value.success))
     : refuse(
         "token",
         "give the access token as it was issued: not empty, printable ASCII only, no spaces, line breaks or control characters"
@@ -87,9 +92,41 @@ const checkCount = (setting: string, value: number, least: number): Checked<numb
     ? Result.succeed(value)
     : refuse(setting, `give a whole number of at least ${least}`)
 
-export const check = (options: MessagingTopupOptions): Checked<Settings> =>
+const known: Readonly<Record<keyof MessagingTopupOptions, true>> = {
+  baseUrl: true,
+  token: true,
+  timeout: true,
+  readRetries: true,
+  maxBodyBytes: true,
+  allowInsecureHttp: true
+}
+
+/** A name that is shown is one that a program could have. */
+const plainName = /^[A-Za-z]\w{0,40}$/
+
+/** A misspelt option would be one that is not there. */
+export const checkNames = (
+  options: object,
+  names: Readonly<Record<string, true>> = known
+): Checked<void> => {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
+  return unknown === undefined
+    ? Result.succeed(undefined)
+    : refuse(
+        plainName.test(unknown) ? unknown : "options",
+        `there is no such option; the options are ${Object.keys(names).join(", ")}`
+      )
+}
+
+const checkFlag = (setting: string, value: unknown): Checked<boolean> =>
+  typeof value === "boolean" ? Result.succeed(value) : refuse(setting, "give true or false")
+
+/** A script without types can give anything. */
+export const check = (options: Partial<MessagingTopupOptions>): Checked<Settings> =>
   Result.all({
-    baseUrl: checkBaseUrl(options.baseUrl, options.allowInsecureHttp ?? false),
+    names: checkNames(options),
+    allowInsecureHttp: checkFlag("allowInsecureHttp", options.allowInsecureHttp ?? false),
+    baseUrl: checkBaseUrl(options.baseUrl, options.allowInsecureHttp === true),
     token: checkToken(options.token),
     timeout: checkTimeout(options.timeout ?? defaultTimeout),
     readRetries: checkCount("readRetries", options.readRetries ?? defaultReadRetries, 0),

@@ -1,8 +1,8 @@
 /**
- * One span, one count and one duration an operation.
+ * One span per operation, one client span per attempt, and two metrics.
  *
- * Attributes follow the OpenTelemetry conventions for HTTP clients, without `url.full`: paths hold
- * ids. Nothing here repeats an id, a number, a text or the token.
+ * Names and attributes follow the OpenTelemetry conventions for HTTP clients, without `url.full`:
+ * paths hold ids. Nothing here repeats an id, a number, a text or the token.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -10,81 +10,144 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import type * as Tracer from "effect/Tracer"
-import type { Operation } from "./Operation.ts"
+import * as Tracer from "effect/Tracer"
+import { sendOutcome } from "../SendOutcome.ts"
+import type { Endpoint, OperationError } from "./Endpoint.ts"
+import type { Failure } from "./Retry.ts"
 
-type Attributes = { readonly [key: string]: string }
+type Attributes = Readonly<Record<string, string>>
+
+/** From the conventions: from 5 ms to 10 s. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 // Attributes that a metric is made with cost nothing a call; Metric.withAttributes makes a context.
-const operations = (attributes: Attributes) =>
-  Metric.counter("messaging_topup.client.operations", {
-    description: "Operations that ended, by operation and outcome",
-    incremental: true,
-    attributes
+const durations = (attributes: Attributes) =>
+  Metric.histogram("http.client.request.duration", {
+    description: "Duration of HTTP client requests",
+    boundaries,
+    attributes: { ...attributes, unit: "s" }
   })
 
-const durations = (attributes: Attributes) =>
-  Metric.histogram("messaging_topup.client.operation.duration", {
-    description: "Duration of operations in seconds, retries included, by operation and outcome",
-    boundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30],
-    attributes
+const sends = (outcome: string) =>
+  Metric.counter("messaging_topup.sends", {
+    description: "Sends that ended, by whether the SMS went out",
+    incremental: true,
+    attributes: { [outcomeKey]: outcome }
   })
 
 const operationKey = "messaging_topup.operation"
-const outcomeKey = "messaging_topup.outcome"
+const outcomeKey = "messaging_topup.send_outcome"
 
-const tagOf = (error: unknown): string =>
-  Predicate.hasProperty(error, "_tag") ? String(error._tag) : "unknown"
-
-const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
-  if (Exit.isSuccess(exit)) return "success"
-  if (Cause.hasInterrupts(exit.cause)) return "interrupted"
-  return Option.match(Cause.findErrorOption(exit.cause), { onNone: () => "defect", onSome: tagOf })
+/** The first of several failures names the error. */
+const errorTypeOf = <E>(cause: Cause.Cause<E>, tagOf: (error: E) => string): string => {
+  if (Cause.hasInterrupts(cause)) return "interrupted"
+  return Option.match(Cause.findErrorOption(cause), { onNone: () => "defect", onSome: tagOf })
 }
 
-type Record = (outcome: string, seconds: number) => Effect.Effect<void>
-
-const recorder = (operation: string): Record => {
-  const series = new Map<string, (seconds: number) => Effect.Effect<void>>()
-  const open = (outcome: string) => {
-    const attributes = { [operationKey]: operation, [outcomeKey]: outcome }
-    const counter = operations(attributes)
-    const histogram = durations(attributes)
-    return (seconds: number) =>
-      Effect.andThen(Metric.update(counter, 1), Metric.update(histogram, seconds))
-  }
-  return (outcome, seconds) => {
-    let record = series.get(outcome)
-    if (record === undefined) series.set(outcome, (record = open(outcome)))
-    return record(seconds)
+const memoized = <A>(make: (key: string) => A) => {
+  const made = new Map<string, A>()
+  return (key: string): A => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    made.set(key, value)
+    return value
   }
 }
 
-export type Observe = <A, E>(run: (span: Tracer.Span) => Effect.Effect<A, E>) => Effect.Effect<A, E>
+const nanosPerSecond = 1e9
 
-const nanosASecond = 1e9
+/** As `Effect.withSpan`, without a stack trace a call, and with the span at hand. */
+const inSpan = <A, E>(
+  name: string,
+  options: Tracer.SpanOptionsNoTrace,
+  within: (span: Tracer.Span) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.useSpan(name, options, (span) =>
+    Effect.provideService(within(span), Tracer.ParentSpan, span)
+  )
 
-export const observer = ({ method, name, route }: Operation, server: URL): Observe => {
-  const record = recorder(name)
-  const attributes = {
-    [operationKey]: name,
+export interface AttemptSpan {
+  readonly onStatus: (status: number) => void
+}
+
+type Attempt = (span: AttemptSpan) => Effect.Effect<object, Failure>
+
+/** Runs one attempt in a span of its own, which counts the attempts of the call. */
+type ObserveAttempt = (attempt: Attempt) => Effect.Effect<object, Failure>
+
+export type Observe = (
+  run: (observeAttempt: ObserveAttempt) => Effect.Effect<object, OperationError>
+) => Effect.Effect<object, OperationError>
+
+export const observer = ({ method, name, path }: Endpoint, server: URL): Observe => {
+  const port = server.port || (server.protocol === "https:" ? "443" : "80")
+  const common = {
     "http.request.method": method,
-    "url.template": route,
-    "server.address": server.hostname,
-    "server.port":
-      server.port === "" ? (server.protocol === "https:" ? 443 : 80) : Number(server.port)
+    // An address of IPv6 stands in brackets in a URL alone.
+    "server.address": server.hostname.replace(/^\[|\]$/g, ""),
+    "server.port": Number(port),
+    "url.template": path
   }
-  return (run) =>
-    Effect.useSpan(name, { kind: "client", attributes }, (span) =>
-      Clock.clockWith((clock) => {
-        const start = clock.monotonicTimeNanosUnsafe()
-        return Effect.onExit(run(span), (exit) => {
-          const outcome = outcomeOf(exit)
-          span.attribute(outcomeKey, outcome)
-          if (outcome !== "success") span.attribute("error.type", outcome)
-          return record(outcome, Number(clock.monotonicTimeNanosUnsafe() - start) / nanosASecond)
-        })
+  const isSend = name === "sendSms"
+
+  const duration = memoized((key) => {
+    const [status = "", errorType = ""] = key.split(" ")
+    return durations({
+      ...common,
+      "server.port": port,
+      ...(status === "" ? {} : { "http.response.status_code": status }),
+      ...(errorType === "" ? {} : { "error.type": errorType })
+    })
+  })
+  const sendCount = memoized(sends)
+
+  const observeAttempts = (): ObserveAttempt => {
+    let attempts = 0
+    return (attempt) =>
+      Effect.suspend(() => {
+        const resendCount = attempts++
+        const attributes =
+          resendCount === 0 ? common : { ...common, "http.request.resend_count": resendCount }
+        return inSpan(method, { kind: "client", attributes }, (span) =>
+          Clock.clockWith((clock) => {
+            const start = clock.monotonicTimeNanosUnsafe()
+            let status: number | undefined
+            const onStatus = (received: number) => {
+              status = received
+              span.attribute("http.response.status_code", received)
+            }
+            return Effect.onExit(attempt({ onStatus }), (exit) => {
+              const errorType = Exit.isSuccess(exit)
+                ? ""
+                : errorTypeOf(exit.cause, ({ error }) =>
+                    status === undefined || status < 400 ? error._tag : String(status)
+                  )
+              if (errorType !== "") span.attribute("error.type", errorType)
+              const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / nanosPerSecond
+              return Metric.update(duration(`${status ?? ""} ${errorType}`), seconds)
+            })
+          })
+        )
       })
+  }
+
+  return (run) =>
+    inSpan(name, { attributes: { [operationKey]: name } }, (span) =>
+      Effect.onExit(
+        Effect.suspend(() => run(observeAttempts())),
+        (exit) => {
+          if (Exit.isFailure(exit)) {
+            span.attribute(
+              "error.type",
+              errorTypeOf(exit.cause, ({ _tag }) => _tag)
+            )
+          }
+          if (!isSend) return Effect.void
+          const outcome = sendOutcome(exit)
+          span.attribute(outcomeKey, outcome)
+          return Metric.update(sendCount(outcome), 1)
+        }
+      )
     )
 }

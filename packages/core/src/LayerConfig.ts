@@ -1,0 +1,78 @@
+/**
+ * The service with its settings from the environment.
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ConfigurationError, notSet } from "./errors/ConfigurationError.ts"
+import { timeoutAdvice } from "./internal/Timeout.ts"
+import { MessagingTopup } from "./MessagingTopup.ts"
+import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
+
+const variables: Readonly<Record<keyof MessagingTopupOptions, string>> = {
+  baseUrl: "MESSAGING_TOPUP_BASE_URL",
+  token: "MESSAGING_TOPUP_TOKEN",
+  timeout: "MESSAGING_TOPUP_TIMEOUT",
+  readRetries: "MESSAGING_TOPUP_READ_RETRIES",
+  maxBodyBytes: "MESSAGING_TOPUP_MAX_BODY_BYTES",
+  allowInsecureHttp: "MESSAGING_TOPUP_ALLOW_INSECURE_HTTP"
+}
+
+const isOption = (name: string): name is keyof MessagingTopupOptions =>
+  Object.hasOwn(variables, name)
+
+/** The same problem, said of the variable that the option came from. */
+const asVariable = ({ problem, setting }: ConfigurationError): ConfigurationError =>
+  new ConfigurationError({ setting: isOption(setting) ? variables[setting] : setting, problem })
+
+const orSay =
+  (setting: keyof MessagingTopupOptions, problem: string) =>
+  <A>(config: Config.Config<A>): Effect.Effect<A, ConfigurationError> =>
+    Effect.mapError(config, () => new ConfigurationError({ setting, problem }))
+
+/** `{}` where the variable is not set. */
+const optional = <A>(
+  name: keyof MessagingTopupOptions,
+  config: (variable: string) => Config.Config<A>,
+  problem: string
+) =>
+  Effect.map(
+    orSay(name, problem)(Config.option(config(variables[name]))),
+    Option.match({
+      onNone: () => ({}),
+      onSome: (value) => ({ [name]: value })
+    })
+  )
+
+const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect.gen(function* () {
+  const baseUrl = yield* Config.String(variables.baseUrl).pipe(
+    orSay("baseUrl", `${notSet}: give the address of the service, such as https://api.example.com`)
+  )
+  const token = yield* Config.Redacted(variables.token).pipe(
+    orSay("token", `${notSet}: give the access token`)
+  )
+  return {
+    baseUrl,
+    token,
+    ...(yield* optional("timeout", Config.Duration, timeoutAdvice)),
+    ...(yield* optional("readRetries", Config.Int, "give a whole number of at least 0")),
+    ...(yield* optional("maxBodyBytes", Config.Int, "give a whole number of at least 1")),
+    ...(yield* optional("allowInsecureHttp", Config.Boolean, "give true or false"))
+  }
+})
+
+/**
+ * The service with its settings from `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` and, if
+ * set, `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
+ * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
+ *
+ * @since 0.1.0
+ */
+export const layerConfig: Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient> =
+  Layer.unwrap(Effect.map(options, MessagingTopup.layer)).pipe(
+    Layer.catch((error) => Layer.effect(MessagingTopup, Effect.fail(asVariable(error))))
+  )
