@@ -27,7 +27,7 @@ const versionHere = (name: string): string => {
 
 const dependencies = Object.fromEntries([
   ...packPackages(project).map(({ name, filename }) => [name, `file:${filename}`]),
-  ...["effect", "@effect/platform-node", "@types/node"].map((name) => [name, versionHere(name)])
+  ...["effect", "@types/node"].map((name) => [name, versionHere(name)])
 ])
 write("package.json", { private: true, type: "module", dependencies })
 stdoutOf(spawnSync("npm", ["install", "--no-audit", "--no-fund"], inProject))

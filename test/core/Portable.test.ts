@@ -6,14 +6,29 @@ import { bundle } from "../support/Bundle.ts"
 
 const require = createRequire(import.meta.url)
 
-/** What is null is closed: `./internal/*`. */
-const Manifest = Schema.Struct({
-  exports: Schema.Record(Schema.String, Schema.NullOr(Schema.String))
-})
+/** One file, one a runtime, or nothing: what is null is closed (`./internal/*`). */
+const Target = Schema.Union([
+  Schema.String,
+  Schema.Record(Schema.String, Schema.String),
+  Schema.Null
+])
 
-const modules = Object.entries(
-  Schema.decodeUnknownSync(Manifest)(require("@messaging-topup/core/package.json")).exports
-).filter(([, file]) => file?.endsWith(".ts"))
+const Manifest = Schema.Struct({ exports: Schema.Record(Schema.String, Target) })
+
+/** The conditions under which a runtime finds nothing of Node. */
+const portableConditions = ["bun", "workerd", "edge-light", "browser", "default"]
+
+const { exports } = Schema.decodeUnknownSync(Manifest)(
+  require("@messaging-topup/core/package.json")
+)
+
+/** Each entry that holds code, with the file that a browser gets. */
+const modules = Object.entries(exports).flatMap(
+  ([entry, target]): ReadonlyArray<readonly [entry: string, file: string]> => {
+    const file = target === null || typeof target === "string" ? target : target["browser"]
+    return file?.endsWith(".ts") === true ? [[entry, file]] : []
+  }
+)
 
 const specifier = (entry: string) => entry.replace(".", "@messaging-topup/core")
 
@@ -70,7 +85,7 @@ describe("the entry", () => {
 
   // A barrel, as `effect` without a module, loads all of a package.
   const peers: Readonly<Record<string, ReadonlyArray<string>>> = {
-    "./node": ["@effect/platform-node/NodeHttpClient"],
+    "./node": ["node:zlib", "undici"],
     "./phone": ["libphonenumber-js/min"]
   }
 
@@ -80,6 +95,15 @@ describe("the entry", () => {
       expect(others).toEqual(peers[entry] ?? [])
     })
   )
+
+  it("./promise is another file where fetch is the only transport", () => {
+    const target = Object(exports["./promise"])
+    expect(Object.keys(target).at(-1)).toBe("default")
+    for (const condition of portableConditions) {
+      expect(target[condition], condition).toMatch(/Fetch/)
+    }
+    for (const condition of ["node", "deno"]) expect(target[condition]).toMatch(/Node/)
+  })
 
   it.live("./node needs modules of Node: it is not portable", () =>
     Effect.map(whole("./node"), ({ imports }) => {
@@ -132,14 +156,18 @@ describe("the public interface", () => {
           "ConnectionLost",
           "DataBundle",
           "ErrorBody",
+          "GetAirtimeStatusError",
           "GetAirtimeStatusResponse",
+          "GetDataBundleStatusError",
           "GetDataBundleStatusResponse",
+          "GetSmsStatusError",
           "GetSmsStatusResponse",
           "InsufficientPermissions",
           "InternalServerError",
           "InvalidInput",
           "InvalidRequest",
           "InvalidResponse",
+          "ListDataBundlesError",
           "ListDataBundlesQuery",
           "ListDataBundlesResponse",
           "MessagingTopup",
@@ -147,6 +175,7 @@ describe("the public interface", () => {
           "PaymentRequired",
           "RequestTimedOut",
           "SendResult",
+          "SendSmsError",
           "SendSmsRequest",
           "SendSmsResponse",
           "SmsStatusRecord",
@@ -155,14 +184,20 @@ describe("the public interface", () => {
           "UndocumentedStatus",
           "awaitSmsStatus",
           "isLoopbackHost",
+          "layerConfig",
           "sendOutcome",
         ],
         "./api": [
           "Api",
           "BearerAuth",
         ],
+        "./fetch": [
+          "layer",
+        ],
         "./node": [
           "layer",
+          "layerDispatcher",
+          "layerOptions",
         ],
         "./openapi": [
           "document",
@@ -172,9 +207,8 @@ describe("the public interface", () => {
           "toE164",
         ],
         "./promise": [
-          "Aborted",
-          "ClientClosed",
           "createClient",
+          "isMessagingTopupError",
           "isSendSmsRejection",
         ],
       }

@@ -19,10 +19,10 @@ import {
   UndocumentedStatus
 } from "@messaging-topup/core"
 import {
-  Aborted,
   type CallOptions,
-  ClientClosed,
   createClient,
+  type CreateClientOptions,
+  isMessagingTopupError,
   isSendSmsRejection,
   type MessagingTopupClient,
   type SendSmsRejection
@@ -38,6 +38,7 @@ import {
   responseServer,
   type Respond
 } from "../support/ResponseServer.ts"
+import { responseText, socketServer } from "../support/SocketServer.ts"
 import { token } from "../support/Clients.ts"
 import {
   contract,
@@ -65,12 +66,12 @@ const reads = operationNames.filter((name) => name !== "sendSms")
 /** A script against a server that is there for as long as the script runs. */
 const script = (
   run: (client: MessagingTopupClient, server: ResponseServer) => Promise<void>,
-  options: { readonly timeoutMillis?: number } = {}
+  options: Partial<CreateClientOptions> = {}
 ) =>
   responseServer.pipe(
     Effect.flatMap((server) =>
       Effect.promise(() =>
-        run(createClient({ baseUrl: server.baseUrl, token, ...options }), server)
+        run(createClient({ baseUrl: server.baseUrl, token, readRetries: 0, ...options }), server)
       )
     ),
     Effect.scoped
@@ -116,9 +117,6 @@ const documentedErrors: Readonly<Record<number, object>> = {
   404: NotFound,
   500: InternalServerError
 }
-
-// Reads are repeated after some of these: no test waits for that longer than it must.
-const atOnce = { "retry-after": "0" }
 
 describe("a call", () => {
   it.live.each(operationNames)("%s resolves with what the service responds", (name) =>
@@ -220,7 +218,7 @@ describe("a rejection", () => {
 
   it.live.each(documented)("of %s after HTTP %i is core's own %s", ([name, status]) =>
     script(async (client, server) => {
-      server.respondWith(reply(status, errorBody(status), atOnce))
+      server.respondWith(reply(status, errorBody(status)))
       const error = await rejectionOf(calls[name](client))
       expect(error).toBeInstanceOf(documentedErrors[status])
       expect(error).toMatchObject({ _tag: errorTags[status], status, ...errorBody(status) })
@@ -294,7 +292,7 @@ describe("a rejection", () => {
   )
 
   const failedReads: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
-    ["503", reply(503, "", atOnce), UndocumentedStatus],
+    ["503", reply(503), UndocumentedStatus],
     ["a redirect", reply(307, "", { location: "/elsewhere" }), UndocumentedStatus],
     ["200 with another body", reply(200, "<html>"), InvalidResponse],
     ["a reset before any response", reset, ConnectionLost],
@@ -392,7 +390,7 @@ describe("a signal", () => {
     script(async (client, server) => {
       server.respondWith(reply(contract[name].successStatus, contract[name].success))
       const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
-      expect(error).toBeInstanceOf(Aborted)
+      expect(error).toMatchObject({ _tag: "Aborted" })
       expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: false })
       expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "not-sent")
       expect(server.received).toEqual([])
@@ -406,7 +404,7 @@ describe("a signal", () => {
       const disconnected = server.nextDisconnect()
       const error = await rejectionOf(calls[name](client, { signal: controller.signal }))
       await disconnected
-      expect(error).toBeInstanceOf(Aborted)
+      expect(error).toMatchObject({ _tag: "Aborted" })
       expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true })
       expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "unknown")
       expect(server.received).toHaveLength(1)
@@ -438,14 +436,15 @@ describe("a signal", () => {
   )
 
   it.live("ends the wait before a read is repeated", () =>
-    script(async (client, server) => {
+    script(async (_, server) => {
+      const client = createClient({ baseUrl: server.baseUrl, token })
       const controller = new AbortController()
       server.respondWith(reply(503, "", { "retry-after": "60" }))
       const responded = fetchReports("trailers")
       const rejection = rejectionOf(calls.getSmsStatus(client, { signal: controller.signal }))
       await responded
       controller.abort()
-      expect(await rejection).toBeInstanceOf(Aborted)
+      expect(await rejection).toMatchObject({ _tag: "Aborted" })
       expect(server.received).toHaveLength(1)
     })
   )
@@ -465,7 +464,8 @@ describe("a signal", () => {
       const other = calls.sendSms(client)
       await sent
       controller.abort()
-      for (const error of await Promise.all(aborted)) expect(error).toBeInstanceOf(Aborted)
+      for (const error of await Promise.all(aborted))
+        expect(error).toMatchObject({ _tag: "Aborted" })
       for (const respond of responses) respond()
       expect(await other).toEqual(contract.sendSms.success)
     })
@@ -515,7 +515,13 @@ describe("createClient", () => {
     ["timeoutMillis", "negative", { baseUrl, token, timeoutMillis: -1 }],
     ["timeoutMillis", "infinite", { baseUrl, token, timeoutMillis: Number.POSITIVE_INFINITY }],
     ["timeoutMillis", "no number", { baseUrl, token, timeoutMillis: Number.NaN }],
-    ["timeoutMillis", "no duration", { baseUrl, token, timeoutMillis: "soon" }]
+    ["timeoutMillis", "no duration", { baseUrl, token, timeoutMillis: "soon" }],
+    ["readRetries", "negative", { baseUrl, token, readRetries: -1 }],
+    ["maxBodyBytes", "zero", { baseUrl, token, maxBodyBytes: 0 }],
+    ["allowInsecureHttp", "no boolean", { baseUrl, token, allowInsecureHttp: "yes" }],
+    ["timeout", "an option of the other client", { baseUrl, token, timeout: 30 }],
+    ["retries", "an option of another library", { baseUrl, token, retries: 3 }],
+    ["baseUrl", "missing, as is everything", {}]
   ])("throws where %s is %s, and names it", (setting, _, options) => {
     const create = () => untyped(createClient, options)
     expect(create).toThrow(ConfigurationError)
@@ -524,7 +530,170 @@ describe("createClient", () => {
   })
 })
 
+describe("an option is kept to:", () => {
+  it.live("readRetries", () =>
+    script(
+      async (client, server) => {
+        server.respondWith(reply(503))
+        await rejectionOf(client.getSmsStatus("m-1"))
+        expect(server.received).toHaveLength(2)
+      },
+      { readRetries: 1 }
+    )
+  )
+
+  it.live("maxBodyBytes", () =>
+    script(
+      async (client, server) => {
+        server.respondWith(reply(200, contract.getSmsStatus.success))
+        expect(await rejectionOf(client.getSmsStatus("m-1"))).toMatchObject({
+          _tag: "InvalidResponse",
+          problem: "more than 20 bytes"
+        })
+      },
+      { maxBodyBytes: 20 }
+    )
+  )
+
+  it("allowInsecureHttp", () => {
+    const options = { baseUrl: "http://api.example.com", token }
+    expect(() => createClient(options)).toThrow(/https/)
+    expect(createClient({ ...options, allowInsecureHttp: true })).toHaveProperty("sendSms")
+  })
+
+  it.live("that is undefined is its default", () =>
+    script(
+      async (client, server) => {
+        server.respondWith(reply(202, contract.sendSms.success))
+        await client.sendSms({ recipient, message: text, sender_id: undefined })
+        expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({ recipient, message: text })
+      },
+      { timeoutMillis: undefined, readRetries: undefined, maxBodyBytes: undefined }
+    )
+  )
+})
+
+describe("awaitSmsStatus", () => {
+  const record = (status: string) => ({
+    ...contract.getSmsStatus.success,
+    data: [{ recipient, message_id: "m-1", status }]
+  })
+
+  /** Each response once, the last for ever. */
+  const inTurn = (...responds: ReadonlyArray<Respond>): Respond => {
+    let nth = 0
+    return (request, response) =>
+      responds.at(Math.min(nth++, responds.length - 1))?.(request, response)
+  }
+
+  const options = {
+    until: ({ status }: { readonly status: string }) => status === "final",
+    intervalMillis: 1,
+    timeoutMillis: 10_000
+  }
+
+  it.live("asks until a record is what was waited for", () =>
+    script(async (client, server) => {
+      server.respondWith(
+        inTurn(reply(200, record("one")), reply(200, record("two")), reply(200, record("final")))
+      )
+      expect(await client.awaitSmsStatus("m-1", options)).toMatchObject({ status: "final" })
+      expect(server.received).toHaveLength(3)
+    })
+  )
+
+  it.live("ends at an error, or goes on where it is told to", () =>
+    script(
+      async (client, server) => {
+        const responds = [reply(404, errorBody(404)), reset, reply(200, record("final"))]
+        server.respondWith(inTurn(...responds))
+        expect(await rejectionOf(client.awaitSmsStatus("m-1", options))).toMatchObject({
+          _tag: "NotFound"
+        })
+        server.respondWith(inTurn(...responds))
+        const found = await client.awaitSmsStatus("m-1", {
+          ...options,
+          continueOn: ({ _tag }) => _tag === "NotFound" || _tag === "ConnectionLost"
+        })
+        expect(found).toMatchObject({ status: "final" })
+        expect(server.received).toHaveLength(3)
+      },
+      { readRetries: 0 }
+    )
+  )
+
+  it.live("rejects with the last record when the time is up", () =>
+    script(async (client, server) => {
+      server.respondWith(reply(200, record("one")))
+      const error = await rejectionOf(
+        client.awaitSmsStatus("m-1", { ...options, timeoutMillis: 200 })
+      )
+      expect(isMessagingTopupError(error)).toBe(true)
+      expect(isSendSmsRejection(error)).toBe(false)
+      expect(error).toMatchObject({ _tag: "StillPending", lastRecord: { status: "one" } })
+    })
+  )
+
+  it.live("ends with its signal, and is waited for by close", () =>
+    script(async (client, server) => {
+      const controller = new AbortController()
+      server.respondWith(inTurn(reply(200, record("one")), () => controller.abort()))
+      const { signal } = controller
+      const waiting = rejectionOf(client.awaitSmsStatus("m-1", { ...options, signal }))
+      await client.close()
+      expect(await waiting).toMatchObject({ _tag: "Aborted" })
+    })
+  )
+})
+
+describe("isMessagingTopupError", () => {
+  it.live("is true of every rejection, and of core's own errors", () =>
+    script(async (client, server) => {
+      server.respondWith(reply(402, errorBody(402)))
+      expect(isMessagingTopupError(await rejectionOf(calls.sendSms(client)))).toBe(true)
+      expect(isMessagingTopupError(await rejectionOf(client.getSmsStatus("")))).toBe(true)
+      expect(isMessagingTopupError(new ConnectionLost({}))).toBe(true)
+    })
+  )
+
+  it.each([undefined, null, "NotFound", new Error("NotFound"), { _tag: "NotFound" }])(
+    "is false of %o",
+    (value) => {
+      expect(isMessagingTopupError(value)).toBe(false)
+    }
+  )
+})
+
+describe("the stack of a rejection", () => {
+  it.live.each(operationNames)("of %s names who called", (name) =>
+    script(async (client, server) => {
+      server.respondWith(reply(400, errorBody(400)))
+      const aCallerOfTheProgram = async () => {
+        await calls[name](client)
+      }
+      const error = await rejectionOf(aCallerOfTheProgram())
+      expect(error instanceof Error && error.stack).toMatch(
+        /^InvalidRequest: .*\n[^]*aCallerOfTheProgram .*PromiseClient\.test/
+      )
+    })
+  )
+})
+
 describe("closing a client", () => {
+  it.live("closes its connections", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
+      const client = createClient({ baseUrl: server.baseUrl, token })
+      yield* Effect.promise(() => calls.sendSms(client))
+      expect(server.connections()).toBe(1)
+      yield* Effect.promise(() => client.close())
+      while (server.connections() > 0) {
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+    })
+  )
+
   it.live("waits for the calls in flight, whatever comes of them", () =>
     script(async (client, server) => {
       const order: Array<string> = []
@@ -571,7 +740,7 @@ describe("closing a client", () => {
       server.respondWith(reply(contract[name].successStatus, contract[name].success))
       await client[Symbol.asyncDispose]()
       const error = await rejectionOf(calls[name](client))
-      expect(error).toBeInstanceOf(ClientClosed)
+      expect(error).toMatchObject({ _tag: "ClientClosed" })
       expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "not-sent")
       expect(server.received).toEqual([])
     })
@@ -587,7 +756,7 @@ describe("closing a client", () => {
       const sending = calls.sendSms(client)
       const respond = await responded
       const closing = client[Symbol.asyncDispose]()
-      expect(await rejectionOf(calls.sendSms(client))).toBeInstanceOf(ClientClosed)
+      expect(await rejectionOf(calls.sendSms(client))).toMatchObject({ _tag: "ClientClosed" })
       respond()
       await Promise.all([sending, closing])
       expect(server.received).toHaveLength(1)
@@ -622,7 +791,7 @@ describe("the token", () => {
   const echo =
     (status: number, body: (credentials: string) => unknown): Respond =>
     (request, response) =>
-      reply(status, body(String(request.headers.authorization)), atOnce)(request, response)
+      reply(status, body(String(request.headers.authorization)))(request, response)
 
   const withEchoes: ReadonlyArray<readonly [name: string, respond: Respond]> = [
     [

@@ -9,7 +9,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type OutputChunk } from "rolldown"
-import { licenses } from "./Licenses.ts"
+import { licenses } from "../../core/bundle/Licenses.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -21,7 +21,7 @@ export const licensesFile = "THIRD-PARTY-LICENSES.txt"
 const parts = {
   // FiberSet is what HTTP and sandbox share. Here, neither of them loads the other for it.
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
-  undici: /\/core\/src\/NodeTransport\.ts$|\/platform-node\/dist\/(Undici|internal\/upgrade)\.js$/,
+  undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//

