@@ -53,7 +53,7 @@ describe("layerInProcess", () => {
     "responds as the server does",
     Effect.gen(function* () {
       const { accepted, baseUrl, received } = yield* Sandbox
-      expect(baseUrl).toBe("http://sandbox.localhost")
+      expect(baseUrl).toBe("https://sandbox.invalid")
       expect((yield* send()).status).toBe(202)
       expect(yield* accepted).toEqual([{ ...sms, message_id: expect.any(String) }])
       expect(yield* received).toEqual([

@@ -7,17 +7,11 @@
 import {
   type GetAirtimeStatusError,
   type GetDataBundleStatusError,
-  type GetSmsStatusError,
-  type ListDataBundlesError,
   type SendSmsError
 } from "@messaging-topup/core"
 import { Refusal, unknownAdvice } from "./Refusal.ts"
 
-type ReadError =
-  | GetAirtimeStatusError
-  | GetDataBundleStatusError
-  | GetSmsStatusError
-  | ListDataBundlesError
+type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 
 type ServiceError = ReadError | SendSmsError
 
@@ -32,7 +26,9 @@ const cause = (error: ServiceError): string => {
     case "ConnectionLost":
       return "The connection to the service broke off."
     case "RequestTimedOut":
-      return "The service did not respond in time."
+      return error.started
+        ? "The service did not respond in time."
+        : "There was no connection to the service in time."
     case "InvalidRequest":
       return "The service refused the request as invalid (HTTP 400)."
     case "AuthenticationFailed":

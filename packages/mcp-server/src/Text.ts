@@ -4,6 +4,7 @@
  * A host cuts a result that is too long, or refuses it, and says nothing of what is missing. So we
  * cut first, and say it.
  */
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 
 /** What JSON leaves as it is although it is invisible, or turns the line around. */
@@ -34,23 +35,30 @@ export const inQuotes = (text: string): string => escaped(JSON.stringify(text))
 /** A value of the service inside a sentence of ours: quoted, so that it stays a value. */
 export const quoted = (text: string): string => inQuotes(clipText(text, 120))
 
-type Texts<K extends string> = Readonly<Record.ReadonlyRecord<K, string>>
+/** The same value, with every text in it replaced. */
+export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
+  const mapped = (each: unknown): unknown => {
+    if (Predicate.isString(each)) return replace(each)
+    if (Array.isArray(each)) return each.map(mapped)
+    return Predicate.isObject(each) ? Record.map({ ...each }, mapped) : each
+  }
+  // Texts stay texts, and everything else stays as it is.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return mapped(value) as A
+}
 
 /** The same record, with its long values cut. */
-export const clipRecord = <K extends string>(record: Texts<K>): Texts<K> =>
-  Record.map(record, (value) => clipText(value))
+export const clipRecord = <A extends object>(record: A): A =>
+  mapTexts(record, (value) => clipText(value))
 
-export interface Fitted<K extends string> {
-  readonly shown: ReadonlyArray<Texts<K>>
+export interface Fitted<A> {
+  readonly shown: ReadonlyArray<A>
   readonly omitted: number
 }
 
 /** The first records, as many as fit. */
-export const fit = <K extends string>(
-  records: ReadonlyArray<Texts<K>>,
-  limit: number
-): Fitted<K> => {
-  const shown: Array<Texts<K>> = []
+export const fit = <A extends object>(records: ReadonlyArray<A>, limit: number): Fitted<A> => {
+  const shown: Array<A> = []
   let length = 0
   for (const record of records.slice(0, limit)) {
     const clipped = clipRecord(record)

@@ -1,11 +1,10 @@
 /**
  * The service behind the tools: the real one, or the sandbox inside this process.
  */
-import { type ConfigurationError, MessagingTopup } from "@messaging-topup/core"
+import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
 import * as ConfigProvider from "effect/ConfigProvider"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Notice } from "./Notice.ts"
@@ -13,24 +12,6 @@ import type { Environment } from "./settings/GivenOptions.ts"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import type { SettingsError } from "./settings/SettingsError.ts"
 import * as TokenRedaction from "./TokenRedaction.ts"
-
-/**
- * The HTTP transport of core, loaded with the first request: loading it takes longer than everything
- * else at start, and a host waits for the start.
- */
-const lazyTransport: Layer.Layer<HttpClient.HttpClient> = Layer.effect(
-  HttpClient.HttpClient,
-  Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const load = Effect.promise(() => import("@messaging-topup/core/node")).pipe(
-      Effect.flatMap((transport) => Layer.buildWithScope(transport.layer, scope)),
-      Effect.map((context) => Context.get(context, HttpClient.HttpClient))
-    )
-    // A caller that goes away while it loads must not leave a failure for all others.
-    const loaded = yield* Effect.cached(Effect.uninterruptible(load))
-    return HttpClient.make((request) => Effect.flatMap(loaded, (client) => client.execute(request)))
-  })
-)
 
 const withoutToken = (env: Readonly<Record<string, string>>) =>
   Layer.effect(
@@ -45,8 +26,8 @@ const real = (environment: Environment) =>
   Layer.unwrap(
     Effect.map(ServiceSettings.resolve(environment), (env) =>
       withoutToken(env).pipe(
-        Layer.provide(MessagingTopup.layerConfig),
-        Layer.provide(lazyTransport),
+        Layer.provide(layerConfig),
+        Layer.provide(NodeTransport.layer),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
       )
     )

@@ -80,7 +80,7 @@ export class Sandbox extends Context.Service<
     Layer.effect(Sandbox, makeServer(options ?? {}))
 
   /**
-   * No sockets: the `HttpClient` that comes with it responds for `http://sandbox.localhost`, and
+   * No sockets: the `HttpClient` that comes with it responds for `https://sandbox.invalid`, and
    * fails as `fetch` does under a fault. It never follows a redirect.
    *
    * @since 0.1.0
@@ -96,7 +96,7 @@ const randomToken = () => {
   return Redacted.make(`sandbox-${Hex.encode(bytes)}`)
 }
 
-const inProcessUrl = "http://sandbox.localhost"
+const inProcessUrl = "https://sandbox.invalid"
 
 const nothing = { open: Effect.void, close: Effect.void }
 

@@ -23,7 +23,7 @@ const contains = (
   text: string
 ): boolean => {
   const wanted = text.toLowerCase()
-  return [bundle_id, name, price, data_amount, validity].some((value) =>
+  return [bundle_id, name, price, data_amount, validity].some((value = "") =>
     value.toLowerCase().includes(wanted)
   )
 }
@@ -42,7 +42,7 @@ const sorted = (
         return a === b ? 0 : a - b
       })
     case "name":
-      return bundles.toSorted((one, other) => one.name.localeCompare(other.name))
+      return bundles.toSorted((one, other) => (one.name ?? "").localeCompare(other.name ?? ""))
     case undefined:
       return bundles
   }

@@ -22,10 +22,10 @@ export const getAirtimeStatus = Tool.make({
   output: StatusRecords.outputOf(AirtimeStatusRecord),
   run: Effect.fnUntraced(function* ({ referencecode }) {
     const service = yield* MessagingTopup
-    const { data } = yield* Effect.mapError(
+    const response = yield* Effect.mapError(
       service.getAirtimeStatus(referencecode),
       failedRead("airtime purchase")
     )
-    return StatusRecords.resultOf("airtime purchase", data)
+    return StatusRecords.resultOf("airtime purchase", response)
   })
 })

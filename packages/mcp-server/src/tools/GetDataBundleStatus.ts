@@ -28,7 +28,7 @@ export const getDataBundleStatus = Tool.make({
       failedRead("data bundle purchase")
     )
     return {
-      text: `The data bundle purchase:\n${StatusRecords.line({ ...purchase })}`,
+      text: `The data bundle purchase:\n${StatusRecords.line(purchase)}`,
       data: clipRecord(purchase)
     }
   })

@@ -23,10 +23,10 @@ export const getSmsStatus = Tool.make({
   output: StatusRecords.outputOf(SmsStatusRecord),
   run: Effect.fnUntraced(function* ({ message_id }) {
     const service = yield* MessagingTopup
-    const { data } = yield* Effect.mapError(
+    const response = yield* Effect.mapError(
       service.getSmsStatus(message_id),
       failedRead("SMS status")
     )
-    return StatusRecords.resultOf("SMS", data)
+    return StatusRecords.resultOf("SMS", response)
   })
 })

@@ -8,6 +8,7 @@ import * as Scopes from "../Scopes.ts"
 import { fit, quoted } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import * as BundleSelection from "./BundleSelection.ts"
+import { unreadableLine } from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
 const defaultLimit = 20
@@ -38,7 +39,7 @@ const Output = Schema.Struct({
 })
 
 const line = ({ bundle_id, data_amount, name, price, validity }: DataBundle): string =>
-  `- ${[bundle_id, name, price, data_amount, validity].map(quoted).join(", ")}`
+  `- ${[bundle_id, name, price, data_amount, validity].map((text) => (text === undefined ? "–" : quoted(text))).join(", ")}`
 
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
@@ -51,7 +52,7 @@ export const listDataBundles = Tool.make({
   output: Output,
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, query, ...selection }) {
     const service = yield* MessagingTopup
-    const { category } = yield* service
+    const { category, unreadable } = yield* service
       .listDataBundles(query === undefined ? {} : { query: BundleSelection.parseQuery(query) })
       .pipe(Effect.mapError(failedRead("data bundles")))
     const { matching, unpriced } = BundleSelection.select(category, selection)
@@ -62,7 +63,10 @@ export const listDataBundles = Tool.make({
       ...(omitted === 0 ? [] : [`${omitted} more match and are left out: narrow the filters.`]),
       ...(unpriced === 0
         ? []
-        : [`${unpriced} were not compared with max_price, because their price is no plain number.`])
+        : [
+            `${unpriced} were not compared with max_price, because their price is no plain number.`
+          ]),
+      ...unreadableLine(unreadable)
     ]
     return {
       text: text.join("\n"),

@@ -16,7 +16,7 @@ import * as WebHandler from "./WebHandler.ts"
 export type Exchange = (incoming: Incoming) => Effect.Effect<Response, ConnectionReset>
 
 // Its host is never looked at.
-const origin = "http://sandbox.localhost"
+const origin = "https://sandbox.invalid"
 
 const toRequest =
   ({ body, headers, method, url }: Incoming) =>
