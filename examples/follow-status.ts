@@ -1,4 +1,4 @@
-import { awaitSmsStatus, MessagingTopup } from "@messaging-topup/core"
+import { layerConfig, awaitSmsStatus } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ await awaitSmsStatus(messageId, {
     StillPending: ({ lastRecord }) => Console.log("still:", lastRecord?.status ?? "no record"),
     NotFound: ({ error }) => Console.log("unknown id:", error.detail)
   }),
-  Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
+  Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
   Effect.catch((error) => {
     process.exitCode = 1
     return Console.error(error.message)

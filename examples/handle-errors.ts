@@ -1,4 +1,9 @@
-import { MessagingTopup, sendOutcome, type SendSmsRequest } from "@messaging-topup/core"
+import {
+  layerConfig,
+  MessagingTopup,
+  sendOutcome,
+  type SendSmsRequest
+} from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -13,26 +18,31 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
     Effect.map(({ data }) => `accepted as ${data.map(({ message_id }) => message_id).join(", ")}`),
     Effect.catchTags({
       InvalidInput: ({ field, problem }) => Effect.succeed(`correct ${field}: ${problem}`),
-      InvalidRequest: ({ error }) => Effect.succeed(`refused: ${error.detail}`),
+      InvalidRequest: ({ error }) =>
+        Effect.succeed(`refused: ${error.detail ?? "no reason given"}`),
       AuthenticationFailed: () => Effect.succeed("check the access token"),
       PaymentRequired: () => Effect.succeed("settle the account, then send again"),
       InsufficientPermissions: () => Effect.succeed("this token may not send"),
-      NotFound: ({ error }) => Effect.succeed(`not found: ${error.detail}`),
+      NotFound: ({ error }) => Effect.succeed(`not found: ${error.detail ?? "no reason given"}`),
       InternalServerError: () => Effect.succeed("ask the recipient before sending again"),
       ConnectionFailed: ({ code }) => Effect.succeed(`the service is out of reach (${code})`),
       ConnectionLost: ({ status }) =>
         Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first"),
-      RequestTimedOut: ({ status }) =>
-        Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first"),
+      RequestTimedOut: ({ started, status }) => {
+        if (!started) return Effect.succeed("there was no connection in time: send again")
+        return Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first")
+      },
       UndocumentedStatus: ({ retryAfterSeconds, status }) =>
         Effect.succeed(
           status === 429
             ? `too many requests: wait ${retryAfterSeconds ?? "some"} s, then send again`
             : `HTTP ${status}: ask the recipient first`
         ),
-      InvalidResponse: ({ body, problem, status }) =>
+      InvalidResponse: ({ body, problem, status, success }) =>
         Effect.succeed(
-          status === 202 ? `accepted, and the response is ${body}` : `HTTP ${status}: ${problem}`
+          status === 202 && success !== false
+            ? `accepted, and the response is ${body}`
+            : `HTTP ${status}: ${problem}`
         )
     })
   )
@@ -41,7 +51,7 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
 await Effect.forEach(argv.slice(2), (recipient) =>
   send({ recipient, message: "Your code is 4711" }).pipe(Effect.flatMap(Console.log))
 ).pipe(
-  Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
+  Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
   Effect.catch((error) => {
     process.exitCode = 1
     return Console.error(error.message)

@@ -1,5 +1,5 @@
 /** The assistant and the quickstart on a sandbox, or the quickstart on a service of the user's. */
-import { MessagingTopup } from "@messaging-topup/core"
+import { layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
@@ -74,7 +74,7 @@ const planForNobody = Effect.as(
 const onTheService = Effect.gen(function* () {
   const plan: Plan<Stopped> = yield* (yield* canAsk) ? askForThePlan : planForNobody
   yield* quickstart(plan)
-}).pipe(Effect.provide(MessagingTopup.layerConfig))
+}).pipe(Effect.provide(layerConfig))
 
 const failed = (error: Error) =>
   error instanceof Stopped

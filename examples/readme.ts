@@ -1,4 +1,4 @@
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { layerConfig, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ const program = Effect.gen(function* () {
 }).pipe(Effect.catch((error) => Console.error(sendOutcome(error), error.message)))
 
 await program.pipe(
-  Effect.provide(Layer.provide(MessagingTopup.layerConfig, NodeTransport.layer)),
+  Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
   Effect.catch((error) => Console.error(error.message)),
   Effect.runPromise
 )

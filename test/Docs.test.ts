@@ -28,6 +28,26 @@ it.each(documents)("%s quotes programs that are in examples/, as they are", (doc
   expect(content.match(/^```(ts|js)\b/gm)?.length ?? 0).toBe(quotes.length)
 })
 
+/** Public types whose fields an editor explains. */
+const explained = [
+  "Model.ts",
+  "MessagingTopupOptions.ts",
+  "NodeTransportOptions.ts",
+  "AwaitSmsStatus.ts",
+  "promise/Types.ts"
+]
+
+it.each(explained)("every public field of core's %s has hover text", (file) => {
+  const lines = readFileSync(`packages/core/src/${file}`, "utf8").split("\n")
+  const fields = lines.flatMap((line, at) => {
+    const [, name] = /^  readonly (\w+)\??:/.exec(line) ?? []
+    return name === undefined ? [] : [{ name, above: lines[at - 1]?.trim() }]
+  })
+  expect(fields.length).toBeGreaterThan(3)
+  const bare = fields.filter(({ above, name }) => name !== "_tag" && above?.endsWith("*/") !== true)
+  expect(bare).toEqual([])
+})
+
 it("docs/mcp.md has the options, the refusals and the transcript as the programs make them", () => {
   const content = readFileSync("docs/mcp.md", "utf8")
   expect(content.match(/<!-- made: /g)).toHaveLength(3)

@@ -88,6 +88,19 @@ describe("handle-errors.ts", () => {
   )
 })
 
+describe("send-batch.ts", () => {
+  it.live("says of every recipient whether the SMS went out", () =>
+    Effect.gen(function* () {
+      const recipients = ["+15550000123", "+15550000402", "+15550000900", "+15550000124"]
+      const { code, stderr, stdout } = yield* onSandbox("examples/send-batch.ts", ...recipients)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      const outcomes = ["sent", "not-sent", "unknown", "sent"]
+      expect(stdout).toBe(recipients.map((each, row) => `${each} ${outcomes[row]}\n`).join(""))
+      expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toHaveLength(3)
+    }).pipe(sandboxed)
+  )
+})
+
 describe("follow-status.ts", () => {
   it.live("waits for the status that it is told is final", () =>
     Effect.gen(function* () {

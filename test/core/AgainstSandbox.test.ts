@@ -3,15 +3,14 @@ import { MessagingTopup, type MessagingTopupOptions, sendOutcome } from "@messag
 import * as NodeTransport from "@messaging-topup/core/node"
 import { Fault, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { transports } from "../support/Clients.ts"
+import { type Transport, transports } from "../support/Clients.ts"
 import { contract, operationNames, recipient, text } from "../support/Contract.ts"
 import { requirement } from "../support/requirements.ts"
 
 type Setup = Partial<MessagingTopupOptions> & {
-  readonly transport?: Layer.Layer<HttpClient.HttpClient>
+  readonly transport?: Transport
 }
 
 /** The service and the sandbox that it talks to. */

@@ -1,0 +1,54 @@
+import {
+  layerConfig,
+  MessagingTopup,
+  sendOutcome,
+  type SendSmsRequest
+} from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Console from "effect/Console"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import process, { argv } from "node:process"
+
+/**
+ * Sends them all, eight at a time, and says of each whether it went out.
+ *
+ * A row that fails must not interrupt the others: each keeps its exit. Where the whole is interrupted
+ * or its time is up, the rows that have begun are finished, and the others never begin.
+ */
+export const sendBatch = Effect.fn("sendBatch")(function* (
+  requests: ReadonlyArray<SendSmsRequest>,
+  within: Duration.Input
+) {
+  const { sendSms } = yield* MessagingTopup
+  const exits = new Map<SendSmsRequest, Exit.Exit<unknown, unknown>>()
+  const row = (request: SendSmsRequest) =>
+    Effect.exit(sendSms(request)).pipe(
+      Effect.map((exit) => exits.set(request, exit)),
+      Effect.uninterruptible
+    )
+  yield* Effect.forEach(requests, row, { concurrency: 8, discard: true }).pipe(
+    Effect.timeoutOption(within)
+  )
+  return requests.map((request) => {
+    const exit = exits.get(request)
+    return { request, outcome: exit === undefined ? "not-sent" : sendOutcome(exit) } as const
+  })
+})
+
+if (import.meta.main) {
+  const requests = argv.slice(2).map((recipient) => ({ recipient, message: "Your code is 4711" }))
+  await sendBatch(requests, "10 minutes").pipe(
+    Effect.flatMap(
+      Effect.forEach(({ outcome, request }) => Console.log(request.recipient, outcome))
+    ),
+    Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+    Effect.catch((error) => {
+      process.exitCode = 1
+      return Console.error(error.message)
+    }),
+    Effect.runPromise
+  )
+}
