@@ -11,8 +11,14 @@ const start = (program: URL, args: ReadonlyArray<string>): ChildProcess =>
 
 const firstMessage = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    child.once("message", resolve)
-    child.once("exit", (code) => reject(new Error(`A child process ended with ${String(code)}`)))
+    const ended = (code: number | null) => {
+      reject(new Error(`A child process ended with ${String(code)}`))
+    }
+    child.once("exit", ended)
+    child.once("message", (message: unknown) => {
+      child.off("exit", ended)
+      resolve(message)
+    })
   })
 
 const stop = async (child: ChildProcess): Promise<void> => {
@@ -23,6 +29,32 @@ const stop = async (child: ChildProcess): Promise<void> => {
 }
 
 const decodeAddress = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))
+
+/** A program that carries out one order after the other. */
+export interface Worker {
+  readonly ask: (order: unknown) => Promise<unknown>
+}
+
+/** Runs `use` with such a program, once it says that it is ready. */
+export const withWorker = async <A>(
+  program: URL,
+  args: ReadonlyArray<string>,
+  use: (worker: Worker) => Promise<A>
+): Promise<A> => {
+  const child = start(program, args)
+  try {
+    await firstMessage(child)
+    return await use({
+      ask: (order) => {
+        const response = firstMessage(child)
+        child.send(Object(order) === order ? Object(order) : String(order))
+        return response
+      }
+    })
+  } finally {
+    await stop(child)
+  }
+}
 
 /** Runs `use` with the URL of a server, which stands until it is through. */
 export const withServer = async <A>(program: URL, use: (url: string) => Promise<A>): Promise<A> => {

@@ -1,40 +1,41 @@
 /**
- * The contenders of the HTTP benchmark: all make the same two calls and hand over the same responses.
+ * The contenders of the HTTP benchmarks: all make the same two calls.
  */
-import { MessagingTopup } from "@messaging-topup/core"
+import { type ConfigurationError, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
+import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import * as References from "effect/References"
 import { Agent, request } from "undici"
 
-export type Operation = "getSmsStatus" | "sendSms"
+export const operations = ["getSmsStatus", "sendSms"] as const
+export type Operation = (typeof operations)[number]
 
 /** So many workers share the calls; each makes one after the other. */
-export interface Load {
+interface Load {
   readonly calls: number
   readonly workers: number
 }
 
 export interface Client {
-  readonly name: string
   readonly run: (operation: Operation, load: Load) => Promise<void>
-  readonly close: () => Promise<void>
+  /** Sends one SMS, and says what the caller is told of it; empty where that is nothing. */
+  readonly send: () => Promise<string>
 }
 
-export const bareFetch = "`fetch` + `JSON.parse`"
-export const bareUndici = "`undici.request` + `JSON.parse`"
-export const coreOnUndici = "`core/node`"
+export type MakeClient = (url: string, timeoutMillis: number) => Promise<Client>
 
 const messageId = "bench-1"
 const message = { recipient: "+15550100", message: "Your code is 4711" }
 const token = "token-of-the-benchmark"
 const headers = { authorization: `Bearer ${token}`, accept: "application/json" }
 const jsonHeaders = { ...headers, "content-type": "application/json" }
+
+type Calls = Readonly<Record<Operation, () => Promise<unknown>>>
 
 const work = async ({ calls, workers }: Load, call: () => Promise<unknown>): Promise<void> => {
   const worker = async () => {
@@ -43,96 +44,122 @@ const work = async ({ calls, workers }: Load, call: () => Promise<unknown>): Pro
   await Promise.all(Array.from({ length: workers }, worker))
 }
 
-const workEffect = <E>(
-  { calls, workers }: Load,
-  call: () => Effect.Effect<unknown, E>
-): Effect.Effect<void, E> => {
-  const worker = Effect.forEach(Array.from({ length: calls / workers }), call, { discard: true })
-  return Effect.forEach(Array.from({ length: workers }), () => worker, {
-    concurrency: "unbounded",
-    discard: true
+/** A client whose rejections have no word on the outcome. */
+const plainClient = (calls: Calls): Client => ({
+  run: (operation, load) => work(load, calls[operation]),
+  send: () =>
+    calls.sendSms().then(
+      () => "sent",
+      () => ""
+    )
+})
+
+const bareFetch: MakeClient = (url) =>
+  Promise.resolve(
+    plainClient({
+      getSmsStatus: async (): Promise<unknown> => {
+        const response = await fetch(`${url}/sms/${messageId}`, { headers })
+        return JSON.parse(await response.text())
+      },
+      sendSms: async (): Promise<unknown> => {
+        const body = JSON.stringify(message)
+        const init = { method: "POST", headers: jsonHeaders, body }
+        const response = await fetch(`${url}/sms/send`, init)
+        return JSON.parse(await response.text())
+      }
+    })
+  )
+
+const bareUndici: MakeClient = (url) => {
+  const dispatcher = new Agent()
+  return Promise.resolve(
+    plainClient({
+      getSmsStatus: async (): Promise<unknown> => {
+        const { body } = await request(`${url}/sms/${messageId}`, { dispatcher, headers })
+        return JSON.parse(await body.text())
+      },
+      sendSms: async (): Promise<unknown> => {
+        const { body } = await request(`${url}/sms/send`, {
+          dispatcher,
+          method: "POST",
+          headers: jsonHeaders,
+          body: JSON.stringify(message)
+        })
+        return JSON.parse(await body.text())
+      }
+    })
+  )
+}
+
+/** As programs use it: one runtime, and effects that are composed before they run. */
+const effectClient =
+  (transport: Layer.Layer<HttpClient.HttpClient, ConfigurationError>): MakeClient =>
+  async (url, timeout) => {
+    const runtime = ManagedRuntime.make(
+      MessagingTopup.layer({ baseUrl: url, token: Redacted.make(token), timeout }).pipe(
+        Layer.provide(transport)
+      )
+    )
+    const service = await runtime.runPromise(MessagingTopup)
+    const calls: Readonly<Record<Operation, () => Effect.Effect<unknown, unknown>>> = {
+      getSmsStatus: () => service.getSmsStatus(messageId),
+      sendSms: () => service.sendSms(message)
+    }
+    return {
+      run: (operation, { calls: count, workers }) => {
+        const each = Array.from({ length: count / workers })
+        const worker = Effect.forEach(each, calls[operation], { discard: true })
+        return runtime.runPromise(
+          Effect.all(
+            Array.from({ length: workers }, () => worker),
+            { concurrency: "unbounded", discard: true }
+          )
+        )
+      },
+      send: () => runtime.runPromise(Effect.map(Effect.exit(service.sendSms(message)), sendOutcome))
+    }
+  }
+
+const promiseClient: MakeClient = (baseUrl, timeoutMillis) => {
+  const client = createClient({ baseUrl, token, timeoutMillis })
+  const calls: Calls = {
+    getSmsStatus: () => client.getSmsStatus(messageId),
+    sendSms: () => client.sendSms(message)
+  }
+  return Promise.resolve({
+    run: (operation, load) => work(load, calls[operation]),
+    send: () =>
+      calls.sendSms().then(
+        () => "sent",
+        (error: unknown) => (isSendSmsRejection(error) ? error.sendOutcome : "")
+      )
   })
 }
 
-export const fetchClient = (url: string): Client => {
-  const calls = {
-    getSmsStatus: async (): Promise<unknown> => {
-      const response = await fetch(`${url}/sms/${messageId}`, { headers })
-      return JSON.parse(await response.text())
-    },
-    sendSms: async (): Promise<unknown> => {
-      const body = JSON.stringify(message)
-      const response = await fetch(`${url}/sms/send`, {
-        method: "POST",
-        headers: jsonHeaders,
-        body
-      })
-      return JSON.parse(await response.text())
-    }
-  }
-  return {
-    name: bareFetch,
-    run: (operation, load) => work(load, calls[operation]),
-    close: () => Promise.resolve()
-  }
-}
+/** By the name that the tables give them. */
+export const ownClients = {
+  "`fetch` + `JSON.parse`": bareFetch,
+  "`undici.request` + `JSON.parse`": bareUndici,
+  "core on `/node`": effectClient(NodeTransport.layer),
+  "core `/promise`": promiseClient,
+  "core on `/fetch`": effectClient(FetchTransport.layer)
+} as const
 
-export const undiciClient = (url: string): Client => {
-  const dispatcher = new Agent()
-  const calls = {
-    getSmsStatus: async (): Promise<unknown> => {
-      const { body } = await request(`${url}/sms/${messageId}`, { dispatcher, headers })
-      return JSON.parse(await body.text())
-    },
-    sendSms: async (): Promise<unknown> => {
-      const { body } = await request(`${url}/sms/send`, {
-        dispatcher,
-        method: "POST",
-        headers: jsonHeaders,
-        body: JSON.stringify(message)
-      })
-      return JSON.parse(await body.text())
-    }
-  }
-  return {
-    name: bareUndici,
-    run: (operation, load) => work(load, calls[operation]),
-    close: () => dispatcher.close()
-  }
-}
+/** The clients in bench/comparison, which has their packages. */
+export const otherNames = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"] as const
 
-const coreClient = async (
+export type ClientName = keyof typeof ownClients | (typeof otherNames)[number]
+
+const isOwn = (name: string): name is keyof typeof ownClients => Object.hasOwn(ownClients, name)
+
+export const makeClient = async (
   name: string,
   url: string,
-  transport: Layer.Layer<HttpClient.HttpClient>,
-  isTraced: boolean
+  timeoutMillis: number
 ): Promise<Client> => {
-  const runtime = ManagedRuntime.make(
-    MessagingTopup.layer({ baseUrl: url, token: Redacted.make(token) }).pipe(
-      Layer.provide(transport)
-    )
-  )
-  const service = await runtime.runPromise(MessagingTopup)
-  const calls = {
-    getSmsStatus: () => service.getSmsStatus(messageId),
-    sendSms: () => service.sendSms(message)
-  }
-  return {
-    name: isTraced ? name : `${name}, not traced`,
-    run: (operation, load) =>
-      runtime.runPromise(
-        workEffect<unknown>(load, calls[operation]).pipe(
-          Effect.provideService(References.TracerEnabled, isTraced)
-        )
-      ),
-    close: () => runtime.dispose()
-  }
+  if (isOwn(name)) return ownClients[name](url, timeoutMillis)
+  const { clients } = await import("./comparison/clients.js")
+  const calls = await clients[name]?.(url, timeoutMillis)
+  if (calls === undefined) throw new Error(`There is no contender ${name}`)
+  return plainClient(calls)
 }
-
-export const coreClients = (url: string): Promise<ReadonlyArray<Client>> =>
-  Promise.all([
-    coreClient(coreOnUndici, url, NodeTransport.layer, true),
-    coreClient(coreOnUndici, url, NodeTransport.layer, false),
-    coreClient("core on `fetch`", url, FetchHttpClient.layer, true),
-    coreClient("core on `fetch`", url, FetchHttpClient.layer, false)
-  ])

@@ -1,9 +1,9 @@
 /**
- * The server of the wire benchmark, in a process of its own: it fails as the path says, and counts.
- *
- * A POST to `/<fault>/<client>/…` meets the fault; a GET of `/<fault>/<client>` responses how many came.
+ * The server of the wire benchmark, in a process of its own: it fails as a PUT says, and counts. It
+ * tells an OPTIONS how many POSTs came.
  */
 import { createServer, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 
 const status = (code: number) => (response: ServerResponse) => {
   response.writeHead(code, { "content-type": "application/json" }).end("{}")
@@ -16,17 +16,20 @@ const faults = new Map<string, (response: ServerResponse) => void>([
   ["silence", () => undefined]
 ])
 
-const posts = new Map<string, number>()
+let fault: ((response: ServerResponse) => void) | undefined
+let posts = 0
 
 const server = createServer((request, response) => {
-  const [, fault = "", client = ""] = (request.url ?? "").split("/")
-  const key = `${fault}/${client}`
-  if (request.method !== "POST") {
-    response.end(String(posts.get(key) ?? 0))
+  if (request.method === "OPTIONS") {
+    response.end(String(posts))
     return
   }
-  posts.set(key, (posts.get(key) ?? 0) + 1)
-  request.resume().on("end", () => faults.get(fault)?.(response))
+  if (request.method === "POST") posts++
+  void text(request).then((body) => {
+    if (request.method === "POST") return fault?.(response)
+    fault = faults.get(body)
+    return response.end()
+  })
 })
 
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()))

@@ -11,6 +11,7 @@ import {
   variableOf
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { execPath } from "node:process"
 
 const row = ([name, option]: readonly [string, Option]): string => {
@@ -55,9 +56,75 @@ const transcript = (): string => {
   return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
 }
 
+type Cells = Readonly<Record<string, string>>
+
+const cellsOf = (line: string): ReadonlyArray<string> =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
+/** The table of one section of docs/benchmarks.md, its rows by the names of the columns. */
+const measured = (title: string): ReadonlyArray<Cells> => {
+  const sections = readFileSync("docs/benchmarks.md", "utf8").split("\n## ")
+  const section = sections.find((each) => each.startsWith(`${title}\n`)) ?? ""
+  const [head = "", , ...rows] = section.split("\n").filter((line) => line.startsWith("|"))
+  const columns = cellsOf(head)
+  return rows.map((line) => {
+    const cells = cellsOf(line)
+    return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""]))
+  })
+}
+
+const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [
+    head,
+    `|${" --- |".repeat(head.split("|").length - 2)}`,
+    ...rows.map((cells) => `| ${cells.join(" | ")} |`),
+    ""
+  ].join("\n")
+
+const known = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
+
+const posts = (): string =>
+  table(
+    `| One send, and then … | this client | ${known.join(" | ")} | it says |`,
+    measured("A send that fails")
+      .filter(({ fault }) => fault !== "connection refused")
+      .map((measures) => [
+        measures["fault"] ?? "",
+        `**${measures["core on `/node`"]}**`,
+        ...known.map((name) => measures[name] ?? ""),
+        `\`${measures["outcome"]}\``
+      ])
+  )
+
+const callTimes = (): string => {
+  const rows = measured("A call")
+  const clients = ["core on `/node`", ...known]
+  return table(
+    `| A call, µs | this client | ${known.join(" | ")} |`,
+    [...new Set(rows.map(({ operation, "at once": atOnce }) => `${operation}|${atOnce}`))].map(
+      (key) => {
+        const [operation = "", atOnce = ""] = key.split("|")
+        const one = rows.filter(
+          (each) => each["operation"] === operation && each["at once"] === atOnce
+        )
+        const figures = clients.map(
+          (name) => one.find(({ client }) => client === name)?.["wall, µs"] ?? ""
+        )
+        const [ours = "", ...others] = figures
+        return [`${operation}, ${atOnce} at once`, `**${ours}**`, ...others]
+      }
+    )
+  )
+}
+
 /** By the name in `<!-- made: name -->`; the block ends at `<!-- end -->`. */
 export const blocks: Readonly<Record<string, () => string>> = {
+  callTimes,
   options: optionTables,
+  posts,
   refusals,
   transcript
 }

@@ -48,8 +48,11 @@ it.each(explained)("every public field of core's %s has hover text", (file) => {
   expect(bare).toEqual([])
 })
 
-it("docs/mcp.md has the options, the refusals and the transcript as the programs make them", () => {
-  const content = readFileSync("docs/mcp.md", "utf8")
-  expect(content.match(/<!-- made: /g)).toHaveLength(3)
+it.each([
+  ["README.md", 2],
+  ["docs/mcp.md", 3]
+] as const)("%s has its %i tables as the programs make them", (document, count) => {
+  const content = readFileSync(document, "utf8")
+  expect(content.match(/<!-- made: /g)).toHaveLength(count)
   expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)
 })

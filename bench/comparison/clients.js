@@ -1,0 +1,92 @@
+/**
+ * Clients that a reader knows, each with its own defaults, pointed at a server of ours. Theirs are other
+ * services: their calls here are one POST with a short text and one GET of its status.
+ *
+ * Each is loaded when it is asked for, so that it stands alone in its process.
+ */
+
+const token = "token-of-the-benchmark"
+const text = "Your code is 4711"
+const recipient = "+15550100"
+
+const fetchWithZod = async (url, timeoutMillis) => {
+  const { z } = await import("zod")
+  const record = { recipient: z.string(), message_id: z.string(), status: z.string() }
+  const envelope = (entry) =>
+    z.object({ success: z.boolean(), status: z.int(), message: z.string(), data: z.array(entry) })
+  const sent = envelope(z.object(record))
+  const found = envelope(z.object({ ...record, date_created: z.string(), sender_id: z.string() }))
+  const headers = { authorization: `Bearer ${token}`, accept: "application/json" }
+  const call = async (path, init, schema) => {
+    const signal = AbortSignal.timeout(timeoutMillis)
+    const response = await fetch(url + path, { ...init, redirect: "manual", signal })
+    if (!response.ok) throw new Error(`HTTP ${response.status}`)
+    return schema.parse(await response.json())
+  }
+  return {
+    sendSms: () =>
+      call(
+        "/sms/send",
+        {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify({ recipient, message: text })
+        },
+        sent
+      ),
+    getSmsStatus: () => call("/sms/bench-1", { headers }, found)
+  }
+}
+
+const axios = async (url, timeoutMillis) => {
+  const { default: make } = await import("axios")
+  const client = make.create({
+    baseURL: url,
+    timeout: timeoutMillis,
+    headers: { authorization: `Bearer ${token}` }
+  })
+  return {
+    sendSms: async () => (await client.post("/sms/send", { recipient, message: text })).data,
+    getSmsStatus: async () => (await client.get("/sms/bench-1")).data
+  }
+}
+
+const stripe = async (url, timeoutMillis) => {
+  const { default: Stripe } = await import("stripe")
+  const { hostname: host, port } = new URL(url)
+  const client = new Stripe(token, { host, port, protocol: "http", timeout: timeoutMillis })
+  return {
+    sendSms: () => client.rawRequest("POST", "/v1/sms/send", { recipient, message: text }),
+    getSmsStatus: () => client.rawRequest("GET", "/v1/sms/bench-1")
+  }
+}
+
+const telnyx = async (url, timeoutMillis) => {
+  const { default: Telnyx } = await import("telnyx")
+  const client = new Telnyx({ apiKey: token, baseURL: url, timeout: timeoutMillis })
+  return {
+    sendSms: () => client.messages.send({ to: recipient, from: "BENCH", text }),
+    getSmsStatus: () => client.messages.retrieve("bench-1")
+  }
+}
+
+const twilio = async (url, timeoutMillis) => {
+  const { default: make } = await import("twilio")
+  const { default: loaded } = await import("twilio/lib/base/RequestClient.js")
+  const RequestClient = loaded.default ?? loaded
+  class LocalClient extends RequestClient {
+    request(options) {
+      const { origin } = new URL(options.uri)
+      return super.request({ ...options, uri: options.uri.replace(origin, url) })
+    }
+  }
+  const client = make("AC00000000000000000000000000000000", token, {
+    httpClient: new LocalClient({ timeout: timeoutMillis })
+  })
+  return {
+    sendSms: () => client.messages.create({ to: recipient, from: "BENCH", body: text }),
+    getSmsStatus: () => client.messages("SM00").fetch()
+  }
+}
+
+export const clients = { "`fetch` + zod": fetchWithZod, axios, stripe, telnyx, twilio }

@@ -1,0 +1,29 @@
+/**
+ * So many calls at once, in a process of its own: `manyRun.ts <url> <calls>`.
+ */
+import { makeClient } from "./clients.ts"
+import { timed } from "./measure.ts"
+
+const [url = "", calls = ""] = process.argv.slice(2)
+const count = Number(calls)
+const client = await makeClient("core on `/node`", url, 120_000)
+
+const run = (workers: number) => client.run("sendSms", { calls: workers, workers })
+
+/** Until the compiler is done. */
+for (let round = 0; round < 20; round++) await run(500)
+
+let sockets = 0
+const sampling = setInterval(() => {
+  const open = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
+  sockets = Math.max(sockets, open)
+}, 1)
+const before = process.resourceUsage().maxRSS
+const { wall } = await timed(() => run(count))
+clearInterval(sampling)
+
+process.send?.({
+  micros: wall / count,
+  kibibytes: Math.max(0, process.resourceUsage().maxRSS - before) / count,
+  sockets
+})
