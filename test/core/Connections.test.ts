@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -244,6 +244,23 @@ describe.for(transports)("over %s", ([name, transport]) => {
         expect(new Set(reached)).toEqual(new Set([0, 1]))
       })
     )
+  )
+
+  it.live("a program hears when each attempt leaves, once, and before its response", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const events: Array<string> = []
+      server.onRequest((socket) => {
+        events.push("received")
+        socket.write(accepted)
+      })
+      yield* MessagingTopup.pipe(
+        Effect.flatMap((service) => Effect.repeat(send(service), { times: 1 })),
+        Effect.provideService(OnRequestStart, () => void events.push("start")),
+        Effect.provide(client(server.baseUrl, transport))
+      )
+      expect(events).toEqual(["start", "received", "start", "received"])
+    })
   )
 
   it.live("thousands of sends at once arrive once each, over a bounded number of connections", () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -94,10 +94,15 @@ describe.for(transports)("over %s", ([name, transport]) => {
   it.live("a host that does not answer within the time-out was sent nothing", () =>
     Effect.gen(function* () {
       const { port } = yield* silentHost
-      expect(yield* failedSend(`http://127.0.0.1:${port}`, transport, short)).toMatchObject({
+      let starts = 0
+      const failed = failedSend(`http://127.0.0.1:${port}`, transport, short).pipe(
+        Effect.provideService(OnRequestStart, () => void starts++)
+      )
+      expect(yield* failed).toMatchObject({
         error: { _tag: "RequestTimedOut", started: !knows, timeoutMillis: 150 },
         outcome: knows ? "not-sent" : "unknown"
       })
+      expect(starts).toBe(knows ? 0 : 1)
     })
   )
 

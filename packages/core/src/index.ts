@@ -20,6 +20,7 @@ export * from "./Loopback.ts"
 export * from "./MessagingTopup.ts"
 export * from "./MessagingTopupOptions.ts"
 export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./Model.ts"
+export * from "./OnRequestStart.ts"
 export {
   AirtimeStatusRecord,
   GetAirtimeStatusError,

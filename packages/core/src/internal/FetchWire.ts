@@ -68,6 +68,7 @@ const start = (
     redirect: "manual",
     signal: controller.signal
   } as const
+  handlers.start()
   fetch(origin + path, body === undefined ? init : { ...init, body })
     .then(onResponse)
     .catch(fail)

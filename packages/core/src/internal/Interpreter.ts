@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ClientFailure } from "../errors/ClientFailure.ts"
 import { ConnectionLost } from "../errors/ConnectionLost.ts"
+import { OnRequestStart } from "../OnRequestStart.ts"
 import { responseDecoder } from "./DecodeResponse.ts"
 import type { Endpoint, OperationError } from "./Endpoint.ts"
 import { type OperationInput, requestEncoder } from "./Operation.ts"
@@ -77,7 +78,9 @@ export const interpreter =
     const attempt =
       (request: WireRequest) =>
       (span: AttemptSpan): Effect.Effect<object, Failure> =>
-        send(request, { ...limits, onStatus: span.onStatus }).pipe(
+        Effect.flatMap(OnRequestStart, (onStart) =>
+          send(request, { ...limits, onStart, onStatus: span.onStatus })
+        ).pipe(
           Effect.mapError(failed),
           Effect.catchDefect(died),
           Effect.flatMap((received) =>

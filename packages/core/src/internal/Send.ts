@@ -30,6 +30,8 @@ export interface SendOptions {
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
   readonly isDocumented: (status: number) => boolean
+  /** Called when bytes of the request may leave from now on. */
+  readonly onStart: () => void
   /** Called when the head of the response came, whatever becomes of its body. */
   readonly onStatus: (status: number) => void
 }

@@ -52,7 +52,7 @@ export const sendOverClient =
   (client: HttpClient.HttpClient): Send =>
   (request, options) =>
     Effect.suspend(() => {
-      const { isDocumented, maxBodyBytes, onStatus, timeoutMillis } = options
+      const { isDocumented, maxBodyBytes, onStart, onStatus, timeoutMillis } = options
       let head: Omit<Received, "body"> | undefined
 
       /** A documented status needs its body. */
@@ -67,7 +67,10 @@ export const sendOverClient =
         return connectionFailure(reason.cause, started, head?.status, options)
       }
 
-      return Effect.suspend(() => client.execute(toRequest(request))).pipe(
+      return Effect.suspend(() => {
+        onStart()
+        return client.execute(toRequest(request))
+      }).pipe(
         Effect.catch(received),
         Effect.flatMap((response) => {
           // A getter that converts every header anew.

@@ -69,6 +69,10 @@ class Attempt implements WireHandlers {
     this.#finish(Effect.succeed({ ...this.#head, body }))
   }
 
+  start(): void {
+    this.#options.onStart()
+  }
+
   head(status: number, headers: WireHeaders): void {
     if (this.#isOver) return
     this.#head = { status, retryAfter: headers.get("retry-after") }

@@ -50,8 +50,12 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) controller.abort(new Error("given up"))
-    else this.#controller = controller
+    if (this.#isOver) {
+      controller.abort(new Error("given up"))
+      return
+    }
+    this.#controller = controller
+    this.#handlers.start()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {

@@ -21,6 +21,8 @@ export interface WireHeaders {
 
 /** What a wire reports, in this order; after `end`, `fail` or giving up, nothing more. */
 export interface WireHandlers {
+  /** Bytes of the request may leave from now on. */
+  readonly start: () => void
   /** Never with an interim response (1xx). */
   readonly head: (status: number, headers: WireHeaders) => void
   /** Decoded, if the response was compressed. */

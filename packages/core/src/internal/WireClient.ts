@@ -51,6 +51,7 @@ const exchange = (
     (resume) => {
       let body: ReadableStreamDefaultController<Uint8Array> | undefined
       const control = wire(wireRequest, {
+        start: () => {},
         head: (status, headers) => {
           const stream = new ReadableStream<Uint8Array>({
             start: (controller) => {
