@@ -1,7 +1,7 @@
 /**
  * The parts of the documents that programs make: `.ci/quote.ts` writes them, and a test compares.
  */
-import { refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
+import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import {
   defaultOf,
   groups,
@@ -31,12 +31,23 @@ const optionTables = (): string =>
     ])
     .join("\n")
 
+const wentOut = ({ maySend, outcome }: Pick<Code, "maySend" | "outcome">): string => {
+  switch (outcome) {
+    case undefined:
+      return "–"
+    case "unknown":
+      return maySend === true ? "unknown" : "not by this call"
+    default:
+      return "no"
+  }
+}
+
 const refusals = (): string =>
   [
     "| `code` | Went out? | When |",
     "| --- | --- | --- |",
     ...Object.entries(refusalCodes).map(
-      ([code, { wentOut, when }]) => `| \`${code}\` | ${wentOut} | ${when} |`
+      ([code, { when, ...row }]) => `| \`${code}\` | ${wentOut(row)} | ${when} |`
     ),
     ""
   ].join("\n")

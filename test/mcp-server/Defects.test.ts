@@ -24,7 +24,7 @@ const resultOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
     input: Schema.Struct({}),
     output: Schema.Struct({}),
     run: () => Effect.die(new Error("hunter2"))
-  }).register(server, run)
+  }).register(server, run, () => true)
   const [here, there] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: "test", version: "1" })
   await Promise.all([server.connect(there), client.connect(here)])
@@ -35,7 +35,7 @@ const sending = { ...Tool.readOnly, readOnlyHint: false, destructiveHint: true }
 
 it.each([
   [Tool.readOnly, "Nothing was read: ", {}],
-  [sending, "It is unknown whether the SMS was sent: ", { send_outcome: "unknown" }]
+  [sending, "It is unknown whether the SMS was sent: ", { outcome: "unknown" }]
 ] as const)(
   "a fault inside a tool says what is known, and none of its own words (%#)",
   async (annotations, first, details) => {

@@ -31,7 +31,7 @@ interface Case {
 }
 
 const notAgain =
-  /Do not send it again: it may have gone out.*Tell the person\..*resend_unknown true/
+  /Do not send it again: it may have gone out.*Tell the person\. A second send needs the approval/
 
 /** Every failure that a send can have; the type says which there are. */
 const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
@@ -147,7 +147,7 @@ const rows = Object.entries(cases).flatMap(([tag, list]) => list.map((one) => ({
 const firstSentence = {
   "not-sent": /^The SMS was not sent\./,
   unknown: /^It is unknown whether the SMS was sent\./,
-  sent: /^The SMS was sent: do not send it again\./
+  sent: /^The SMS was sent: the service accepted it\. Do not send it again\./
 }
 
 const code = { "not-sent": "send_failed", unknown: "send_unknown" }
@@ -168,12 +168,14 @@ const failureInCore = ({ env }: RealSandbox, message: string) =>
 it("says of input that core refuses that it was not sent, and what to correct", () => {
   const refusal = failedSend(
     new InvalidInput({ field: "recipient", problem: "Expected string" }),
-    "not-sent"
+    "not-sent",
+    true
   )
   expect(refusal).toMatchObject({
     code: "send_failed",
-    text: "The SMS was not sent. recipient cannot be sent: Expected string. Correct it and call again.",
-    details: { error: "InvalidInput", field: "recipient", send_outcome: "not_sent" }
+    message:
+      "The SMS was not sent. recipient cannot be sent: Expected string. Correct it and call again.",
+    details: { error: "InvalidInput", field: "recipient" }
   })
 })
 
@@ -202,10 +204,10 @@ describe.for(stdioRoutes)("a failed send, $era over $over", (route) => {
         expect(response).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
       } else {
         expect(response.isError).toBe(true)
-        expect(response.error).toEqual({
+        expect(response.error).toMatchObject({
           code: code[outcome],
           error: tag,
-          send_outcome: outcome.replace("-", "_"),
+          outcome: outcome.replace("-", "_"),
           ...details
         })
       }
@@ -238,7 +240,7 @@ describe.for(stdioRoutes)("a failed send, $era over $over", (route) => {
       const result = await server.client.callTool({ name: "send_sms", arguments: args })
       expect(result.isError, JSON.stringify(args)).toBe(true)
       expect(result).toMatchObject({
-        content: [{ text: expect.stringMatching(/^Nothing was done\./) }],
+        content: [{ text: expect.stringMatching(/^Nothing was done: /) }],
         _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
       })
     }

@@ -196,23 +196,38 @@ const long = "v".repeat(900)
 
 describe("What was cut", () => {
   it.each([
-    ["get_sms_status", /^5000 records of this SMS:\n(- .*\n){10}\d+ more are in the structured/],
-    ["get_airtime_status", /^5000 records of this airtime purchase:\n(- .*\n){10}\d+ more are in/]
+    [
+      "get_sms_status",
+      /^The service has 5000 records of this SMS\.\n.*\ndata:\n(- .*\n){50}left_out:/
+    ],
+    [
+      "get_airtime_status",
+      /^The service has 5000 records of this airtime purchase\.\n.*\ndata:\n(- .*\n){50}left_out:/
+    ]
   ])("is counted by %s", async (name, beginning) => {
     const found = cases.find((each) => each.name === name)
     if (found === undefined) throw new Error("no such case")
     upstream.respondWith(reply(200, found.body(5000, "v")))
     const returned = await client.callTool(name, found.args())
     expect(textOf(returned)).toMatch(beginning)
-    expect(textOf(returned)).toMatch(/\n4950 more are left out of this result\.$/)
-    expect(returned.structuredContent).toMatchObject({ data: { length: 50 } })
+    expect(returned.structuredContent).toMatchObject({
+      data: { length: 50 },
+      total: 5000,
+      returned: 50,
+      left_out: [{ count: 4950, reason: "no room in one result" }]
+    })
   })
 
   it("is counted by list_data_bundles", async () => {
     upstream.respondWith(reply(200, { category: repeated(5000, bundle("v")) }))
     const returned = await client.callTool("list_data_bundles", { limit: 7 })
-    expect(textOf(returned)).toMatch(/^7 of 5000 data bundles \(/)
-    expect(textOf(returned)).toMatch(/\n4993 more match and are left out: narrow the filters\.$/)
+    expect(textOf(returned)).toMatch(/^5000 of 5000 data bundles match\. Narrow the filters/)
+    expect(returned.structuredContent).toMatchObject({
+      total: 5000,
+      matching: 5000,
+      returned: 7,
+      left_out: [{ count: 4993, reason: "beyond the limit" }]
+    })
   })
 
   it.each([
@@ -226,9 +241,7 @@ describe("What was cut", () => {
   ] as const)("because it could not be read is counted by %s", async (name, args, body) => {
     upstream.respondWith(reply(200, body))
     const returned = await client.callTool(name, args)
-    expect(textOf(returned)).toMatch(
-      /\n2 more could not be read, because they are not as described\.$/
-    )
+    expect(textOf(returned)).toMatch(/\n- count 2, reason "not as the service describes it.*"$/)
   })
 
   it("is counted by send_sms", async () => {
@@ -236,7 +249,7 @@ describe("What was cut", () => {
     upstream.respondWith(reply(202, envelope(202, results)))
     const sent = await client.callTool("send_sms", { recipient: "+25470", message: "Hello" })
     expect(textOf(sent)).toMatch(
-      /^The SMS was sent: .*\d+ more results are left out of this result\./
+      /^The SMS was sent: [^]*\n- count \d+, reason "no room in one result"$/
     )
   })
 
@@ -257,7 +270,9 @@ describe("What was cut", () => {
     const shown = read[list]
     if (!Array.isArray(shown)) throw new Error("no list")
     expect(shown.length).toBeGreaterThan(0)
-    expect(read["omitted"]).toBe(500 - shown.length)
+    expect(read["left_out"]).toEqual([
+      { count: 500 - shown.length, reason: "no room in one result" }
+    ])
   })
 })
 
@@ -274,10 +289,12 @@ describe("list_data_bundles", () => {
 
   const list = async (args: object = {}) => {
     const returned = await client.callTool("list_data_bundles", args)
-    const { category } = JSON.parse(JSON.stringify(returned.structuredContent)) as {
-      readonly category: ReadonlyArray<{ readonly bundle_id: string }>
-    }
-    return { ids: category.map(({ bundle_id }) => bundle_id).join(""), text: textOf(returned) }
+    const { category, not_comparable = [] } = JSON.parse(
+      JSON.stringify(returned.structuredContent)
+    ) as Readonly<Record<string, ReadonlyArray<{ readonly bundle_id: string }>>>
+    const idsOf = (bundles: typeof category = []) =>
+      bundles.map(({ bundle_id }) => bundle_id).join("")
+    return { ids: idsOf(category), apart: idsOf(not_comparable), text: textOf(returned) }
   }
 
   beforeEach(() => upstream.respondWith(reply(200, { category: offers })))
@@ -285,32 +302,56 @@ describe("list_data_bundles", () => {
   it("lists all in the order of the service where nothing is asked for", async () => {
     const { ids, text } = await list()
     expect(ids).toBe("abcdef")
-    expect(text).toMatch(/^6 of 6 data bundles .*\n- "a", "Offer f", "20 KES", "1GB", "1 day"\n/)
+    expect(text).toMatch(/^6 of 6 data bundles match\.\n/)
+    expect(text).toContain('\n- bundle_id "a", name "Offer f", price "20 KES", data_amount "1GB"')
   })
 
-  it("finds a text in any field, in either case", async () => {
-    expect((await list({ text: "5gb" })).ids).toBe("d")
+  it("finds a text in any field, whatever its case and spaces", async () => {
+    expect((await list({ text: "5 gb" })).ids).toBe("d")
     expect((await list({ text: "OFFER" })).ids).toBe("abcdef")
     expect((await list({ text: "kes" })).ids).toBe("af")
-    expect((await list({ text: "nowhere" })).ids).toBe("")
+    expect((await list({ text: "5\uff27\uff22" })).ids).toBe("d")
   })
 
-  it("compares the prices that are plain numbers, and says how many are not", async () => {
-    const { ids, text } = await list({ max_price: 10 })
-    expect(ids).toBe("bdf")
-    expect(text).toContain("2 were not compared with max_price")
-    expect((await list({ max_price: 9.99 })).ids).toBe("bd")
+  it("names the nearest spelling where nothing has the text", async () => {
+    const { ids, text } = await list({ text: "ofer" })
+    expect(ids).toBe("")
+    expect(text).toMatch(
+      /^0 of 6 data bundles match\. The nearest spelling in the list is "Offer"\./
+    )
+    expect((await list({ text: "nowhere" })).text).not.toContain("nearest")
   })
 
-  it("sorts by price, what cannot be compared last, and by name", async () => {
-    expect((await list({ sort: "price" })).ids).toBe("bdface")
+  it("compares prices of one currency, and sets apart what is not one plain number", async () => {
+    const { apart, ids, text } = await list({ text: "Offer", max_price: 10 })
+    // KES, $ and no currency.
+    expect([ids, apart]).toEqual(["", "abcdef"])
+    expect(text).toContain("prices in KES, no currency, $ are never compared")
+    const inOne = await list({ text: "KES", max_price: 10 })
+    expect([inOne.ids, inOne.apart]).toEqual(["f", ""])
+    upstream.respondWith(reply(200, { category: offers.filter(({ price }) => price !== "$5") }))
+    const kes = offers.map((offer) => ({
+      ...offer,
+      price: offer.price.replace(/^0.50$/, "0.5 KES")
+    }))
+    upstream.respondWith(reply(200, { category: kes.filter(({ price }) => price !== "$5") }))
+    const mixed = await list({ max_price: 10 })
+    expect([mixed.ids, mixed.apart]).toEqual(["bf", "ce"])
+    expect(mixed.text).toContain(
+      "2 bundles stand apart under not_comparable: their price is not one plain number."
+    )
+    const sorted = await list({ sort: "price" })
+    expect([sorted.ids, sorted.apart]).toEqual(["bfa", "ce"])
+  })
+
+  it("sorts by name", async () => {
     expect((await list({ sort: "name" })).ids).toBe("fcebda")
   })
 
   it("returns as many as asked for, after it has sorted them", async () => {
-    const { ids, text } = await list({ sort: "price", limit: 2 })
-    expect(ids).toBe("bd")
-    expect(text).toContain("4 more match and are left out")
+    const { ids, text } = await list({ sort: "name", limit: 2 })
+    expect(ids).toBe("fc")
+    expect(text).toContain('- count 4, reason "beyond the limit"')
   })
 
   it.each([
@@ -333,8 +374,8 @@ describe("preview_sms", () => {
     ["a".repeat(160), { segments: 1, encoding: "GSM-7", remaining: 0, ucs2_characters: [] }],
     ["a".repeat(161), { segments: 2, encoding: "GSM-7", remaining: 145, ucs2_characters: [] }],
     ["€".repeat(81), { segments: 2, encoding: "GSM-7" }],
-    ["ç", { segments: 1, encoding: "UCS-2", remaining: 69, ucs2_characters: ["ç"] }],
-    ["🎉".repeat(36), { segments: 2, encoding: "UCS-2", ucs2_characters: ["🎉"] }]
+    ["ç", { segments: 1, encoding: "UCS-2", remaining: 69, ucs2_characters: [{ character: "ç" }] }],
+    ["🎉".repeat(36), { segments: 2, encoding: "UCS-2", ucs2_characters: [{ character: "🎉" }] }]
   ])("counts %j", async (message, counted) => {
     upstream.respondWith(reply(500))
     const returned = await client.callTool("preview_sms", { message })
@@ -350,6 +391,6 @@ describe("preview_sms", () => {
     ).join("")
     const returned = await client.callTool("preview_sms", { message })
     expect(JSON.stringify(returned).length).toBeLessThan(mostCharacters)
-    expect(textOf(returned)).toContain("and others")
+    expect(textOf(returned)).toContain('- count 19950, reason "no room in one result"')
   })
 })

@@ -4,14 +4,15 @@
 import {
   type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
+  type McpRequestContext,
   type McpServer,
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
+import type { Identity } from "./send/Rules.ts"
 
-export interface Caller {
-  /** Who receives the result; `local` over stdio. Approvals, duplicates and the log are bound to it. */
-  readonly principal: string
+/** Approvals, duplicates and the log are bound to the principal. */
+export interface Caller extends Identity {
   /** Whether the client can show a form to a person. */
   readonly canBeAsked: boolean
   /** Whether the client speaks 2026-07-28 or later, where a question is a result and not a request. */
@@ -19,14 +20,26 @@ export interface Caller {
   readonly context: ServerContext
 }
 
+/** The caller of an HTTP request. */
+export const identityOf = (authInfo: AuthInfo | undefined): Identity => ({
+  principal: principalOf(authInfo),
+  ...(authInfo === undefined ? {} : { clientId: authInfo.clientId })
+})
+
 /** The caller of an HTTP request, as sessions are bound to it. */
 export const principalOf = (authInfo: AuthInfo | undefined): string => {
   const principal = authInfo?.extra?.["principal"]
   return typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous")
 }
 
-export const principalOfContext = ({ http }: ServerContext): string =>
-  http === undefined ? "local" : principalOf(http.authInfo)
+const local: Identity = { principal: "local" }
+
+export const identityOfContext = ({ http }: ServerContext): Identity =>
+  http === undefined ? local : identityOf(http.authInfo)
+
+/** Of what the SDK asks a server for: a connection over stdio has no request. */
+export const identityOfRequest = ({ authInfo, requestInfo }: McpRequestContext): Identity =>
+  requestInfo === undefined ? local : identityOf(authInfo)
 
 /** Before elicitation had two modes, an empty object meant the form. */
 const asksByForm = (capabilities: unknown): boolean => {
@@ -47,7 +60,7 @@ const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown =
 }
 
 export const make = (server: McpServer, context: ServerContext): Caller => ({
-  principal: principalOfContext(context),
+  ...identityOfContext(context),
   canBeAsked: asksByForm(capabilitiesOf(server, context)),
   isModern: context.mcpReq.envelope !== undefined,
   context

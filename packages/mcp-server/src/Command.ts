@@ -87,7 +87,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { guards, http, sandbox } = settings
   const services = guardLayer(guards).pipe(
     Layer.provideMerge(InFlight.layer),
-    Layer.provideMerge(Upstream.layer({ sandbox, environment: invocation.environment })),
+    Layer.provideMerge(Upstream.layer({ ...guards, sandbox, environment: invocation.environment })),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr))
   )
   return Effect.gen(function* () {

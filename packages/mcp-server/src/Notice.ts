@@ -1,12 +1,18 @@
 /**
- * What every result says first.
+ * What holds for every result of a server.
  */
 import * as Context from "effect/Context"
 
-/** Empty, or a sentence such as that of the sandbox. */
+/** What every result says first: empty, or a sentence such as that of the sandbox. */
 export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Notice", {
   defaultValue: () => ""
 })
 
 export const noticed = (notice: string, text: string): string =>
   notice === "" ? text : `${notice} ${text}`
+
+/** Whether a tool is offered: no result names one that is not. */
+export const Offers = Context.Reference<(tool: string) => boolean>(
+  "@messaging-topup/mcp-server/Offers",
+  { defaultValue: () => () => false }
+)

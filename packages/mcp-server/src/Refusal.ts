@@ -3,157 +3,266 @@
  *
  * What core's errors mean in words is in `ServiceFailure.ts`.
  */
+import type { SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import { bothNames } from "./settings/Options.ts"
 
-/** Every code, and its row in docs/mcp.md: whether the SMS went out, and when the code is used. */
+/** What is known of an SMS that was refused. */
+export type SendOutcome = "not_sent" | "unknown"
+
+export interface Code {
+  /** Absent: the code is about no send. */
+  readonly outcome?: SendOutcome
+  /** Whether this very call may have sent. */
+  readonly maySend?: true
+  readonly when: string
+}
+
+/** Every code, and its row in docs/mcp.md. */
 export const refusalCodes = {
   invalid_arguments: {
-    wentOut: "no",
+    outcome: "not_sent",
     when: "an argument is missing, empty, of the wrong type or unknown"
   },
-  recipient_not_allowed: { wentOut: "no", when: "guard 2" },
-  too_many_segments: { wentOut: "no", when: "guard 3; with `segments` and `max_segments`" },
-  unknown_not_resent: {
-    wentOut: "not by this call",
-    when: "guard 4: an earlier call of the same SMS is unknown"
+  recipient_not_allowed: { outcome: "not_sent", when: "guard 2" },
+  too_many_recipients: {
+    outcome: "not_sent",
+    when: "guard 2; with `recipients` and `max_recipients`"
   },
-  hourly_limit_reached: { wentOut: "no", when: "guard 5; with `retry_after_seconds`" },
-  confirmation_declined: { wentOut: "no", when: "the person declined" },
-  confirmation_cancelled: { wentOut: "no", when: "the person closed the question" },
+  too_many_segments: {
+    outcome: "not_sent",
+    when: "guard 3; with `segments` and `max_segments`"
+  },
+  unknown_not_resent: {
+    outcome: "unknown",
+    when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
+  },
+  hourly_limit_reached: {
+    outcome: "not_sent",
+    when: "guard 5; with `max_sends_per_hour` and `retry_after_seconds`"
+  },
+  daily_limit_reached: {
+    outcome: "not_sent",
+    when: "guard 5; with `max_segments_per_day` and `retry_after_seconds`"
+  },
+  confirmation_declined: { outcome: "not_sent", when: "the person declined" },
+  confirmation_cancelled: { outcome: "not_sent", when: "the person closed the question" },
   confirmation_unavailable: {
-    wentOut: "no",
+    outcome: "not_sent",
     when: "a person must be asked and the client cannot ask"
   },
   confirmation_failed: {
-    wentOut: "no",
+    outcome: "not_sent",
     when: "a legacy client did not show the question to a person"
   },
-  approval_invalid: { wentOut: "no", when: "the approval is not one of this server's" },
-  approval_expired: { wentOut: "no", when: "the approval came after `--confirm-timeout`" },
-  approval_mismatch: { wentOut: "no", when: "the approval was given for other arguments" },
+  approval_invalid: {
+    outcome: "not_sent",
+    when: "the approval is not one of this server's"
+  },
+  approval_expired: {
+    outcome: "not_sent",
+    when: "the approval came after `--confirm-timeout`"
+  },
+  approval_mismatch: {
+    outcome: "not_sent",
+    when: "the approval was given for other arguments"
+  },
   approval_used: {
-    wentOut: "not by this call",
-    when: "the approval was used before, and the send that it was used for is forgotten"
+    outcome: "unknown",
+    when: "the answer to the question was used before; this call sent nothing, and what became of the one that used it is forgotten"
   },
   cancelled: {
-    wentOut: "no",
+    outcome: "not_sent",
     when: "a call that waited for another one, which was cancelled before its request started"
   },
-  stopping: { wentOut: "no", when: "the server is shutting down" },
+  stopping: { outcome: "not_sent", when: "the server is shutting down" },
   send_failed: {
-    wentOut: "no",
-    when: "the service refused it, or was not reached; `send_outcome` is `not_sent`"
+    outcome: "not_sent",
+    when: "the service refused it, or was not reached"
   },
   send_unknown: {
-    wentOut: "unknown",
-    when: "the response was lost, late, or undocumented; `send_outcome` is `unknown`"
+    outcome: "unknown",
+    maySend: true,
+    when: "the response was lost, late, or undocumented, or names no `message_id`"
   },
   resend_failed: {
-    wentOut: "unknown",
+    outcome: "unknown",
     when: "a second send did not go out, and the outcome of the first one is unknown"
   },
-  read_failed: { wentOut: "–", when: "a read failed" },
-  internal_error: { wentOut: "unknown", when: "a fault of this server; its log names the tool" }
-} as const satisfies Readonly<Record<string, { readonly wentOut: string; readonly when: string }>>
+  read_failed: { when: "a read failed" },
+  internal_error: {
+    outcome: "unknown",
+    maySend: true,
+    when: "a fault of this server; its log names the tool"
+  }
+} as const satisfies Readonly<Record<string, Code>>
 
 export type RefusalCode = keyof typeof refusalCodes
 
 /**
- * A result for the model in our own words: nothing of it comes from the service.
+ * A result for the model in our own words: nothing of `what` and `next` comes from the service.
  *
- * `text` says in its first sentence what happened and then what to do next. `code` and `details` say
- * the same to a program; they reach it in `_meta`.
+ * `what` says in its first sentence what happened, `next` what to do. `code` and `details` say it to
+ * a program.
  */
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
-  readonly text: string
+  readonly what: string
+  readonly next: string
   readonly details?: Readonly<Record<string, string | number>>
+  /** What the service said of each recipient, where it did. */
+  readonly results?: ReadonlyArray<SendResult>
 }> {
   override get message(): string {
-    return this.text
+    return `${this.what} ${this.next}`
+  }
+}
+
+/** The refusal as data. Reads have no outcome. */
+export const factsOf = ({ code, details }: Refusal, isRead: boolean) => {
+  const { maySend, outcome }: Code = refusalCodes[code]
+  return {
+    code,
+    ...(isRead || outcome === undefined
+      ? {}
+      : { outcome, ...(maySend === true ? {} : { sent_by_this_call: false }) }),
+    ...details
   }
 }
 
 export const invalidArguments = (problem: string): Refusal =>
   new Refusal({
     code: "invalid_arguments",
-    text: `Nothing was done. Correct the arguments and call again: ${problem}`
+    what: `Nothing was done: ${problem}.`,
+    next: "Correct the arguments and call again."
   })
 
 export const toolFailed = (isRead: boolean): Refusal =>
   isRead
     ? new Refusal({
         code: "internal_error",
-        text: "Nothing was read: the tool failed inside this server. Tell the person; the log of the server names the tool."
+        what: "Nothing was read: the tool failed inside this server.",
+        next: "Tell the person; the log of the server names the tool."
       })
     : new Refusal({
         code: "internal_error",
-        text: "It is unknown whether the SMS was sent: the tool failed inside this server. Do not send it again. Tell the person; the log of the server may say more.",
-        details: { send_outcome: "unknown" }
+        what: "It is unknown whether the SMS was sent: the tool failed inside this server.",
+        next: "Do not send it again. Tell the person; the log of the server may say more."
       })
 
 export const resourceFailed = new Refusal({
   code: "internal_error",
-  text: "The resource could not be read: this server failed."
+  what: "The resource could not be read: this server failed.",
+  next: "Tell the person."
 })
+
+/** Who can change a limit, and how. */
+const operatorAllows = (name: Parameters<typeof bothNames>[0]): string =>
+  `The person who runs the server can allow more with ${bothNames(name)}.`
 
 export const recipientNotAllowed = new Refusal({
   code: "recipient_not_allowed",
-  text: `The SMS was not sent: the recipient is not on the list of allowed recipients of this server. Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
+  what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
+  next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
 })
+
+export const tooManyRecipients = (recipients: number, maxRecipients: number): Refusal =>
+  new Refusal({
+    code: "too_many_recipients",
+    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${maxRecipients} in one call.`,
+    next: `Call once for each number that the person asked for. ${operatorAllows("max-recipients")}`,
+    details: { recipients, max_recipients: maxRecipients }
+  })
 
 export const tooManySegments = (segments: number, maxSegments: number): Refusal =>
   new Refusal({
     code: "too_many_segments",
-    text: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${maxSegments}. Shorten the text. The person who runs the server can allow more with ${bothNames("max-segments")}.`,
+    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${maxSegments}.`,
+    next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
     details: { segments, max_segments: maxSegments }
   })
+
+const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`
 
 export const hourlyLimitReached = (maxSendsPerHour: number, retryAfterSeconds: number): Refusal =>
   new Refusal({
     code: "hourly_limit_reached",
-    text: `The SMS was not sent: this server sends at most ${maxSendsPerHour} SMS in 60 minutes, and the next one is possible in ${Math.ceil(retryAfterSeconds / 60)} min. Tell the person. The person who runs the server can allow more with ${bothNames("max-sends-per-hour")}.`,
+    what: `The SMS was not sent: at most ${maxSendsPerHour} SMS go out in 60 minutes, and the next one is possible in ${minutes(retryAfterSeconds)}.`,
+    next: `Tell the person. ${operatorAllows("max-sends-per-hour")}`,
     details: { max_sends_per_hour: maxSendsPerHour, retry_after_seconds: retryAfterSeconds }
   })
 
-export const unknownAdvice =
-  "Do not send it again: it may have gone out, and the service has no way to look it up. " +
-  "Tell the person. Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true."
-
-export const unknownNotResent = new Refusal({
-  code: "unknown_not_resent",
-  text: `The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out. ${unknownAdvice}`,
-  details: { send_outcome: "unknown" }
-})
-
-export const confirmationUnavailable = (resend: boolean): Refusal =>
+export const dailyLimitReached = (maxSegmentsPerDay: number, retryAfterSeconds: number): Refusal =>
   new Refusal({
-    code: "confirmation_unavailable",
-    text: resend
-      ? "The SMS was not sent: an earlier send of it has an unknown outcome, a second one needs the approval of a person, and this client cannot ask one. Tell the person: a client that supports elicitation can ask."
-      : "The SMS was not sent: this server sends only what a person approved, and this client cannot ask one. The person can use a client that supports elicitation, or run the server with --confirm auto."
+    code: "daily_limit_reached",
+    what: `The SMS was not sent: at most ${maxSegmentsPerDay} segments go out in 24 hours, and this text has room in ${minutes(retryAfterSeconds)}.`,
+    next: `Tell the person. ${operatorAllows("max-segments-per-day")}`,
+    details: { max_segments_per_day: maxSegmentsPerDay, retry_after_seconds: retryAfterSeconds }
   })
+
+/** What to do with an SMS of unknown outcome, where a person can be asked and where not. */
+export const unknownAdvice = (canBeAsked: boolean): string =>
+  "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person. " +
+  (canBeAsked
+    ? "Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true: they are asked to approve it."
+    : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can.")
+
+export const unknownNotResent = (canBeAsked: boolean): Refusal =>
+  new Refusal({
+    code: "unknown_not_resent",
+    what: "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out.",
+    next: unknownAdvice(canBeAsked)
+  })
+
+/** Why a send may only go out after a person's approval. */
+export type SendKind =
+  | "first"
+  /** A second send of an SMS whose first send is unknown. */
+  | "resend"
+  /** A second copy of an SMS that went out. */
+  | "copy"
+
+const unavailable = {
+  first: {
+    what: "The SMS was not sent: this server sends only what a person approved, and this client cannot ask one.",
+    next: "The person can use a client that supports elicitation, or run the server with --confirm auto."
+  },
+  resend: {
+    what: "The SMS was not sent: an earlier send of it has an unknown outcome, a second one needs the approval of a person, and this client cannot ask one.",
+    next: "Tell the person: a client that supports elicitation can ask."
+  },
+  copy: {
+    what: "The SMS was not sent: a second copy needs the approval of a person, and this client cannot ask one.",
+    next: `Tell the person: a client that supports elicitation can ask, and when the duplicate window is over, the same call without send_again sends it. The person who runs the server sets the window with ${bothNames("duplicate-window")}.`
+  }
+} as const satisfies Readonly<Record<SendKind, unknown>>
+
+export const confirmationUnavailable = (kind: SendKind): Refusal =>
+  new Refusal({ code: "confirmation_unavailable", ...unavailable[kind] })
 
 export const confirmationDeclined = new Refusal({
   code: "confirmation_declined",
-  text: "The SMS was not sent: the person declined. Do not call again unless the person asks for it."
+  what: "The SMS was not sent: the person declined.",
+  next: "Do not call again unless the person asks for it."
 })
 
 export const confirmationCancelled = new Refusal({
   code: "confirmation_cancelled",
-  text: "The SMS was not sent: the person closed the question without a decision. Ask the person what to do."
+  what: "The SMS was not sent: the person closed the question without a decision.",
+  next: "Ask the person what to do."
 })
 
 export const confirmationExpired = new Refusal({
   code: "approval_expired",
-  text: "The SMS was not sent: nobody decided in time. Ask the person what to do."
+  what: "The SMS was not sent: nobody decided in time.",
+  next: "Ask the person what to do."
 })
 
 /** Without the client's own words, which could be anything. */
 export const confirmationFailed = new Refusal({
   code: "confirmation_failed",
-  text: "The SMS was not sent: the client did not show the question to a person. Tell the person; the log of the client may say why."
+  what: "The SMS was not sent: the client did not show the question to a person.",
+  next: "Tell the person; the log of the client may say why."
 })
 
 const approvalRefused = (
@@ -162,7 +271,8 @@ const approvalRefused = (
 ) =>
   new Refusal({
     code,
-    text: `The SMS was not sent: ${why} Call send_sms again without a state, so that the person is asked again.`
+    what: `The SMS was not sent: ${why}`,
+    next: "Call send_sms again without a state, so that the person is asked again."
   })
 
 export const approvalExpired = approvalRefused("approval_expired", "the approval came too late.")
@@ -179,16 +289,25 @@ export const approvalMismatch = approvalRefused(
 
 export const approvalUsed = new Refusal({
   code: "approval_used",
-  text: "The SMS was not sent by this call: its approval was used before, and the call that used it may have sent the SMS. Do not call again unless the person asks for it."
+  what: "The SMS was not sent by this call: its approval was used before, and the call that used it may have sent the SMS.",
+  next: "Do not call again unless the person asks for it."
+})
+
+/** A no that comes after the question was answered: the answer before may have been a yes. */
+export const refusalUsed = new Refusal({
+  code: "approval_used",
+  what: "The SMS was not sent by this call: the person said no. The question was answered before, and if that answer was a yes, the SMS may have gone out then.",
+  next: "Tell the person, and do not call again unless they ask for it."
 })
 
 export const cancelled = new Refusal({
   code: "cancelled",
-  text: "The SMS was not sent: the call was cancelled before its request started.",
-  details: { send_outcome: "not_sent" }
+  what: "The SMS was not sent: the call was cancelled before its request started.",
+  next: "Call again if the person still wants it."
 })
 
 export const stopping = new Refusal({
   code: "stopping",
-  text: "The SMS was not sent: this server is stopping. Call again when it runs again."
+  what: "The SMS was not sent: this server is stopping.",
+  next: "Call again when it runs again."
 })

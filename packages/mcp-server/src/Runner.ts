@@ -1,22 +1,27 @@
 /**
  * Effects as the promises that the SDK takes.
  */
-import type { MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Identity } from "./send/Rules.ts"
 import type { SendGuard } from "./send/SendGuard.ts"
+import { Upstream } from "./Upstream.ts"
 
 export type Services = MessagingTopup | SendGuard
 
 /** Interrupts the effect when the signal aborts. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
 
-/** With the services, the loggers and the clock of the fiber that makes it. */
-export const make: Effect.Effect<Run, never, Services> = Effect.map(
-  Effect.context<Services>(),
-  (context): Run => {
-    const runExit = Effect.runPromiseExitWith(context)
+/** With the loggers and the clock of the fiber that makes it, and the caller's own service. */
+export const make: Effect.Effect<(identity: Identity) => Run, never, SendGuard | Upstream> =
+  Effect.map(Effect.context<SendGuard | Upstream>(), (context) => (identity): Run => {
+    const { serviceOf } = Context.get(context, Upstream)
+    const runExit = Effect.runPromiseExitWith(
+      Context.add(context, MessagingTopup, serviceOf(identity))
+    )
     return (effect, signal) =>
       // A call that is cancelled before it starts must not start.
       signal?.aborted === true
@@ -24,5 +29,4 @@ export const make: Effect.Effect<Run, never, Services> = Effect.map(
         : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
             Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
           )
-  }
-)
+  })

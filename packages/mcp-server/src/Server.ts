@@ -1,16 +1,14 @@
 /**
  * The MCP server: tools, resources and the prompt, for both eras of the protocol.
  */
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import {
-  type McpRequestContext,
-  McpServer,
-  type McpServerFactory
-} from "@modelcontextprotocol/server"
+import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { principalOf } from "./Caller.ts"
+import { identityOfRequest } from "./Caller.ts"
 import { instructions } from "./Instructions.ts"
 import { Notice, noticed } from "./Notice.ts"
+import type { RulesOf } from "./send/Rules.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
@@ -18,25 +16,23 @@ import * as Runner from "./Runner.ts"
 import { tools } from "./tools/Tools.ts"
 
 export interface ServerOptions {
-  /** The names of the tools to offer. */
-  readonly tools: ReadonlyArray<string>
+  readonly rulesOf: RulesOf
+  readonly duplicateWindow: Duration.Duration
 }
-
-const principalOfServer = ({ authInfo, requestInfo }: McpRequestContext): string =>
-  requestInfo === undefined ? "local" : principalOf(authInfo)
 
 /** One server for each connection, session or request, as the SDK asks for them. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
-  const run = yield* Runner.make
+  const runnerOf = yield* Runner.make
   const notice = yield* Notice
-  const offered = tools.filter(({ name }) => options.tools.includes(name))
-  const exists = (...names: ReadonlyArray<string>) =>
-    names.every((name) => options.tools.includes(name))
   const factory: McpServerFactory = (context) => {
+    const identity = identityOfRequest(context)
+    const run = runnerOf(identity)
+    const rules = options.rulesOf(identity)
+    const offers = (name: string) => rules.tools.includes(name)
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: noticed(notice, instructions(options.tools)),
+        instructions: noticed(notice, instructions({ ...options, rules })),
         // The lists are the same for as long as the server runs.
         capabilities: {
           tools: { listChanged: false },
@@ -45,11 +41,11 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
         }
       }
     )
-    for (const tool of offered) tool.register(server, run)
+    for (const tool of tools) if (offers(tool.name)) tool.register(server, run, offers)
     // Without its tool there is no resource, and the prompt names only tools that are offered.
-    if (exists("list_data_bundles")) DataBundles.register(server, run)
-    if (exists("get_sms_status")) SmsStatus.register(server, run, principalOfServer(context))
-    if (exists("preview_sms", "send_sms", "get_sms_status")) {
+    if (offers("list_data_bundles")) DataBundles.register(server, run)
+    if (offers("get_sms_status")) SmsStatus.register(server, run, identity.principal)
+    if (["preview_sms", "send_sms", "get_sms_status"].every(offers)) {
       SendMessageSafely.register(server, notice)
     }
     return server

@@ -4,10 +4,12 @@
  * Every word is ours: what the service wrote beside its status could be anything, an instruction to
  * the model as well.
  */
-import {
-  type GetAirtimeStatusError,
-  type GetDataBundleStatusError,
-  type SendSmsError
+import type {
+  GetAirtimeStatusError,
+  GetDataBundleStatusError,
+  SendResult,
+  SendSmsError,
+  UndocumentedStatus
 } from "@messaging-topup/core"
 import { Refusal, unknownAdvice } from "./Refusal.ts"
 
@@ -55,6 +57,23 @@ const operator = (setting: string): string =>
 
 const waitAMinute = "Wait a minute, then call again."
 
+/** What HTTP says of a status that the description does not name. */
+const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
+  if (retryAfterSeconds !== undefined) return `Wait ${seconds(retryAfterSeconds)}, then call again.`
+  if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")
+  if (status === 402) return payUp
+  if (status === 408 || status === 429 || status >= 500) return waitAMinute
+  if (status === 404) {
+    return "Check the identifier with the person; if it is right, the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
+  }
+  return status < 400
+    ? operator("MESSAGING_TOPUP_BASE_URL")
+    : "Calling again does not help: check every argument with the person."
+}
+
+const payUp =
+  "Calling again does not help until the account with the service is paid up: tell the person."
+
 const remedy = (error: ServiceError): string => {
   switch (error._tag) {
     case "InvalidInput":
@@ -66,14 +85,11 @@ const remedy = (error: ServiceError): string => {
     case "InsufficientPermissions":
       return operator("the rights of MESSAGING_TOPUP_TOKEN")
     case "PaymentRequired":
-      return "Calling again does not help until the account with the service is paid up: tell the person."
+      return payUp
     case "NotFound":
       return "Check the identifier with the person, and do not guess another one."
     case "UndocumentedStatus":
-      if (error.status === 401) return operator("MESSAGING_TOPUP_TOKEN")
-      return error.retryAfterSeconds === undefined
-        ? waitAMinute
-        : `Wait ${seconds(error.retryAfterSeconds)}, then call again.`
+      return undocumentedRemedy(error)
     case "ConnectionFailed":
     case "ConnectionLost":
     case "RequestTimedOut":
@@ -98,31 +114,45 @@ export const failedRead =
   (error: ReadError): Refusal =>
     new Refusal({
       code: "read_failed",
-      text: `The ${what} could not be read. ${cause(error)} ${remedy(error)}`,
+      what: `The ${what} could not be read. ${cause(error)}`,
+      next: remedy(error),
       details: details(error)
     })
 
 /** For the two outcomes that are no success. */
-export const failedSend = (error: SendSmsError, outcome: "not-sent" | "unknown"): Refusal =>
+export const failedSend = (
+  error: SendSmsError,
+  outcome: "not-sent" | "unknown",
+  canBeAsked: boolean
+): Refusal =>
   outcome === "not-sent"
     ? new Refusal({
         code: "send_failed",
-        text: `The SMS was not sent. ${cause(error)} ${remedy(error)}`,
-        details: { ...details(error), send_outcome: "not_sent" }
+        what: `The SMS was not sent. ${cause(error)}`,
+        next: remedy(error),
+        details: details(error)
       })
     : new Refusal({
         code: "send_unknown",
-        text: `It is unknown whether the SMS was sent. ${cause(error)} ${unknownAdvice}`,
-        details: { ...details(error), send_outcome: "unknown" }
+        what: `It is unknown whether the SMS was sent. ${cause(error)}`,
+        next: unknownAdvice(canBeAsked),
+        details: details(error)
       })
 
 /** A second send that did not go out says nothing about the first one. */
-export const failedResend = (error: SendSmsError): Refusal =>
+export const failedResend = (error: SendSmsError, canBeAsked: boolean): Refusal =>
   new Refusal({
     code: "resend_failed",
-    text: `It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown. ${cause(error)} ${unknownAdvice}`,
-    details: { ...details(error), send_outcome: "unknown" }
+    what: `It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown. ${cause(error)}`,
+    next: unknownAdvice(canBeAsked),
+    details: details(error)
   })
 
-export const sentUnreadable =
-  "The SMS was sent: do not send it again. The service accepted it, but its response could not be read, so there is no message_id and its status cannot be followed."
+/** The service took the request and named no message. */
+export const nameless = (results: ReadonlyArray<SendResult>, canBeAsked: boolean): Refusal =>
+  new Refusal({
+    code: "send_unknown",
+    what: "It is unknown whether the SMS was sent. The service accepted the request, but its response names no message_id for a recipient.",
+    next: unknownAdvice(canBeAsked),
+    results
+  })

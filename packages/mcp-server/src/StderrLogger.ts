@@ -5,7 +5,15 @@ import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import type { Writable } from "node:stream"
-import { escaped } from "./Text.ts"
+
+/** What JSON leaves as it is although it is invisible, or turns the line around. */
+const unseen = /[\p{Cf}\u0080-\u009f\u2028\u2029]/gu
+
+const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** The same JSON, with those characters as escapes. */
+const escaped = (json: string): string =>
+  json.replace(unseen, (character) => character.split("").map(asEscape).join(""))
 
 /** The texts of a message are the event; what else it says are fields. */
 const parts = (message: unknown): ReadonlyArray<unknown> =>

@@ -1,5 +1,5 @@
 /**
- * Texts of the service inside texts of ours: bounded, visible and quoted.
+ * Texts of the service and of callers inside results of ours: visible and bounded.
  *
  * A host cuts a result that is too long, or refuses it, and says nothing of what is missing. So we
  * cut first, and say it.
@@ -7,33 +7,33 @@
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 
-/** What JSON leaves as it is although it is invisible, or turns the line around. */
-const unseen = /[\p{Cf}\u0080-\u009f\u2028\u2029]/gu
+/** What nobody sees, or what turns the line around. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-
-/** The same JSON, with those characters as escapes. The joiner of emoji is one of them, too. */
-export const escaped = (json: string): string =>
-  json.replace(unseen, (character) => character.split("").map(asEscape).join(""))
+/** The same text, with those characters as `<U+202E>`. */
+export const visible = (text: string, except: ReadonlySet<string> = new Set()): string =>
+  text.replace(unseen, (character) =>
+    except.has(character)
+      ? character
+      : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
+  )
 
 /** The longest value of the service that a result shows, in characters. */
 const maxValueLength = 500
 
-/** The length of the records in a result, as JSON; the text beside them repeats and escapes it. */
+/** The length of all records in a result, as JSON; the text beside them repeats it. */
 const maxRecordsLength = 7_000
 
-/** Never half a character. */
-export const clipText = (text: string, length = maxValueLength): string => {
-  const whole = text.toWellFormed()
-  return whole.length <= length
-    ? whole
-    : `${whole.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`
+/** Visible, and never half a character or half a code point's name. */
+export const clip = (text: string, length = maxValueLength): string => {
+  const shown = visible(text.slice(0, length + 1))
+  return shown.length <= length
+    ? shown
+    : `${shown.slice(0, length - 1).replace(/[\ud800-\udbff]$|<(U(\+[\dA-F]*)?)?$/, "")}…`
 }
 
-export const inQuotes = (text: string): string => escaped(JSON.stringify(text))
-
-/** A value of the service inside a sentence of ours: quoted, so that it stays a value. */
-export const quoted = (text: string): string => inQuotes(clipText(text, 120))
+/** A value inside a sentence of ours: quoted, so that it stays a value. */
+export const quoted = (text: string, length = 120): string => JSON.stringify(clip(text, length))
 
 /** The same value, with every text in it replaced. */
 export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
@@ -48,23 +48,29 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
 }
 
 /** The same record, with its long values cut. */
-export const clipRecord = <A extends object>(record: A): A =>
-  mapTexts(record, (value) => clipText(value))
+export const clipRecord = <A extends object>(record: A): A => mapTexts(record, (text) => clip(text))
 
 export interface Fitted<A> {
   readonly shown: ReadonlyArray<A>
-  readonly omitted: number
+  /** How many were left out for length. */
+  readonly tooLong: number
+  /** What is left of the length. */
+  readonly room: number
 }
 
 /** The first records, as many as fit. */
-export const fit = <A extends object>(records: ReadonlyArray<A>, limit: number): Fitted<A> => {
+export const fit = <A extends object>(
+  records: ReadonlyArray<A>,
+  room = maxRecordsLength
+): Fitted<A> => {
   const shown: Array<A> = []
-  let length = 0
-  for (const record of records.slice(0, limit)) {
+  let left = room
+  for (const record of records) {
     const clipped = clipRecord(record)
-    length += JSON.stringify(clipped).length
-    if (length > maxRecordsLength) break
+    const length = JSON.stringify(clipped).length
+    if (length > left) break
+    left -= length
     shown.push(clipped)
   }
-  return { shown, omitted: records.length - shown.length }
+  return { shown, tooLong: records.length - shown.length, room: left }
 }

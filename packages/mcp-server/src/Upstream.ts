@@ -4,34 +4,60 @@
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Notice } from "./Notice.ts"
+import type { Identity } from "./send/Rules.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
+import type { Policy } from "./settings/Policy.ts"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import type { SettingsError } from "./settings/SettingsError.ts"
 import * as TokenRedaction from "./TokenRedaction.ts"
 
-const withoutToken = (env: Readonly<Record<string, string>>) =>
-  Layer.effect(
-    MessagingTopup,
-    // Without a token the layer below fails, and this is never built.
-    Effect.map(MessagingTopup, (service) =>
-      TokenRedaction.of(service, Redacted.make(env["MESSAGING_TOPUP_TOKEN"] ?? ""))
-    )
-  )
+type Service = MessagingTopup["Service"]
 
-const real = (environment: Environment) =>
-  Layer.unwrap(
-    Effect.map(ServiceSettings.resolve(environment), (env) =>
-      withoutToken(env).pipe(
-        Layer.provide(layerConfig),
-        Layer.provide(NodeTransport.layer),
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+export class Upstream extends Context.Service<
+  Upstream,
+  {
+    /** The service with the token that pays for this caller. */
+    readonly serviceOf: (identity: Identity) => Service
+  }
+>()("@messaging-topup/mcp-server/Upstream") {}
+
+export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
+  readonly sandbox: boolean
+  readonly environment: Environment
+}
+
+const tokenVariable = "MESSAGING_TOPUP_TOKEN"
+
+const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
+  const make = Effect.gen(function* () {
+    const env = yield* ServiceSettings.resolve(environment)
+    const serviceWith = Effect.fnUntraced(function* (token: string) {
+      const context = yield* Layer.build(
+        Layer.provide(
+          // Another token is another service.
+          Layer.fresh(layerConfig),
+          ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env, [tokenVariable]: token } }))
+        )
       )
-    )
-  )
+      return TokenRedaction.of(Context.get(context, MessagingTopup), Redacted.make(token))
+    })
+    const own = yield* serviceWith(env[tokenVariable] ?? "")
+    const byToken = new Map<string, Service>()
+    for (const token of tokens.map(Redacted.value)) byToken.set(token, yield* serviceWith(token))
+    return Upstream.of({
+      serviceOf: (identity) => {
+        const token = tokenOf(identity)
+        return (token === undefined ? undefined : byToken.get(Redacted.value(token))) ?? own
+      }
+    })
+  })
+  return Layer.provide(Layer.effect(Upstream, make), NodeTransport.layer)
+}
 
 const sandboxNotice = "[Sandbox: nothing is really sent or bought.]"
 
@@ -44,13 +70,16 @@ const sandbox = Layer.unwrap(
       const service = Layer.unwrap(
         Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
       )
-      return Layer.merge(Layer.provide(service, inside), Layer.succeed(Notice, sandboxNotice))
+      const upstream = Layer.effect(
+        Upstream,
+        Effect.map(MessagingTopup, (only) => Upstream.of({ serviceOf: () => only }))
+      ).pipe(Layer.provide(service), Layer.provide(inside))
+      return Layer.merge(upstream, Layer.succeed(Notice, sandboxNotice))
     }
   )
 )
 
-export const layer = (options: {
-  readonly sandbox: boolean
-  readonly environment: Environment
-}): Layer.Layer<MessagingTopup, ConfigurationError | SettingsError> =>
-  options.sandbox ? sandbox : real(options.environment)
+export const layer = (
+  options: UpstreamOptions
+): Layer.Layer<Upstream, ConfigurationError | SettingsError> =>
+  options.sandbox ? sandbox : real(options)

@@ -107,12 +107,12 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
       for (let time = 1; time <= 2; time++) {
         const replayed = await decide(server.modern, state)
-        expect(replayed.error).toEqual({ code: "approval_used" })
+        expect(replayed.error).toMatchObject({ code: "approval_used" })
         expect(replayed.text).toMatch(
           /^The SMS was not sent by this call: its approval was used before, and the call that/
         )
         const denied = await decide(server.modern, state, sms, no)
-        expect(denied.error).toEqual({ code: "approval_used" })
+        expect(denied.error).toMatchObject({ code: "approval_used" })
       }
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
     }
@@ -167,7 +167,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
         expect((await decide(server.modern, first, one)).error["code"]).toBe(code)
         const declined = await decide(server.modern, second, one, no)
-        expect(declined.error).toEqual({ code: "confirmation_declined" })
+        expect(declined.error).toMatchObject({ code: "confirmation_declined" })
         server.pass(passed)
         const replayed = await decide(server.modern, second, one)
         // What is known of the SMS says more than that the word was used.
@@ -190,10 +190,12 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const sending = decide(server.modern, first, slow)
     await server.upstream.awaitReceived(1)
     const declined = await decide(server.modern, second, slow, no)
-    expect(declined.error).toEqual({ code: "confirmation_declined" })
+    expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
-    expect((await decide(server.modern, second, slow)).error).toEqual({ code: "approval_used" })
+    expect((await decide(server.modern, second, slow)).error).toMatchObject({
+      code: "approval_used"
+    })
     expect(await server.sent()).toBe(1)
   })
 
@@ -233,7 +235,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const state = await ask(server.modern)
     for (const swapped of swaps) {
       const refused = await decide(server.modern, state, swapped)
-      expect(refused.error, JSON.stringify(swapped)).toEqual({ code: "approval_mismatch" })
+      expect(refused.error, JSON.stringify(swapped)).toMatchObject({ code: "approval_mismatch" })
       expect(refused.text).toMatch(/^The SMS was not sent: the approval was given for other/)
     }
     expect(await server.sent()).toBe(0)
@@ -262,7 +264,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await decide(server.modern, states[0])).toMatchObject({ isError: false })
     server.pass("4 seconds")
     for (const state of states) {
-      expect((await decide(server.modern, state)).error).toEqual({ code: "approval_expired" })
+      expect((await decide(server.modern, state)).error).toMatchObject({ code: "approval_expired" })
     }
     expect(await server.sent()).toBe(1)
   })
@@ -297,7 +299,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     }
     for (const [what, forged] of Object.entries(forgeries)) {
       const refused = await decide(server.modern, forged)
-      expect(refused.error, what).toEqual({ code: "approval_invalid" })
+      expect(refused.error, what).toMatchObject({ code: "approval_invalid" })
       expect(refused.text).toMatch(/^The SMS was not sent: the approval is not one that this/)
     }
     expect(await server.sent()).toBe(0)
@@ -336,7 +338,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const refused = resultOf(
       await server.modern.request({ arguments: sms, inputResponses: { confirm: yes } })
     )
-    expect(refused.error).toEqual({ code: "approval_invalid" })
+    expect(refused.error).toMatchObject({ code: "approval_invalid" })
     expect(await server.sent()).toBe(0)
   })
 
@@ -392,7 +394,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         false
       )
     )
-    expect(refused.error).toEqual({ code: "confirmation_unavailable" })
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
     expect(await server.sent()).toBe(0)
   })
 })
@@ -460,7 +462,7 @@ describe("the principal of an approval", () => {
     const ann = await speakModern(server.open(keys.ann))
     const bob = await speakModern(server.open(keys.bob))
     const state = await ask(ann)
-    expect((await decide(bob, state)).error).toEqual({ code: "approval_invalid" })
+    expect((await decide(bob, state)).error).toMatchObject({ code: "approval_invalid" })
     expect(await upstream.accepted()).toEqual([])
     // A stranger's try does not use it up.
     expect(await decide(ann, state)).toMatchObject({ isError: false })
@@ -488,10 +490,12 @@ describe("--approval-key-file", () => {
         await using two = await open(over, args, one.upstream)
         const state = await ask(one.modern)
         expect(await decide(two.modern, state)).toMatchObject({ isError: false })
-        expect((await decide(two.modern, state)).error).toEqual({ code: "approval_used" })
-        expect((await decide(two.modern, state, { ...sms, message: "Other" })).error).toEqual({
-          code: "approval_mismatch"
-        })
+        expect((await decide(two.modern, state)).error).toMatchObject({ code: "approval_used" })
+        expect((await decide(two.modern, state, { ...sms, message: "Other" })).error).toMatchObject(
+          {
+            code: "approval_mismatch"
+          }
+        )
         expect(await one.sent()).toBe(1)
       }))
   }
@@ -511,7 +515,9 @@ describe("--approval-key-file", () => {
         [third, first]
       ] as const) {
         const state = await ask(asking.modern)
-        expect((await decide(deciding.modern, state)).error).toEqual({ code: "approval_invalid" })
+        expect((await decide(deciding.modern, state)).error).toMatchObject({
+          code: "approval_invalid"
+        })
       }
       expect(await first.sent()).toBe(0)
     }))

@@ -43,7 +43,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       reply = given
       const refused = await server.client.send({ ...sms, message: what })
       expect(refused, what).toMatchObject({ isError: true, text: failed.text })
-      expect(refused.error, what).toEqual({ code: failed.code })
+      expect(refused.error, what).toMatchObject({ code: failed.code })
       expect(JSON.stringify(refused)).not.toContain("hunter2")
     }
     // The same connection still asks and sends.
@@ -70,7 +70,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       isError: true,
       text: "The SMS was not sent: nobody decided in time. Ask the person what to do."
     })
-    expect(refused.error).toEqual({ code: "approval_expired" })
+    expect(refused.error).toMatchObject({ code: "approval_expired" })
     expect(await server.log.entry("send refused")).toMatchObject({
       code: "approval_expired",
       principal: over === "stdio" ? "local" : "anonymous"
@@ -80,7 +80,7 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
       expect.objectContaining({ method: "notifications/cancelled" })
     ])
     await server.client.replyLate({ result: { action: "accept", content: {} } })
-    expect((await server.client.send(sms)).error).toEqual({ code: "confirmation_declined" })
+    expect((await server.client.send(sms)).error).toMatchObject({ code: "confirmation_declined" })
     expect(await server.upstream.received()).toEqual([])
   })
 })

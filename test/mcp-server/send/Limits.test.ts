@@ -14,7 +14,11 @@ describe.for(stdioRoutes)("segments, $era over $over", (route) => {
     for (const most of [gsm(10), ucs2(10)]) {
       expect(await server.send({ recipient, message: most })).toMatchObject({ isError: false })
       const response = await server.send({ recipient, message: `${most}${most[0]}` })
-      expect(response.error).toEqual({ code: "too_many_segments", segments: 11, max_segments: 10 })
+      expect(response.error).toMatchObject({
+        code: "too_many_segments",
+        segments: 11,
+        max_segments: 10
+      })
       expect(response.text).toMatch(/^The SMS was not sent: its text takes 11 segments/)
       expect(response.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
     }
@@ -25,7 +29,7 @@ describe.for(stdioRoutes)("segments, $era over $over", (route) => {
     await using server = await guarded(route, ["--max-segments", "1"])
     expect((await server.send({ recipient, message: "a".repeat(160) })).isError).toBe(false)
     const { error } = await server.send({ recipient, message: "a".repeat(161) })
-    expect(error).toEqual({ code: "too_many_segments", segments: 2, max_segments: 1 })
+    expect(error).toMatchObject({ code: "too_many_segments", segments: 2, max_segments: 1 })
     expect((await server.send({ recipient, message: "\u0416".repeat(70) })).isError).toBe(false)
     expect((await server.send({ recipient, message: "\u0416".repeat(71) })).isError).toBe(true)
     expect(await server.sent()).toBe(2)
@@ -61,12 +65,12 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     for (const message of ["one", "two", "three"]) {
       expect((await server.send({ recipient: "+15550000402", message })).error).toMatchObject({
-        send_outcome: "not_sent"
+        outcome: "not_sent"
       })
     }
     for (const message of ["one", "two"]) {
       expect((await server.send({ recipient: "+15550000500", message })).error).toMatchObject({
-        send_outcome: "unknown"
+        outcome: "unknown"
       })
     }
     expect((await server.send({ recipient, message: "one" })).error["code"]).toBe(

@@ -113,7 +113,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   it("refuses before a person is asked", async () => {
     await using server = await guarded(route, rules, { person: () => ({ action: "accept" }) })
     const response = await server.send({ recipient: "+19005550100", message: "Hello" })
-    expect(response.error).toEqual({ code: "recipient_not_allowed" })
+    expect(response.error).toMatchObject({ code: "recipient_not_allowed" })
     expect(server.questions).toEqual([])
   })
 
@@ -128,7 +128,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   it("sends to everybody without a list", async () => {
     await using server = await guarded(route)
-    const anybody = ["+19005550100", "+254700000001,+19005550100", "short code"]
+    const anybody = ["+19005550100", "+254 700 000 001", "short code"]
     const responses = await sendTo(server, anybody)
     expect(responses.map(({ isError }) => isError)).toEqual(anybody.map(() => false))
     expect(await server.sent()).toBe(anybody.length)
@@ -221,7 +221,7 @@ describe("an allow-list", () => {
         const written = texts.map((text, at) => (list[at]?.exact === true ? text : `${text}*`))
         both = expected ? [both[0] ?? 0, (both[1] ?? 0) + 1] : [(both[0] ?? 0) + 1, both[1] ?? 0]
         expect(parsed(written)).toHaveLength(list.length)
-        expect(allowedNumber(parsed(written), recipient)).toBe(expected ? whole : undefined)
+        expect(allowedNumber([parsed(written)], [recipient])).toBe(expected ? whole : undefined)
       }),
       { numRuns: runs(10_000) }
     )
@@ -234,7 +234,7 @@ describe("an allow-list", () => {
       fc.property(digits, junk, digits, (before, between, after) => {
         const recipient = `+2547${before}${between}${after}`
         fc.pre(!/^[ \u00a0\u2007\u2009\u202f\d().\u2010-\u2015-]*$/u.test(between))
-        expect(allowedNumber(parsed(["+2547*"]), recipient)).toBeUndefined()
+        expect(allowedNumber([parsed(["+2547*"])], [recipient])).toBeUndefined()
       }),
       { numRuns: runs(10_000) }
     )

@@ -5,7 +5,7 @@ import {
   type Outcome,
   SendMemory
 } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
-import { Refusal } from "@messaging-topup/mcp-server/src/Refusal.ts"
+import { Refusal, type SendKind } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,24 +23,29 @@ const keys = ["a", "b", "c", "d", "e"]
 /** Good for longer than any history lasts. */
 const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
 
-const claimOf = (key: string, resend: boolean, nonce?: string): Claim => ({
+const cap = { scope: "everyone", counts: "messages", limit: maxSendsPerHour } as const
+
+const claimOf = (key: string, kind: SendKind = "first", nonce?: string): Claim => ({
   key,
   principal: key < "c" ? "ann" : "bob",
   windowMillis,
-  maxSendsPerHour,
-  resend,
+  messages: 1,
+  segments: 2,
+  caps: [cap],
+  kind,
   ...(nonce === undefined ? {} : { approval: approvalOf(nonce) })
 })
 
-const refusal = new Refusal({ code: "send_failed", text: "The SMS was not sent." })
+const refusal = new Refusal({ code: "send_failed", what: "The SMS was not sent.", next: "" })
 
-const outcomeOf = (tag: Outcome["_tag"], id: number): Outcome => {
+const outcomeOf = (tag: Outcome["_tag"], id: number, atMillis: number): Outcome => {
   switch (tag) {
     case "Sent":
       return {
         _tag: "Sent",
         results: [{ recipient: "+1", message_id: `m-${id}`, status: "Queued" }],
-        readable: true
+        readable: true,
+        atMillis
       }
     case "Unknown":
       return { _tag: "Unknown" }
@@ -52,9 +57,9 @@ const outcomeOf = (tag: Outcome["_tag"], id: number): Outcome => {
 /** One send of one message, from its claim on. */
 interface Send {
   readonly claimedAt: number
-  readonly resend: boolean
+  readonly kind: SendKind
   outcome?: Outcome
-  /** What is known then: a second send that did not go out leaves the first one unknown. */
+  /** What is known then: a second send that did not go out leaves what the first one did. */
   told?: Outcome
   settledAt?: number
 }
@@ -106,24 +111,26 @@ class History {
   }
 
   /** The result that is right, but for the outcome to wait for. */
-  expected({ resend, key }: Claim): object {
+  expected({ key, kind }: Claim): object {
     if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
     const outcome = this.known(key)
-    if (outcome !== undefined && !(resend && outcome._tag === "Unknown")) {
+    const passedOver = { first: undefined, resend: "Unknown", copy: "Sent" }[kind]
+    if (outcome !== undefined && outcome._tag !== passedOver) {
       return { _tag: "Known", outcome }
     }
     const counted = this.counted()
     return counted.length < maxSendsPerHour
       ? { _tag: "Available" }
       : {
-          _tag: "HourlyLimitReached",
+          _tag: "CapReached",
+          cap,
           retryAfterSeconds: Math.ceil(((counted[0] ?? 0) + hourMillis - this.now) / 1000)
         }
   }
 
   ids(principal: string): ReadonlyArray<string> {
     return keys
-      .filter((key) => claimOf(key, false).principal === principal)
+      .filter((key) => claimOf(key).principal === principal)
       .flatMap((key) => this.of(key))
       .filter(({ outcome }) => outcome?._tag === "Sent")
       .toSorted((one, other) => (other.settledAt ?? 0) - (one.settledAt ?? 0))
@@ -136,7 +143,7 @@ type Step =
   | {
       readonly _tag: "Look" | "Claim"
       readonly key: string
-      readonly resend: boolean
+      readonly kind: SendKind
       readonly nonce: string | undefined
     }
   | { readonly _tag: "Redeem"; readonly nonce: string }
@@ -151,7 +158,7 @@ const nonce = fc.integer({ min: 1, max: 20 }).map((number) => `nonce ${number}`)
 const asks = fc.record({
   _tag: fc.constantFrom("Look" as const, "Claim" as const),
   key,
-  resend: fc.boolean(),
+  kind: fc.constantFrom<SendKind>("first", "first", "resend", "copy"),
   nonce: fc.option(nonce, { nil: undefined })
 })
 
@@ -202,15 +209,13 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
       case "Settle": {
         const send = history.inFlight(step.key)
         if (send === undefined) break
-        send.outcome = outcomeOf(step.as, ids++)
         // Later than all before, so that ids have one order.
         history.now += 1
         yield* TestClock.adjust(1)
+        send.outcome = outcomeOf(step.as, ids++, history.now)
         send.settledAt = history.now
         send.told = history.known(step.key) ?? send.outcome
-        expect(yield* memory.settle(claimOf(step.key, send.resend), send.outcome)).toEqual(
-          send.told
-        )
+        expect(yield* memory.settle(claimOf(step.key, send.kind), send.outcome)).toEqual(send.told)
         break
       }
       case "Redeem": {
@@ -221,7 +226,7 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
       }
       case "Look":
       case "Claim": {
-        const claim = claimOf(step.key, step.resend, step.nonce)
+        const claim = claimOf(step.key, step.kind, step.nonce)
         const expected =
           step._tag === "Look" ? history.expected(claim) : history.expectedOfClaim(claim)
         const result = yield* step._tag === "Look" ? memory.look(claim) : memory.claim(claim)
@@ -232,7 +237,7 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
           waiting.push({ send, outcome: result.outcome })
         }
         if (step._tag === "Claim" && result._tag === "Available") {
-          history.of(step.key).push({ claimedAt: history.now, resend: step.resend })
+          history.of(step.key).push({ claimedAt: history.now, kind: step.kind })
         }
         break
       }
@@ -259,7 +264,7 @@ it("finds in every history what the whole history says", async () => {
     fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
     { numRuns: runs(2_000) }
   )
-  const results = ["Available", "HourlyLimitReached", "InFlight", "Known"]
+  const results = ["Available", "CapReached", "InFlight", "Known"]
   expect([...seen].toSorted()).toEqual(
     [
       ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
@@ -273,7 +278,7 @@ it("gives the right to send to one of many that claim it at once", () =>
     Effect.gen(function* () {
       const memory = yield* SendMemory
       const results = yield* Effect.all(
-        Array.from({ length: 50 }, () => memory.claim(claimOf("a", false))),
+        Array.from({ length: 50 }, () => memory.claim(claimOf("a"))),
         { concurrency: "unbounded" }
       )
       expect(results.filter(({ _tag }) => _tag === "Available")).toHaveLength(1)
@@ -281,21 +286,21 @@ it("gives the right to send to one of many that claim it at once", () =>
     })
   ))
 
-it("keeps unknown what a second send that did not go out leaves so, and says it to who waits", () =>
+it("keeps unknown what a second send that did not go out leaves so, and says it to whoever waits", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
       const unknown: Outcome = { _tag: "Unknown" }
-      const resend = claimOf("a", true)
+      const resend = claimOf("a", "resend")
       yield* memory.claim(resend)
       expect(yield* memory.settle(resend, unknown)).toEqual(unknown)
       for (let time = 1; time <= 2; time++) {
         expect(yield* memory.claim(resend)).toEqual({ _tag: "Available" })
-        const waiting = yield* memory.claim(claimOf("a", false))
+        const waiting = yield* memory.claim(claimOf("a"))
         expect(yield* memory.settle(resend, { _tag: "NotSent", refusal })).toEqual(unknown)
         if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
         expect(waiting._tag).toBe("InFlight")
-        expect(yield* memory.look(claimOf("a", false))).toEqual({
+        expect(yield* memory.look(claimOf("a"))).toEqual({
           _tag: "Known",
           outcome: unknown
         })
@@ -308,7 +313,7 @@ it("takes each approval once for as long as it could be shown", () =>
     Effect.gen(function* () {
       const memory = yield* SendMemory
       const approval = { nonce: "one", expiresAtMillis: windowMillis }
-      const claim = { ...claimOf("a", false), approval }
+      const claim = { ...claimOf("a"), approval }
       yield* memory.redeem(approval)
       // The last moment is when the approval expires.
       for (const millis of [0, 1, windowMillis - 1]) {
@@ -324,19 +329,19 @@ it("takes each approval once for as long as it could be shown", () =>
     })
   ))
 
-it("knows the last hundred ids of all, newest first, and gives a principal its own", () =>
+it("knows the last hundred ids of each principal, newest first", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
-      for (let id = 0; id < 120; id++) {
-        const claim = { ...claimOf("a", false), maxSendsPerHour: 1000, key: `${id}` }
+      for (let id = 0; id < 240; id++) {
+        const claim = { ...claimOf("a"), caps: [], key: `${id}` }
         const principal = id % 2 === 0 ? "ann" : "bob"
         yield* memory.claim({ ...claim, principal })
-        yield* memory.settle({ ...claim, principal }, outcomeOf("Sent", id))
+        yield* memory.settle({ ...claim, principal }, outcomeOf("Sent", id, 0))
       }
       const ann = yield* memory.messageIds("ann")
-      expect(ann).toHaveLength(50)
-      expect(ann.slice(0, 2)).toEqual(["m-118", "m-116"])
+      expect(ann).toHaveLength(100)
+      expect(ann.slice(0, 2)).toEqual(["m-238", "m-236"])
       expect(yield* memory.messageIds("someone else")).toEqual([])
     })
   ))

@@ -30,13 +30,13 @@ describe.for(routes)("$era over $over", (route) => {
     await using server = await guarded(route, ["--duplicate-window", "1 minute"])
     const first = await server.send(to500)
     expect(first.isError).toBe(true)
-    expect(first.error).toMatchObject({ code: "send_unknown", send_outcome: "unknown" })
+    expect(first.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
     expect(first.text).toMatch(/^It is unknown whether the SMS was sent\./)
     expect(first.text).toMatch(doNotResend)
     for (const time of ["0 seconds", "2 minutes", "2 hours", "10 days"] as const) {
       server.pass(time)
       const again = await server.send({ ...to500, recipient: "+1 555 000 0500" })
-      expect(again.error).toEqual({ code: "unknown_not_resent", send_outcome: "unknown" })
+      expect(again.error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
       expect(again.text).toMatch(/^The SMS was not sent by this call: .* it is unknown whether/)
       expect(again.text).toMatch(doNotResend)
     }
@@ -73,7 +73,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       await server.upstream.setFault(fault, { times: 1 })
       expect((await server.send(one)).error, what).toMatchObject({
         code: "send_unknown",
-        send_outcome: "unknown"
+        outcome: "unknown"
       })
       expect((await server.send(one)).error["code"]).toBe("unknown_not_resent")
       expect(await heard(server)).toBe(++calls)
@@ -114,7 +114,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       await using mute = await server.another()
       await server.send(to500)
       const refused = await mute.send({ ...to500, resend_unknown: true })
-      expect(refused.error).toEqual({ code: "confirmation_unavailable" })
+      expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
       expect(refused.text).toMatch(/^The SMS was not sent: an earlier send of it has an unknown/)
       expect(await heard(server)).toBe(1)
     })
@@ -138,7 +138,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await server.send(sms)
     await server.upstream.setFault(Fault.Response({ status: 429, body: "" }), { times: 1 })
     const failed = await server.send({ ...sms, resend_unknown: true })
-    expect(failed.error).toMatchObject({ code: "resend_failed", send_outcome: "unknown" })
+    expect(failed.error).toMatchObject({ code: "resend_failed", outcome: "unknown" })
     expect(failed.text).toMatch(
       /^It is still unknown whether the SMS was sent: the second send did/
     )
@@ -165,17 +165,17 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     response.writeHead(402, { "content-type": "application/json" })
     response.end(JSON.stringify(errorBody(402)))
     const failed = await resend
-    expect(failed.error).toEqual({
+    expect(failed.error).toMatchObject({
       code: "resend_failed",
       error: "PaymentRequired",
       http_status: 402,
-      send_outcome: "unknown"
+      outcome: "unknown"
     })
     expect(failed.text).toMatch(
       /^It is still unknown whether the SMS was sent: the second send did/
     )
     for (const { error, text } of await Promise.all(waiting)) {
-      expect(error).toEqual({ code: "unknown_not_resent", send_outcome: "unknown" })
+      expect(error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
       expect(text).toMatch(doNotResend)
     }
     expect(upstream.received).toHaveLength(1)
@@ -202,12 +202,14 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       await server.upstream.setFault(fault, { times: 1 })
       const first = await server.send(one)
       expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
-      expect(first.text).toMatch(/^The SMS was sent: do not send it again\./)
+      expect(first.text).toMatch(
+        /^The SMS was sent: the service accepted it\. Do not send it again\. The response of the service could not be read/
+      )
       for (const resend_unknown of [false, true]) {
         const again = await server.send({ ...one, resend_unknown })
         expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: [] })
-        expect(again.text).toMatch(/^The same SMS was sent by an earlier call/)
-        expect(again.text).toContain("do not send it again")
+        expect(again.text).toMatch(/^This call sent nothing: an earlier call sent the same SMS/)
+        expect(again.text).toContain("could not be read")
       }
       expect(await heard(server)).toBe(++calls)
     }
@@ -221,7 +223,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         const response = await server.send({ recipient: `+1555000${suffix}`, message: "Hello" })
         expect(response.error, suffix).toMatchObject({
           code: "send_failed",
-          send_outcome: "not_sent",
+          outcome: "not_sent",
           http_status: Number(suffix)
         })
         expect(response.text).toMatch(/^The SMS was not sent\./)
@@ -234,7 +236,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await using server = await guarded(route)
     await server.upstream.setFault(Fault.ConnectionRefused())
     const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ error: "ConnectionFailed", send_outcome: "not_sent" })
+    expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not_sent" })
     expect(refused.text).toMatch(/^The SMS was not sent\. The service could not be reached\./)
     await server.upstream.clearFault()
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
@@ -245,7 +247,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await using server = await guarded(route)
     const paid = { recipient: "+15550000402", message: "Hello" }
     const responses = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
-    for (const { error } of responses) expect(error).toMatchObject({ send_outcome: "not_sent" })
+    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not_sent" })
     expect(await server.sent()).toBe(0)
   })
 })

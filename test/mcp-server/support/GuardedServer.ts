@@ -83,14 +83,20 @@ export interface Sms {
   readonly webhook_url?: string
   readonly scheduled_time?: string
   readonly resend_unknown?: boolean
+  readonly send_again?: boolean
 }
 
 export interface CallResult {
+  /** The words: the first line of the text. */
   readonly text: string
+  /** All of the text. */
+  readonly whole: string
   readonly isError: boolean
   /** The machine-readable copy of a refusal. */
   readonly error: Readonly<Record<string, unknown>>
-  readonly duplicate: unknown
+  /** Whether an earlier call sent it. */
+  readonly duplicate: boolean | undefined
+  readonly structured: Readonly<Record<string, unknown>>
   readonly messageIds: ReadonlyArray<unknown>
 }
 
@@ -105,13 +111,16 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 export const resultOf = (result: unknown): CallResult => {
   const { _meta, content, isError, structuredContent } = recordOf(result)
   const data = recordOf(structuredContent)
+  const whole = listOf(content)
+    .map((part) => String(recordOf(part)["text"]))
+    .join("\n")
   return {
-    text: listOf(content)
-      .map((part) => String(recordOf(part)["text"]))
-      .join("\n"),
+    text: whole.split("\n", 1)[0] ?? "",
+    whole,
     isError: isError === true,
     error: recordOf(recordOf(_meta)["messaging-topup/error"]),
-    duplicate: data["duplicate"],
+    duplicate: isError === true ? undefined : data["sent_by_this_call"] === false,
+    structured: data,
     messageIds: listOf(data["data"]).map((entry) => recordOf(entry)["message_id"])
   }
 }

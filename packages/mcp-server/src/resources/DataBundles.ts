@@ -5,7 +5,9 @@ import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
+import { leftOut } from "../Answer.ts"
 import { fit } from "../Text.ts"
+import { tooLongReason, unreadableReason } from "../tools/StatusRecords.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
@@ -14,9 +16,15 @@ const uri = "messaging-topup://data-bundles"
 
 const read = Effect.gen(function* () {
   const service = yield* MessagingTopup
-  const { category } = yield* Effect.mapError(service.listDataBundles(), failedRead("data bundles"))
-  const { omitted, shown } = fit(category, category.length)
-  return { category: shown, omitted }
+  const { category, unreadable = [] } = yield* Effect.mapError(
+    service.listDataBundles(),
+    failedRead("data bundles")
+  )
+  const { shown, tooLong } = fit(category)
+  return {
+    category: shown,
+    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
+  }
 })
 
 export const register = (server: McpServer, run: Run): void => {
@@ -26,7 +34,7 @@ export const register = (server: McpServer, run: Run): void => {
     {
       title: "Data bundles on offer",
       description:
-        "The data bundles that the service lists without query parameters; `omitted` counts those left out for length.",
+        "The data bundles that the service lists without query parameters; `left_out` counts those that are not shown.",
       mimeType: "application/json",
       scopeChallenge: requireScopes(Scopes.messagesRead)
     },

@@ -8,7 +8,7 @@ import {
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
 import { Notice, noticed } from "../Notice.ts"
-import { type Refusal, resourceFailed } from "../Refusal.ts"
+import { factsOf, type Refusal, resourceFailed } from "../Refusal.ts"
 import type { Services } from "../Runner.ts"
 
 /** JSON, with a notice where there is one. */
@@ -20,11 +20,12 @@ export const asJson = Effect.fnUntraced(function* (
   const data = yield* read.pipe(
     Effect.catchDefect(() => Effect.fail(resourceFailed)),
     Effect.mapError(
-      ({ code, details, text }) =>
-        new ProtocolError(ProtocolErrorCode.InternalError, noticed(notice, text), {
-          code,
-          ...details
-        })
+      (refusal) =>
+        new ProtocolError(
+          ProtocolErrorCode.InternalError,
+          noticed(notice, refusal.message),
+          factsOf(refusal, true)
+        )
     )
   )
   const shown = notice === "" ? data : { notice, ...data }

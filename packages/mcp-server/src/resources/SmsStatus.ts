@@ -13,16 +13,24 @@ import {
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
+import { leftOut } from "../Answer.ts"
 import { fit } from "../Text.ts"
+import { tooLongReason, unreadableReason } from "../tools/StatusRecords.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
 
 const read = Effect.fnUntraced(function* (messageId: string) {
   const service = yield* MessagingTopup
-  const { data } = yield* Effect.mapError(service.getSmsStatus(messageId), failedRead("SMS status"))
-  const { omitted, shown } = fit(data, data.length)
-  return { data: shown, omitted }
+  const { data, unreadable = [] } = yield* Effect.mapError(
+    service.getSmsStatus(messageId),
+    failedRead("SMS status")
+  )
+  const { shown, tooLong } = fit(data)
+  return {
+    data: shown,
+    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
+  }
 })
 
 /** The SDK gives a variable as it stands in the URI. */

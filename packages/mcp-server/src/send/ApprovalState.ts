@@ -12,12 +12,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
-import { type Caller, principalOfContext } from "../Caller.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch } from "../Refusal.ts"
+import { type Caller, identityOfContext } from "../Caller.ts"
+import { approvalExpired, approvalInvalid, approvalMismatch, type SendKind } from "../Refusal.ts"
 import * as Digest from "./Digest.ts"
 import type { Approval } from "./SendMemory.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
+
+const kinds: ReadonlyArray<SendKind> = ["first", "resend", "copy"]
 
 const decodeState = Schema.decodeUnknownResult(State)
 
@@ -26,18 +28,18 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
   const codec = createRequestStateCodec({
     key,
     ttlSeconds: timeoutMillis / 1000,
-    bind: (context) => principalOfContext(context)
+    bind: (context) => identityOfContext(context).principal
   })
 
-  const mint = (caller: Caller, request: SendSmsRequest, resend: boolean) =>
+  const mint = (caller: Caller, request: SendSmsRequest, kind: SendKind) =>
     Effect.promise(() =>
       codec.mint(
-        { digest: Digest.ofApproval(key, request, resend), nonce: crypto.randomUUID() },
+        { digest: Digest.ofApproval(key, request, kind), nonce: crypto.randomUUID() },
         caller.context
       )
     )
 
-  /** What was approved: the arguments, and whether it may be a second send. */
+  /** What was approved: the arguments, and whether as a second send. */
   const verify = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const text = caller.context.mcpReq.requestState()
     const payload = yield* Effect.tryPromise({
@@ -46,14 +48,13 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
         error instanceof Error && error.message === "expired" ? approvalExpired : approvalInvalid
     })
     const state = decodeState(payload)
-    const digest = Result.isSuccess(state) ? state.success.digest : ""
-    const resend = digest === Digest.ofApproval(key, request, true)
-    if (Result.isFailure(state) || (!resend && digest !== Digest.ofApproval(key, request, false))) {
-      return yield* approvalMismatch
-    }
+    if (Result.isFailure(state)) return yield* approvalMismatch
+    const { digest } = state.success
+    const kind = kinds.find((each) => digest === Digest.ofApproval(key, request, each))
+    if (kind === undefined) return yield* approvalMismatch
     const now = yield* Clock.currentTimeMillis
     const approval: Approval = { nonce: state.success.nonce, expiresAtMillis: now + timeoutMillis }
-    return { resend, approval }
+    return { kind, approval }
   })
 
   return { mint, verify }

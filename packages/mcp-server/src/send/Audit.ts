@@ -1,11 +1,11 @@
 /**
- * One line of the log for every send, and for every send that a guard refused.
+ * The lines of the log about a send: before its request leaves, after it ended, and where a guard
+ * refused it.
  *
  * No number and no text: the digest stands for the arguments.
  */
 import * as Effect from "effect/Effect"
 import type { Claim, Outcome } from "./SendMemory.ts"
-import { clipText } from "../Text.ts"
 import type { Refusal } from "../Refusal.ts"
 
 const described = (outcome: Outcome): Record<string, unknown> => {
@@ -13,16 +13,19 @@ const described = (outcome: Outcome): Record<string, unknown> => {
     case "Sent":
       return {
         outcome: "sent",
-        message_id: outcome.results.map(({ message_id }) => clipText(message_id, 100))
+        message_id: outcome.results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
       }
     case "Unknown":
       return { outcome: "unknown" }
     case "NotSent": {
-      const { send_outcome: _, ...details } = outcome.refusal.details ?? {}
-      return { outcome: "not_sent", ...details }
+      return { outcome: "not_sent", ...outcome.refusal.details }
     }
   }
 }
+
+/** A process that is killed from here on leaves this line: what it says may have gone out. */
+export const sending = ({ key, principal }: Claim): Effect.Effect<void> =>
+  Effect.logInfo("sending").pipe(Effect.annotateLogs({ principal, digest: key }))
 
 export const sent = ({ key, principal }: Claim, outcome: Outcome): Effect.Effect<void> =>
   (outcome._tag === "Unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(

@@ -21,22 +21,23 @@ import {
 import type { Caller } from "../Caller.ts"
 import { Notice, noticed } from "../Notice.ts"
 import {
-  approvalUsed,
   confirmationCancelled,
   confirmationDeclined,
   confirmationExpired,
   confirmationFailed,
   confirmationUnavailable,
-  type Refusal
+  type Refusal,
+  refusalUsed,
+  type SendKind
 } from "../Refusal.ts"
 import * as ApprovalState from "./ApprovalState.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
+import type { RulesOf } from "./Rules.ts"
 import { type Approval, SendMemory } from "./SendMemory.ts"
 
 export interface ConfirmationOptions {
-  /** Whether a person is asked: where the client can ask, always, or never. */
-  readonly confirm: "auto" | "require" | "off"
+  readonly rulesOf: RulesOf
   /** How long a person may take to decide. */
   readonly confirmTimeout: Duration.Duration
   readonly key: Digest.Key
@@ -44,8 +45,8 @@ export interface ConfirmationOptions {
 
 export interface Approved {
   readonly approval: Approval
-  /** Whether the person knew that it may be a second send. */
-  readonly resend: boolean
+  /** As what the person approved it. */
+  readonly kind: SendKind
 }
 
 const inputKey = "confirm"
@@ -63,13 +64,12 @@ export class Confirmation extends Context.Service<
     ) => Effect.Effect<Option.Option<Approved>, Refusal>
     /**
      * The question to return, or nothing where the send may go on: a person approved it, or need not
-     * be asked. `resend`: a second send of an SMS whose first one is unknown, which always needs an
-     * approval.
+     * be asked. All but a first send always needs an approval.
      */
     readonly ask: (
       caller: Caller,
       request: SendSmsRequest,
-      resend: boolean
+      kind: SendKind
     ) => Effect.Effect<Option.Option<InputRequiredResult>, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Confirmation") {
@@ -78,20 +78,20 @@ export class Confirmation extends Context.Service<
   ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
 }
 
-const messageOf = (request: SendSmsRequest, resend: boolean) =>
-  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, resend)))
+const messageOf = (request: SendSmsRequest, kind: SendKind) =>
+  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, kind)))
 
-const make = Effect.fnUntraced(function* ({ confirm, confirmTimeout, key }: ConfirmationOptions) {
+const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: ConfirmationOptions) {
   const memory = yield* SendMemory
   const approvals = ApprovalState.make(key, confirmTimeout)
 
   const askByResult = Effect.fnUntraced(function* (
     caller: Caller,
     request: SendSmsRequest,
-    resend: boolean
+    kind: SendKind
   ) {
-    const message = yield* messageOf(request, resend)
-    const requestState = yield* approvals.mint(caller, request, resend)
+    const message = yield* messageOf(request, kind)
+    const requestState = yield* approvals.mint(caller, request, kind)
     const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
     return Option.some(inputRequired({ inputRequests: { [inputKey]: question }, requestState }))
   })
@@ -103,9 +103,9 @@ const make = Effect.fnUntraced(function* ({ confirm, confirmTimeout, key }: Conf
   const askByRequest = Effect.fnUntraced(function* (
     { context }: Caller,
     request: SendSmsRequest,
-    resend: boolean
+    kind: SendKind
   ) {
-    const message = yield* messageOf(request, resend)
+    const message = yield* messageOf(request, kind)
     const askedAt = yield* Clock.currentTimeMillis
     const { action } = yield* Effect.tryPromise({
       try: (signal) =>
@@ -134,18 +134,19 @@ const make = Effect.fnUntraced(function* ({ confirm, confirmTimeout, key }: Conf
       const approved = yield* approvals.verify(caller, request)
       if (response.action === "accept") return Option.some(approved)
       // An earlier acceptance may have sent the SMS.
-      if (!(yield* memory.redeem(approved.approval))) return yield* approvalUsed
+      if (!(yield* memory.redeem(approved.approval))) return yield* refusalUsed
       return yield* response.action === "decline" ? confirmationDeclined : confirmationCancelled
     }),
-    ask: (caller, request, resend) => {
-      if (confirm === "off" && !resend) return Effect.succeedNone
+    ask: (caller, request, kind) => {
+      const { confirm } = rulesOf(caller)
+      if (confirm === "off" && kind === "first") return Effect.succeedNone
       if (caller.canBeAsked) {
         return caller.isModern
-          ? askByResult(caller, request, resend)
-          : askByRequest(caller, request, resend)
+          ? askByResult(caller, request, kind)
+          : askByRequest(caller, request, kind)
       }
-      return confirm === "require" || resend
-        ? Effect.fail(confirmationUnavailable(resend))
+      return confirm === "require" || kind !== "first"
+        ? Effect.fail(confirmationUnavailable(kind))
         : Effect.succeedNone
     }
   })

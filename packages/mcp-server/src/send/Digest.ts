@@ -5,6 +5,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
+import type { SendKind } from "../Refusal.ts"
 import * as Recipient from "./Recipient.ts"
 
 export type Key = Uint8Array
@@ -14,23 +15,31 @@ const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): strin
     .update(JSON.stringify([purpose, ...parts]))
     .digest("base64url")
 
+/** The text without what a person cannot see: two texts that look the same are the same. */
+const seen = (text: string): string =>
+  text
+    .normalize("NFC")
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "")
+    .replace(/\s+/gu, " ")
+    .trim()
+
 /** What makes two sends the same SMS: who sends, to whom, which text, from whom, when. */
 export const ofMessage = (key: Key, principal: string, request: SendSmsRequest): string =>
   digest(key, "message", [
     principal,
     Recipient.identity(request.recipient),
-    request.message,
-    request.sender_id ?? null,
-    request.scheduled_time ?? null
+    seen(request.message),
+    seen(request.sender_id ?? ""),
+    seen(request.scheduled_time ?? "")
   ])
 
 /** What a person approves: every argument as it is, and whether it is a second send. */
-export const ofApproval = (key: Key, request: SendSmsRequest, resend: boolean): string =>
+export const ofApproval = (key: Key, request: SendSmsRequest, kind: SendKind): string =>
   digest(key, "approval", [
     request.recipient,
     request.message,
     request.sender_id ?? null,
     request.webhook_url ?? null,
     request.scheduled_time ?? null,
-    resend
+    kind
   ])

@@ -15,7 +15,7 @@ export const reportSending = ({ context }: Caller): Effect.Effect<void> => {
         progressToken,
         progress: 1,
         total: 2,
-        message: "Sending. Cancelling from here on leaves the outcome unknown."
+        message: "Sending. Cancelling does not stop it from here on."
       }
     })
   ).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }), Effect.asVoid)

@@ -16,6 +16,25 @@ const oneNumber = /^\+?\d{1,15}$/
 /** Whether this is one number and nothing else, such as a list of numbers. */
 export const isOneNumber = (normalized: string): boolean => oneNumber.test(normalized)
 
+/** Blanks stand inside of a number, too; a plus sign begins another one. */
+const blankBetweenNumbers = /(?<=\d)\s+(?=\+\d)/u
+
+/**
+ * The numbers that a recipient names: between commas, semicolons and blanks. A name, or whatever else
+ * is no number, counts as one.
+ */
+export const numbersIn = (recipient: string): ReadonlyArray<string> =>
+  recipient
+    .split(/[,;]/)
+    .flatMap((part) => part.split(blankBetweenNumbers))
+    .flatMap((part) => {
+      const words = part.trim().split(/\s+/)
+      const isOne =
+        oneNumber.test(normalize(part)) || !words.every((word) => /^\+?\d{7,}$/.test(word))
+      return isOne ? [part.trim()] : words
+    })
+    .filter((part) => part !== "")
+
 /**
  * The same for every spelling of one number that a repeated call may use. It may also be the same
  * for two recipients that are no numbers, so it serves for finding duplicates only.
@@ -46,13 +65,19 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
 }
 
 /**
- * The number as it was compared, which is also the one to send to: the service might read another
- * spelling as another number, or as several. `undefined` where no rule allows it.
+ * The numbers as they were compared, which are also the ones to send to: the service might read
+ * another spelling as another number, or as several. `undefined` where one of the lists does not
+ * allow one of them.
  */
-export const allowed = (rules: ReadonlyArray<AllowRule>, recipient: string): string | undefined => {
-  const number = normalize(recipient)
-  const matches = rules.some(({ exact, start }) =>
-    exact ? number === start : number.startsWith(start)
-  )
-  return matches && isOneNumber(number) ? number : undefined
+export const allowed = (
+  lists: ReadonlyArray<ReadonlyArray<AllowRule>>,
+  numbers: ReadonlyArray<string>
+): string | undefined => {
+  const normalized = numbers.map(normalize)
+  const isAllowed = (number: string) =>
+    isOneNumber(number) &&
+    lists.every((rules) =>
+      rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
+    )
+  return normalized.every(isAllowed) ? normalized.join(",") : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * What the guards remember: sends, the count of the hour, used approvals.
+ * What the guards remember: sends, what they count, used approvals.
  *
  * The layer here keeps it in memory, so a restart forgets it and replicas do not share it. Another
  * layer can keep it elsewhere: every operation is one atomic step, and what is kept is plain data.
@@ -10,17 +10,30 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Refusal } from "../Refusal.ts"
+import type { Refusal, SendKind } from "../Refusal.ts"
+import { type Counted, RollingCount } from "./RollingCount.ts"
 
 /** How a send ended. Only the first two are remembered. */
 export type Outcome =
   | {
       readonly _tag: "Sent"
       readonly results: ReadonlyArray<SendResult>
+      /** Whether the service's response could be read. */
       readonly readable: boolean
+      readonly atMillis: number
     }
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "NotSent"; readonly refusal: Refusal }
+
+/** A limit of what goes out within a time, for all who share its scope. */
+export interface Cap {
+  /** Whose sends count: a principal's, or everyone's. */
+  readonly scope: string
+  readonly counts: "messages" | "segments"
+  readonly limit: number
+}
+
+export const windowOf = { messages: 3_600_000, segments: 86_400_000 } as const
 
 export interface Claim {
   /** The digest of principal, recipient, text, sender and schedule. */
@@ -28,9 +41,12 @@ export interface Claim {
   readonly principal: string
   /** How long a send that went out is remembered. */
   readonly windowMillis: number
-  readonly maxSendsPerHour: number
-  /** Whether a send of unknown outcome may be sent a second time. */
-  readonly resend: boolean
+  /** What the send counts for its caps. */
+  readonly messages: number
+  readonly segments: number
+  readonly caps: ReadonlyArray<Cap>
+  /** As what it is sent: a first send, or over the outcome of an earlier one. */
+  readonly kind: SendKind
   /** The person's approval that the claim rests on. Claiming redeems it. */
   readonly approval?: Approval
 }
@@ -42,7 +58,7 @@ export interface Approval {
 
 export type ClaimResult =
   | { readonly _tag: "Available" }
-  | { readonly _tag: "HourlyLimitReached"; readonly retryAfterSeconds: number }
+  | { readonly _tag: "CapReached"; readonly cap: Cap; readonly retryAfterSeconds: number }
   /** The approval was used before, and the send that it was used for is forgotten. */
   | { readonly _tag: "ApprovalUsed" }
   /** Another call sends the same SMS at this moment. */
@@ -68,34 +84,75 @@ export class SendMemory extends Context.Service<
   static readonly layerMemory: Layer.Layer<SendMemory> = Layer.sync(SendMemory, () => makeMemory())
 }
 
-const hourMillis = 3_600_000
-
+/** Of each principal. */
 const rememberedIds = 100
 
-interface Entry {
-  readonly claimedAt: number
-  /** A second send of an unknown one: if it does not go out, the first one stays unknown. */
-  readonly isResend: boolean
-  readonly deferred: Deferred.Deferred<Outcome>
-  readonly settled?: { readonly outcome: Outcome; readonly at: number }
+/** Principals whose ids are remembered. */
+const rememberedPrincipals = 1_000
+
+interface Settled {
+  readonly outcome: Outcome
+  readonly at: number
 }
 
-const unknown: Outcome = { _tag: "Unknown" }
+interface Entry {
+  readonly counted: ReadonlyArray<readonly [RollingCount, Counted]>
+  /** What was known before: if a second send does not go out, it stays known. */
+  readonly before: Settled | undefined
+  readonly deferred: Deferred.Deferred<Outcome>
+  readonly settled?: Settled
+}
+
+/** Which outcome of an earlier send a kind of send passes over. */
+const passesOver = (kind: SendKind, { _tag }: Outcome): boolean =>
+  (kind === "resend" && _tag === "Unknown") || (kind === "copy" && _tag === "Sent")
+
+/** What went out is known for as long as the window lasts, and what is unknown for ever. */
+const still = (
+  now: number,
+  { windowMillis }: Claim,
+  settled: Settled | undefined
+): Settled | undefined =>
+  settled?.outcome._tag === "Sent" && now - settled.at >= windowMillis ? undefined : settled
 
 const makeMemory = (): SendMemory["Service"] => {
   const entries = new Map<string, Entry>()
-  /** When each send of the last hour was claimed, oldest first. */
-  let claimed: Array<number> = []
+  /** Entries that went out, in the order in which the window lets them go. */
+  const leaving = new Map<Settled, string>()
+  const counts = new Map<string, RollingCount>()
+  /** In the order in which they expire. */
   const nonces = new Map<string, number>()
-  let ids: Array<{ readonly principal: string; readonly messageId: string }> = []
+  const ids = new Map<string, ReadonlyArray<string>>()
+
+  const countOf = ({ counts: unit, scope }: Cap): RollingCount => {
+    const name = `${unit} ${scope}`
+    const known = counts.get(name) ?? new RollingCount(windowOf[unit])
+    counts.set(name, known)
+    return known
+  }
 
   /** An unknown outcome is never forgotten: after the window it is still unknown. */
   const forgetOld = (now: number, windowMillis: number): void => {
-    for (const [key, { settled }] of entries) {
-      if (settled?.outcome._tag === "Sent" && now - settled.at >= windowMillis) entries.delete(key)
+    for (const [settled, key] of leaving) {
+      if (now - settled.at < windowMillis) break
+      leaving.delete(settled)
+      if (entries.get(key)?.settled === settled) entries.delete(key)
     }
-    claimed = claimed.filter((at) => now - at < hourMillis)
-    for (const [nonce, expiresAt] of nonces) if (expiresAt < now) nonces.delete(nonce)
+    for (const [nonce, expiresAt] of nonces) {
+      if (expiresAt >= now) break
+      nonces.delete(nonce)
+    }
+  }
+
+  const reached = (now: number, claim: Claim): ClaimResult | undefined => {
+    for (const cap of claim.caps) {
+      const count = countOf(cap)
+      const waitMillis = count.roomIn(now, claim[cap.counts], cap.limit)
+      if (waitMillis > 0) {
+        return { _tag: "CapReached", cap, retryAfterSeconds: Math.ceil(waitMillis / 1000) }
+      }
+    }
+    return undefined
   }
 
   const find = (now: number, claim: Claim): ClaimResult => {
@@ -104,19 +161,11 @@ const makeMemory = (): SendMemory["Service"] => {
     if (entry !== undefined && entry.settled === undefined) {
       return { _tag: "InFlight", outcome: Deferred.await(entry.deferred) }
     }
-    if (
-      entry?.settled !== undefined &&
-      !(claim.resend && entry.settled.outcome._tag === "Unknown")
-    ) {
-      return { _tag: "Known", outcome: entry.settled.outcome }
+    const known = still(now, claim, entry?.settled)?.outcome
+    if (known !== undefined && !passesOver(claim.kind, known)) {
+      return { _tag: "Known", outcome: known }
     }
-    const oldest = claimed[0]
-    return claimed.length < claim.maxSendsPerHour || oldest === undefined
-      ? { _tag: "Available" }
-      : {
-          _tag: "HourlyLimitReached",
-          retryAfterSeconds: Math.ceil((oldest + hourMillis - now) / 1000)
-        }
+    return reached(now, claim) ?? { _tag: "Available" }
   }
 
   /** Whether it is used for the first time. */
@@ -133,33 +182,40 @@ const makeMemory = (): SendMemory["Service"] => {
     const isKnown = result._tag === "InFlight" || result._tag === "Known"
     if (!isApproved && !isKnown) return { _tag: "ApprovalUsed" }
     if (result._tag === "Available") {
-      const isResend = entries.has(claim.key)
-      entries.set(claim.key, { claimedAt: now, isResend, deferred: Deferred.makeUnsafe() })
-      claimed.push(now)
+      entries.set(claim.key, {
+        counted: claim.caps.map((cap) => {
+          const count = countOf(cap)
+          return [count, count.add(now, claim[cap.counts])] as const
+        }),
+        before: entries.get(claim.key)?.settled,
+        deferred: Deferred.makeUnsafe()
+      })
     }
     return result
   }
 
-  const remember = ({ principal }: Claim, outcome: Outcome, entry: Entry): Outcome => {
-    if (outcome._tag === "NotSent") {
-      const counted = claimed.indexOf(entry.claimedAt)
-      if (counted !== -1) claimed.splice(counted, 1)
-      return entry.isResend ? unknown : outcome
-    }
-    if (outcome._tag === "Sent") {
-      const sent = outcome.results.map(({ message_id }) => ({ principal, messageId: message_id }))
-      ids = [...sent, ...ids].slice(0, rememberedIds)
-    }
-    return outcome
+  const rememberIds = (principal: string, results: ReadonlyArray<SendResult>): void => {
+    const known = ids.get(principal) ?? []
+    const sent = results.map(({ message_id }) => message_id)
+    // The principal that sent last stands last.
+    ids.delete(principal)
+    ids.set(principal, [...sent, ...known].slice(0, rememberedIds))
+    const [oldest] = ids.keys()
+    if (ids.size > rememberedPrincipals && oldest !== undefined) ids.delete(oldest)
   }
 
   const settle = (now: number, claim: Claim, outcome: Outcome): Effect.Effect<Outcome> => {
     const entry = entries.get(claim.key)
     if (entry === undefined) return Effect.succeed(outcome)
-    const known = remember(claim, outcome, entry)
-    if (known._tag === "NotSent") entries.delete(claim.key)
-    else entries.set(claim.key, { ...entry, settled: { outcome: known, at: now } })
-    return Effect.as(Deferred.succeed(entry.deferred, known), known)
+    if (outcome._tag === "NotSent") for (const [count, each] of entry.counted) count.remove(each)
+    if (outcome._tag === "Sent") rememberIds(claim.principal, outcome.results)
+    const settled =
+      outcome._tag === "NotSent" ? still(now, claim, entry.before) : { outcome, at: now }
+    if (settled === undefined) entries.delete(claim.key)
+    else entries.set(claim.key, { ...entry, settled })
+    if (settled?.outcome._tag === "Sent") leaving.set(settled, claim.key)
+    const result = settled?.outcome ?? outcome
+    return Effect.as(Deferred.succeed(entry.deferred, result), result)
   }
 
   return {
@@ -168,7 +224,6 @@ const makeMemory = (): SendMemory["Service"] => {
     settle: (claim, outcome) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => settle(now, claim, outcome)),
     redeem: (approval) => Effect.sync(() => redeem(approval)),
-    messageIds: (principal) =>
-      Effect.sync(() => ids.filter((id) => id.principal === principal).map((id) => id.messageId))
+    messageIds: (principal) => Effect.sync(() => ids.get(principal) ?? [])
   }
 }

@@ -2,10 +2,10 @@
  * Which tools are offered, and what guards a send.
  */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
+import type { Rules, SendingOff } from "../send/Rules.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
 import type { GivenOptions } from "./GivenOptions.ts"
 import { bothNames } from "./Options.ts"
@@ -30,7 +30,7 @@ const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
           "require-allow-list",
           `there is no list; give one with ${bothNames("allow-recipients")}`
         )
-      : Option.none()
+      : undefined
   }
   const rules = OptionValues.list(text).map(parseAllowRule)
   const parsed = rules.filter((rule) => rule !== undefined)
@@ -40,8 +40,16 @@ const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
       "give numbers separated by commas, such as +254700000001, or prefixes that end in *, such as +2547*"
     )
   }
-  return Option.some(parsed)
+  return parsed
 })
+
+const sendingOff = (given: GivenOptions, tools: ReadonlyArray<string>): SendingOff | undefined => {
+  if (tools.includes(sendingTool)) return undefined
+  return given.on("read-only") ? "--read-only" : "--tools"
+}
+
+/** The scope of limits that all callers share. */
+const everyone = "everyone"
 
 const keyBytes = 32
 
@@ -61,13 +69,25 @@ const readApprovalKey = Effect.fnUntraced(function* (
 })
 
 export const read = Effect.fnUntraced(function* (given: GivenOptions) {
-  return {
-    tools: yield* readTools(given),
-    allowRecipients: yield* readAllowList(given),
+  const tools = yield* readTools(given)
+  const messages = yield* OptionValues.count(given, "max-sends-per-hour")
+  const segments = yield* OptionValues.count(given, "max-segments-per-day")
+  const allowList = yield* readAllowList(given)
+  const rules: Rules = {
+    tools,
+    sendingOff: sendingOff(given, tools),
+    allowLists: allowList === undefined ? [] : [allowList],
+    maxRecipients: yield* OptionValues.count(given, "max-recipients"),
     maxSegments: yield* OptionValues.count(given, "max-segments"),
-    maxSendsPerHour: yield* OptionValues.count(given, "max-sends-per-hour"),
-    duplicateWindow: yield* OptionValues.duration(given, "duplicate-window"),
     confirm: yield* OptionValues.choice(given, "confirm"),
+    caps: [
+      { scope: everyone, counts: "messages", limit: messages },
+      { scope: everyone, counts: "segments", limit: segments }
+    ]
+  }
+  return {
+    rules,
+    duplicateWindow: yield* OptionValues.duration(given, "duplicate-window"),
     confirmTimeout: yield* OptionValues.duration(given, "confirm-timeout"),
     key: yield* readApprovalKey(given)
   }

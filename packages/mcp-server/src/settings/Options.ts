@@ -92,6 +92,11 @@ const sending = {
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
   ),
   "require-allow-list": on("Refuses to start without --allow-recipients"),
+  "max-recipients": count(
+    "count",
+    { default: 1, minimum: 1, maximum: 1_000 },
+    "Maximum numbers in the recipient of one call"
+  ),
   "max-segments": count(
     "count",
     { default: 10, minimum: 1, maximum: 255 },
@@ -101,6 +106,11 @@ const sending = {
     "count",
     { default: 100, minimum: 1, maximum: 1_000_000 },
     "Maximum SMS in any 60 minutes, for all callers together"
+  ),
+  "max-segments-per-day": count(
+    "count",
+    { default: 1_000, minimum: 1, maximum: 100_000_000 },
+    "Maximum segments in any 24 hours, for all callers together"
   ),
   "duplicate-window": duration(
     { default: "10 minutes", minimum: 0 },
@@ -114,6 +124,11 @@ const sending = {
   "confirm-timeout": duration(
     { default: "10 minutes", minimum: "1 second" },
     "How long a person may take to approve a send"
+  ),
+  policy: text(
+    "path",
+    "the same for all callers",
+    "JSON file that narrows, by caller, what these options allow"
   ),
   "approval-key-file": text(
     "path",

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as GivenOptions from "./GivenOptions.ts"
 import * as GuardSettings from "./GuardSettings.ts"
 import * as HttpSettings from "./HttpSettings.ts"
+import * as Policy from "./Policy.ts"
 
 export const read = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
@@ -13,11 +14,14 @@ export const read = Effect.fnUntraced(function* (
   const given = yield* GivenOptions.parse(args, environment)
   if (given.on("help")) return { _tag: "Help" } as const
   if (given.on("version")) return { _tag: "Version" } as const
+  const { rules, ...guards } = yield* GuardSettings.read(given)
+  const http = yield* HttpSettings.read(given, environment)
+  const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
   return {
     _tag: "Serve",
     sandbox: given.on("sandbox"),
-    guards: yield* GuardSettings.read(given),
-    http: yield* HttpSettings.read(given, environment)
+    guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
+    http
   } as const
 })
 

@@ -2,6 +2,7 @@
  * Picks bundles out of a list.
  */
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
+import { nearest } from "../Nearest.ts"
 import * as Price from "./Price.ts"
 
 export interface Selection {
@@ -18,43 +19,99 @@ export const parseQuery = (query: string): ListDataBundlesQuery => {
   )
 }
 
-const contains = (
-  { bundle_id, data_amount, name, price, validity }: DataBundle,
-  text: string
-): boolean => {
-  const wanted = text.toLowerCase()
-  return [bundle_id, name, price, data_amount, validity].some((value = "") =>
-    value.toLowerCase().includes(wanted)
-  )
+/** Case, spaces and the form of a character do not count: "5 gb" finds "5GB". */
+const loose = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "")
+
+const textsOf = ({ bundle_id, data_amount, name, price, validity }: DataBundle) =>
+  [bundle_id, name, price, data_amount, validity].filter((value) => value !== undefined)
+
+const contains = (bundle: DataBundle, wanted: string): boolean =>
+  textsOf(bundle).some((value) => loose(value).includes(wanted))
+
+interface Compared {
+  readonly comparable: ReadonlyArray<{ readonly bundle: DataBundle; readonly amount: number }>
+  readonly notComparable: ReadonlyArray<DataBundle>
+  /** The currencies of the plain prices, if there are several. */
+  readonly currencies: ReadonlyArray<string>
 }
 
-/** A price that cannot be compared comes last. */
-const priceOrder = (bundle: DataBundle): number => Price.parse(bundle.price) ?? Infinity
+/** Amounts are compared within one currency only. */
+const comparePrices = (bundles: ReadonlyArray<DataBundle>): Compared => {
+  const priced = bundles.map((bundle) => ({ bundle, price: Price.parse(bundle.price) }))
+  const currencies = [...new Set(priced.flatMap(({ price }) => price?.currency ?? []))]
+  if (currencies.length > 1) return { comparable: [], notComparable: bundles, currencies }
+  return {
+    comparable: priced.flatMap(({ bundle, price }) =>
+      price === undefined ? [] : [{ bundle, amount: price.amount }]
+    ),
+    notComparable: priced.flatMap(({ bundle, price }) => (price === undefined ? [bundle] : [])),
+    currencies: []
+  }
+}
 
-const sorted = (
+export interface Selected {
+  /** In order. */
+  readonly matching: ReadonlyArray<DataBundle>
+  /** They may match or not: their prices cannot be compared. */
+  readonly notComparable: ReadonlyArray<DataBundle>
+  /** The currencies that kept prices from being compared. */
+  readonly currencies: ReadonlyArray<string>
+  readonly withoutText: number
+  readonly overPrice: number
+  /** A word of the list that `text` may have meant, where nothing contains it. */
+  readonly nearest: string | undefined
+}
+
+const inOrder = (
   bundles: ReadonlyArray<DataBundle>,
   sort: Selection["sort"]
-): ReadonlyArray<DataBundle> => {
-  switch (sort) {
-    case "price":
-      return bundles.toSorted((one, other) => {
-        const [a, b] = [priceOrder(one), priceOrder(other)]
-        return a === b ? 0 : a - b
-      })
-    case "name":
-      return bundles.toSorted((one, other) => (one.name ?? "").localeCompare(other.name ?? ""))
-    case undefined:
-      return bundles
-  }
+): ReadonlyArray<DataBundle> =>
+  sort === "name"
+    ? bundles.toSorted((one, other) => (one.name ?? "").localeCompare(other.name ?? ""))
+    : bundles
+
+const nearestWord = (bundles: ReadonlyArray<DataBundle>, text: string): string | undefined => {
+  const words = new Map(
+    bundles
+      .flatMap(textsOf)
+      .flatMap((value) => [value, ...value.split(/\s+/u)])
+      .map((word) => [loose(word), word])
+  )
+  const found = nearest(loose(text), [...words.keys()])
+  return found === undefined ? undefined : words.get(found)
 }
 
 export const select = (
   bundles: ReadonlyArray<DataBundle>,
   { max_price, sort, text }: Selection
-): { readonly matching: ReadonlyArray<DataBundle>; readonly unpriced: number } => {
-  const named = text === undefined ? bundles : bundles.filter((bundle) => contains(bundle, text))
-  if (max_price === undefined) return { matching: sorted(named, sort), unpriced: 0 }
-  const priced = named.filter(({ price }) => Price.parse(price) !== undefined)
-  const affordable = priced.filter(({ price }) => (Price.parse(price) ?? Infinity) <= max_price)
-  return { matching: sorted(affordable, sort), unpriced: named.length - priced.length }
+): Selected => {
+  const wanted = loose(text ?? "")
+  const named = bundles.filter((bundle) => contains(bundle, wanted) || wanted === "")
+  const found = {
+    withoutText: bundles.length - named.length,
+    nearest: text !== undefined && named.length === 0 ? nearestWord(bundles, text) : undefined
+  }
+  if (max_price === undefined && sort !== "price") {
+    return {
+      ...found,
+      matching: inOrder(named, sort),
+      notComparable: [],
+      currencies: [],
+      overPrice: 0
+    }
+  }
+  const { comparable, currencies, notComparable } = comparePrices(named)
+  const affordable = comparable.filter(({ amount }) => amount <= (max_price ?? Infinity))
+  const ranked =
+    sort === "price" ? affordable.toSorted((one, other) => one.amount - other.amount) : affordable
+  return {
+    ...found,
+    matching: inOrder(
+      ranked.map(({ bundle }) => bundle),
+      sort
+    ),
+    notComparable,
+    currencies,
+    overPrice: comparable.length - affordable.length
+  }
 }

@@ -8,7 +8,6 @@ import * as Scopes from "../Scopes.ts"
 import { clipRecord } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import { filled } from "./TextArgument.ts"
-import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
 export const getDataBundleStatus = Tool.make({
@@ -27,9 +26,6 @@ export const getDataBundleStatus = Tool.make({
       service.getDataBundleStatus(referencecode),
       failedRead("data bundle purchase")
     )
-    return {
-      text: `The data bundle purchase:\n${StatusRecords.line(purchase)}`,
-      data: clipRecord(purchase)
-    }
+    return { message: "The service has this data bundle purchase.", ...clipRecord(purchase) }
   })
 })

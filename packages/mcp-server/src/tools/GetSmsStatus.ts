@@ -18,7 +18,7 @@ export const getSmsStatus = Tool.make({
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    message_id: filled(Schema.String.annotate({ description: "From send_sms" }))
+    message_id: filled(Schema.String.annotate({ description: "Id of the message, from its send" }))
   }),
   output: StatusRecords.outputOf(SmsStatusRecord),
   run: Effect.fnUntraced(function* ({ message_id }) {
@@ -27,6 +27,6 @@ export const getSmsStatus = Tool.make({
       service.getSmsStatus(message_id),
       failedRead("SMS status")
     )
-    return StatusRecords.resultOf("SMS", response)
+    return StatusRecords.answerOf("SMS", response)
   })
 })

@@ -5,10 +5,11 @@ import { DataBundle, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
+import { leftOut } from "../Answer.ts"
 import { fit, quoted } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import * as BundleSelection from "./BundleSelection.ts"
-import { unreadableLine } from "./StatusRecords.ts"
+import { tooLongReason, unreadableReason } from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
 const defaultLimit = 20
@@ -20,8 +21,12 @@ const Input = Schema.Struct({
         "Query for the service, such as a=1&b=2. What selects a network is not documented"
     })
   ),
-  text: Schema.optionalKey(Schema.String.annotate({ description: "With this text in any field" })),
-  max_price: Schema.optionalKey(Schema.Finite.annotate({ description: "Up to this price" })),
+  text: Schema.optionalKey(
+    Schema.String.annotate({ description: "In any field; case and spaces do not count" })
+  ),
+  max_price: Schema.optionalKey(
+    Schema.Finite.annotate({ description: "Up to this price, in the only currency of the matches" })
+  ),
   sort: Schema.optionalKey(
     Schema.Literals(["price", "name"]).annotate({
       description: "Order; default: the service's"
@@ -35,42 +40,74 @@ const Input = Schema.Struct({
 })
 
 const Output = Schema.Struct({
-  category: Schema.Array(DataBundle).annotate({ description: "Matching bundles" })
+  category: Schema.Array(DataBundle),
+  not_comparable: Schema.optionalKey(Schema.Array(DataBundle))
 })
 
-const line = ({ bundle_id, data_amount, name, price, validity }: DataBundle): string =>
-  `- ${[bundle_id, name, price, data_amount, validity].map((text) => (text === undefined ? "–" : quoted(text))).join(", ")}`
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const apart = (count: number, currencies: ReadonlyArray<string>): string => {
+  if (count === 0) return ""
+  const names = currencies.map((currency) => (currency === "" ? "no currency" : currency))
+  const why =
+    names.length === 0
+      ? "their price is not one plain number"
+      : `prices in ${names.join(", ")} are never compared`
+  return `${plural(count, "bundle")} stand apart under not_comparable: ${why}.`
+}
+
+const advice = (
+  { currencies, nearest }: BundleSelection.Selected,
+  isCut: boolean
+): string | undefined => {
+  if (nearest !== undefined) return `The nearest spelling in the list is ${quoted(nearest)}.`
+  if (currencies.length > 1) return "Set text to one currency to compare its prices."
+  return isCut ? "Narrow the filters to see the rest." : undefined
+}
 
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
   description:
-    "Lists data bundles on offer and says what it leaves out. Free; buys nothing. Compares only prices that are plain numbers.",
+    "Lists data bundles on offer and says what it leaves out. Free; buys nothing. Prices are compared only where they are plain numbers in one currency.",
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Input,
   output: Output,
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, query, ...selection }) {
     const service = yield* MessagingTopup
-    const { category, unreadable } = yield* service
+    const { category, unreadable = [] } = yield* service
       .listDataBundles(query === undefined ? {} : { query: BundleSelection.parseQuery(query) })
       .pipe(Effect.mapError(failedRead("data bundles")))
-    const { matching, unpriced } = BundleSelection.select(category, selection)
-    const { omitted, shown } = fit(matching, limit)
-    const text = [
-      `${shown.length} of ${category.length} data bundles (bundle_id, name, price, data_amount, validity):`,
-      ...shown.map(line),
-      ...(omitted === 0 ? [] : [`${omitted} more match and are left out: narrow the filters.`]),
-      ...(unpriced === 0
-        ? []
-        : [
-            `${unpriced} were not compared with max_price, because their price is no plain number.`
-          ]),
-      ...unreadableLine(unreadable)
-    ]
+    const selected = BundleSelection.select(category, selection)
+    const { matching, notComparable, overPrice, withoutText } = selected
+    const first = fit(matching.slice(0, limit))
+    const others = fit(notComparable.slice(0, limit - first.shown.length), first.room)
+    const returned = first.shown.length + others.shown.length
+    const tooLong = first.tooLong + others.tooLong
+    const beyondLimit = matching.length + notComparable.length - returned - tooLong
+    const total = category.length + unreadable.length
+    const next = advice(selected, tooLong + beyondLimit > 0)
     return {
-      text: text.join("\n"),
-      data: { category: shown }
+      message: [
+        `${matching.length} of ${plural(total, "data bundle")} match.`,
+        apart(notComparable.length, selected.currencies)
+      ]
+        .filter((words) => words !== "")
+        .join(" "),
+      ...(next === undefined ? {} : { next }),
+      total,
+      matching: matching.length,
+      returned,
+      category: first.shown,
+      ...(notComparable.length === 0 ? {} : { not_comparable: others.shown }),
+      ...leftOut({
+        "without the text": withoutText,
+        "over max_price": overPrice,
+        "beyond the limit": beyondLimit,
+        [tooLongReason]: tooLong,
+        [unreadableReason]: unreadable.length
+      })
     }
   })
 })

@@ -5,6 +5,8 @@ import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
+import { leftOut } from "../Answer.ts"
+import { replaced, replacementOf } from "./PlainCharacters.ts"
 import { filled } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -12,28 +14,45 @@ const maxCharacters = 50
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-const describe = ({
+const Output = Schema.Struct({
+  segments: Schema.Int,
+  encoding: Schema.Literals(["GSM-7", "UCS-2"]),
+  units: Schema.Int,
+  units_per_segment: Schema.Int,
+  remaining: Schema.Int,
+  /** What forces UCS-2, with what could stand for it. */
+  ucs2_characters: Schema.Array(
+    Schema.Struct({ character: Schema.String, replacement: Schema.optionalKey(Schema.String) })
+  ),
+  segments_if_replaced: Schema.optionalKey(Schema.Int)
+})
+
+const charactersOf = ({ ucs2Characters }: SmsText.SmsPreview) =>
+  ucs2Characters.slice(0, maxCharacters).map((character) => {
+    const replacement = replacementOf(character)
+    return { character, ...(replacement === undefined ? {} : { replacement }) }
+  })
+
+const sizeOf = ({
   encoding,
   remaining,
   segments,
-  ucs2Characters
-}: SmsText.SmsPreview): string => {
-  const size = `The text takes ${plural(segments, "segment")} in ${encoding}, with room for ${plural(remaining, "more unit")} in the last one.`
-  if (ucs2Characters.length === 0) return size
-  const shown = ucs2Characters.slice(0, maxCharacters).map((character) => JSON.stringify(character))
-  return `${size} Without ${shown.join(" ")}${ucs2Characters.length > maxCharacters ? " and others" : ""} it would fit GSM-7, which takes fewer segments.`
-}
+  units,
+  unitsPerSegment
+}: SmsText.SmsPreview): string =>
+  `The text takes ${plural(segments, "segment")} in ${encoding}: ${plural(units, "unit")}, ${unitsPerSegment} to a segment, ${remaining} free in the last one.`
 
-const { encoding, remaining, segments, ucs2Characters } = SmsText.SmsPreview.fields
-
-/** Without the units, which a model does not need. */
-const Output = Schema.Struct({ segments, encoding, remaining, ucs2_characters: ucs2Characters })
+/** Only where it saves: the person decides whether the text may change. */
+const advice = (before: SmsText.SmsPreview, after: SmsText.SmsPreview): string | undefined =>
+  after.segments < before.segments
+    ? `With the replacements it takes ${plural(after.segments, "segment")} in ${after.encoding}: ask the person whether the text may be changed.`
+    : undefined
 
 export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts the segments of a text; each costs. Free; sends nothing. A unit is a septet (GSM-7) or a UTF-16 code unit (UCS-2).",
+    "Counts the segments of a text; each costs. Free; sends nothing. A unit is a septet (GSM-7) or a UTF-16 code unit (UCS-2). For characters that force UCS-2 it names usual replacements.",
   annotations: { ...Tool.readOnly, openWorldHint: false },
   scope: Scopes.messagesRead,
   input: Schema.Struct({
@@ -42,14 +61,24 @@ export const previewSms = Tool.make({
   output: Output,
   run: ({ message }) => {
     const preview = SmsText.preview(message)
+    const characters = charactersOf(preview)
+    const after = characters.some(({ replacement }) => replacement !== undefined)
+      ? SmsText.preview(replaced(message))
+      : undefined
+    const next = after === undefined ? undefined : advice(preview, after)
     return Effect.succeed({
-      text: describe(preview),
-      data: {
-        segments: preview.segments,
-        encoding: preview.encoding,
-        remaining: preview.remaining,
-        ucs2_characters: preview.ucs2Characters.slice(0, maxCharacters)
-      }
+      message: sizeOf(preview),
+      ...(next === undefined ? {} : { next }),
+      segments: preview.segments,
+      encoding: preview.encoding,
+      units: preview.units,
+      units_per_segment: preview.unitsPerSegment,
+      remaining: preview.remaining,
+      ...(after === undefined ? {} : { segments_if_replaced: after.segments }),
+      ucs2_characters: characters,
+      ...leftOut({
+        "no room in one result": preview.ucs2Characters.length - characters.length
+      })
     })
   }
 })

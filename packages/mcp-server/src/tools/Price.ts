@@ -2,12 +2,20 @@
  * Prices as far as they can be compared. Their format is not described.
  */
 
-const currency = String.raw`(?:[A-Za-z]{1,4}|\p{Sc})?`
+export interface Price {
+  readonly amount: number
+  /** As it is written, in capital letters; empty where there is none. */
+  readonly currency: string
+}
+
+const currency = String.raw`([A-Za-z]{1,4}|\p{Sc})?`
 
 /** One plain decimal number, with a currency before or after it. `1,000` could be one or a thousand. */
 const plain = new RegExp(String.raw`^${currency}\s*(\d+(?:\.\d+)?)\s*${currency}$`, "u")
 
-export const parse = (price = ""): number | undefined => {
-  const digits = plain.exec(price.trim())?.[1]
-  return digits === undefined ? undefined : Number(digits)
+export const parse = (price = ""): Price | undefined => {
+  const [, before, amount, after] = plain.exec(price.trim()) ?? []
+  // Of two currencies, one may be a unit.
+  if (amount === undefined || (before !== undefined && after !== undefined)) return undefined
+  return { amount: Number(amount), currency: (before ?? after ?? "").toUpperCase() }
 }

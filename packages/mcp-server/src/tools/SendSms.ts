@@ -2,13 +2,18 @@
  * The tool `send_sms`.
  */
 import { SendResult, SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isInputRequiredResult } from "@modelcontextprotocol/server"
 import { type Sent, SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { fit, inQuotes, quoted } from "../Text.ts"
-import { sentUnreadable } from "../ServiceFailure.ts"
+import { type Answer, leftOut } from "../Answer.ts"
+import type { Caller } from "../Caller.ts"
+import { Offers } from "../Notice.ts"
+import { fit, quoted } from "../Text.ts"
+import { tooLongReason } from "./StatusRecords.ts"
 import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -22,47 +27,95 @@ const Input = Schema.Struct({
   scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
   resend_unknown: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Sends again what is unknown, where the person accepts that it may arrive twice"
+      description: "Sends again what is unknown: the person accepts that it may arrive twice"
+    })
+  ),
+  send_again: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Sends a second copy of what was sent: the person wants both"
     })
   )
 })
 
 const Output = Schema.Struct({
-  duplicate: Schema.Boolean.annotate({
-    description: "Sent by an earlier call"
-  }),
-  data: Schema.Array(SendResult).annotate({
-    description: "One entry per recipient"
-  })
+  outcome: Schema.Literals(["sent", "not_sent", "unknown"]),
+  sent_by_this_call: Schema.Boolean,
+  data: Schema.Array(SendResult)
 })
 
-/** The ids in full, because get_sms_status needs them so. */
-const named = (results: ReadonlyArray<SendResult>): string => {
-  const ids = results.map(({ message_id }) => message_id).filter((id) => id !== "")
-  const statuses = [...new Set(results.map(({ status }) => quoted(status)))].slice(0, 5)
-  return ids.length === 0
-    ? "It gave no message_id, so the status cannot be followed."
-    : `message_id ${ids.slice(0, 5).map(inQuotes).join(", ")}, status ${statuses.join(", ")}. Follow it with get_sms_status.`
+const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+const ago = (millis: number): string => {
+  const seconds = Math.max(1, Math.round(millis / 1000))
+  return seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`
 }
 
-const describe = ({ duplicate, readable, results }: Sent, omitted: number): string => {
-  const cut = omitted === 0 ? "" : ` ${omitted} more results are left out of this result.`
-  if (duplicate) {
-    const before = "The same SMS was sent by an earlier call, and this call sent nothing."
-    return readable
-      ? `${before} The result of the first send: ${named(results)}${cut}`
-      : `${before} ${sentUnreadable}`
+const followUp = (offers: (tool: string) => boolean): string =>
+  offers("get_sms_status") ? "Follow it with get_sms_status." : ""
+
+/** Without an id, nothing can be followed. */
+const following = ({ readable, results }: Sent, offers: (tool: string) => boolean): string => {
+  if (!readable) {
+    return "The response of the service could not be read, so there is no message_id and its status cannot be followed."
   }
-  return readable
-    ? `The SMS was sent: the service accepted it. ${named(results)}${cut}`
-    : sentUnreadable
+  return results.length === 0
+    ? "The service gave no message_id, so its status cannot be followed."
+    : followUp(offers)
+}
+
+const accepted = (scheduledTime: string | undefined): string =>
+  scheduledTime === undefined
+    ? "The SMS was sent: the service accepted it."
+    : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
+
+const copyAdvice = (canBeAsked: boolean): string =>
+  canBeAsked
+    ? "Only if the person wants a second copy, call send_sms again with send_again true: they are asked to approve it."
+    : `A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and after window_ends_at the same call without send_again sends it.`
+
+const answerOf = (
+  sent: Sent,
+  scheduledTime: string | undefined,
+  { canBeAsked }: Caller,
+  now: number,
+  offers: (tool: string) => boolean
+): Answer<typeof Output.Type> => {
+  const { duplicate, results } = sent
+  const { shown, tooLong } = fit(results)
+  const data = { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
+  const follow = following(sent, offers)
+  if (duplicate === undefined) {
+    return {
+      message: accepted(scheduledTime),
+      next: ["Do not send it again.", follow].filter((words) => words !== "").join(" "),
+      outcome: "sent",
+      sent_by_this_call: true,
+      ...data
+    }
+  }
+  const { sentAtMillis, windowEndsAtMillis } = duplicate
+  return {
+    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result, with the status of that time.`,
+    next: [follow, copyAdvice(canBeAsked)].filter((words) => words !== "").join(" "),
+    outcome: "sent",
+    sent_by_this_call: false,
+    first_sent_at: isoOf(sentAtMillis),
+    window_ends_at: isoOf(windowEndsAtMillis),
+    ...data
+  }
 }
 
 export const sendSms = Tool.make({
   name: "send_sms",
   title: "Send an SMS",
-  description:
-    "Sends one real SMS: each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for; preview_sms first. Never call again when the outcome is unknown.",
+  description: (offers) =>
+    [
+      "Sends one real SMS to one number, in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
+      offers("preview_sms") ? "preview_sms first." : "",
+      "After outcome not_sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+    ]
+      .filter((words) => words !== "")
+      .join(" "),
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -72,14 +125,14 @@ export const sendSms = Tool.make({
   scope: Scopes.messagesSend,
   input: Input,
   output: Output,
-  run: Effect.fnUntraced(function* ({ resend_unknown, ...request }, caller) {
+  run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
     const guard = yield* SendGuard
-    const result = yield* guard.send(caller, request, resend_unknown === true)
+    const result = yield* guard.send(caller, request, {
+      resendUnknown: resend_unknown === true,
+      sendAgain: send_again === true
+    })
     if (isInputRequiredResult(result)) return result
-    const { omitted, shown } = fit(result.results, result.results.length)
-    return {
-      text: describe({ ...result, results: shown }, omitted),
-      data: { duplicate: result.duplicate, data: shown }
-    }
+    const now = yield* Clock.currentTimeMillis
+    return answerOf(result, request.scheduled_time, caller, now, yield* Offers)
   })
 })

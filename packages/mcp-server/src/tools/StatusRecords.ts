@@ -2,48 +2,38 @@
  * Results that are a list of records.
  */
 import type { StatusResponse } from "@messaging-topup/core"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { fit, quoted } from "../Text.ts"
-import type { ToolResult } from "./Tool.ts"
+import { type Answer, leftOut } from "../Answer.ts"
+import { fit } from "../Text.ts"
 
 const maxRecords = 50
 
-/** The text is for clients that do not read structured content, which has more records. */
-const maxLines = 10
-
 export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
-  Schema.Struct({ data: Schema.Array(record).annotate({ description: "Records" }) })
-
-export const line = (record: object): string =>
-  `- ${Object.entries(record)
-    .filter(([, value]) => Predicate.isString(value))
-    .map(([name, value]) => `${name} ${quoted(value)}`)
-    .join(", ")}`
+  Schema.Struct({ data: Schema.Array(record) })
 
 /** What core could not read of a list, and so left out. */
-export const unreadableLine = (entries: ReadonlyArray<unknown> = []): ReadonlyArray<string> =>
-  entries.length === 0
-    ? []
-    : [`${entries.length} more could not be read, because they are not as described.`]
+export const unreadableReason = "not as the service describes it, so it could not be read"
+
+export const tooLongReason = "no room in one result"
 
 /** `what` names what the records are about, such as "SMS". */
-export const resultOf = <A extends object>(
+export const answerOf = <A extends object>(
   what: string,
-  { data: records, unreadable }: StatusResponse<A>
-): ToolResult<{ readonly data: ReadonlyArray<A> }> => {
-  const { omitted, shown } = fit(records, maxRecords)
-  const count = `${records.length} ${records.length === 1 ? "record" : "records"}`
-  const text = [
-    records.length === 0
-      ? `The service has no record of this ${what}.`
-      : `${count} of this ${what}:`,
-    ...shown.slice(0, maxLines).map(line),
-    ...(shown.length > maxLines
-      ? [`${shown.length - maxLines} more are in the structured content only.`]
-      : []),
-    ...(omitted === 0 ? [] : [`${omitted} more are left out of this result.`]),
-    ...unreadableLine(unreadable)
-  ]
-  return { text: text.join("\n"), data: { data: shown } }
+  { data: records, unreadable = [] }: StatusResponse<A>
+): Answer<{ readonly data: ReadonlyArray<A> }> => {
+  const { shown, tooLong } = fit(records.slice(0, maxRecords))
+  const total = records.length + unreadable.length
+  return {
+    message:
+      total === 0
+        ? `The service has no record of this ${what}.`
+        : `The service has ${total} ${total === 1 ? "record" : "records"} of this ${what}.`,
+    total,
+    returned: shown.length,
+    data: shown,
+    ...leftOut({
+      [tooLongReason]: tooLong + Math.max(0, records.length - maxRecords),
+      [unreadableReason]: unreadable.length
+    })
+  }
 }

@@ -12,22 +12,18 @@ import {
   requireScopes
 } from "@modelcontextprotocol/server"
 import * as Caller from "../Caller.ts"
-import { Notice, noticed } from "../Notice.ts"
-import { invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
+import { type Answer, render } from "../Answer.ts"
+import { Notice, Offers } from "../Notice.ts"
+import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
+import { fit } from "../Text.ts"
 import * as ToolSchema from "./ToolSchema.ts"
-
-/** Short prose for the model, and the same as data. */
-export interface ToolResult<A> {
-  readonly text: string
-  readonly data: A
-}
 
 export interface Definition<In, Out> {
   readonly name: string
   readonly title: string
-  /** What it does, when to use it, what it costs, which units. */
-  readonly description: string
+  /** What it does, when to use it, what it costs, which units. It names only tools that are offered. */
+  readonly description: string | ((offers: (tool: string) => boolean) => string)
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -40,25 +36,28 @@ export interface Definition<In, Out> {
   readonly run: (
     args: In,
     caller: Caller.Caller
-  ) => Effect.Effect<ToolResult<Out> | InputRequiredResult, Refusal, Services>
+  ) => Effect.Effect<Answer<Out> | InputRequiredResult, Refusal, Services>
 }
 
 export interface Tool {
   readonly name: string
-  readonly register: (server: McpServer, run: Run) => void
+  readonly register: (server: McpServer, run: Run, offers: (tool: string) => boolean) => void
 }
 
-const succeeded = (notice: string, { data, text }: ToolResult<object>): CallToolResult => ({
-  content: [{ type: "text", text: noticed(notice, text) }],
-  structuredContent: { ...data }
-})
-
-// No structured content: a client of the 1.x line throws where it does not fit the output schema.
-const refused = (notice: string, { code, details, text }: Refusal): CallToolResult => ({
-  content: [{ type: "text", text: noticed(notice, text) }],
-  isError: true,
-  _meta: { "messaging-topup/error": { code, ...details } }
-})
+const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
+  const { next, results, what } = refusal
+  const facts = factsOf(refusal, isRead)
+  return {
+    ...render(notice, {
+      message: what,
+      next,
+      ...facts,
+      ...(results === undefined ? {} : { data: fit(results).shown })
+    }),
+    isError: true,
+    _meta: { "messaging-topup/error": facts }
+  }
+}
 
 /** A defect's own words could hold anything; the log names its kind. */
 const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
@@ -78,16 +77,14 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
   caller: Caller.Caller
 ) {
   const notice = yield* Notice
+  const isRead = definition.annotations.readOnlyHint
   return yield* Effect.fromResult(Result.mapError(args, invalidArguments)).pipe(
     Effect.flatMap((decoded) => definition.run(decoded, caller)),
-    Effect.map((result) => (isInputRequiredResult(result) ? result : succeeded(notice, result))),
+    Effect.map((result) => (isInputRequiredResult(result) ? result : render(notice, result))),
     Effect.catchDefect((defect) =>
-      Effect.flatMap(
-        explainDefect(definition.name, defect, definition.annotations.readOnlyHint),
-        Effect.fail
-      )
+      Effect.flatMap(explainDefect(definition.name, defect, isRead), Effect.fail)
     ),
-    Effect.catchTag("Refusal", (refusal) => Effect.succeed(refused(notice, refusal)))
+    Effect.catchTag("Refusal", (refusal) => Effect.succeed(refused(notice, refusal, isRead)))
   )
 })
 
@@ -96,7 +93,6 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
   const input = ToolSchema.ofArguments(definition.input)
   const config = {
     title,
-    description,
     annotations,
     inputSchema: input.schema,
     outputSchema: ToolSchema.ofResult(definition.output),
@@ -104,10 +100,13 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
   }
   return {
     name,
-    register: (server, run) => {
-      server.registerTool(name, config, (args, context) =>
+    register: (server, run, offers) => {
+      const described = typeof description === "string" ? description : description(offers)
+      server.registerTool(name, { ...config, description: described }, (args, context) =>
         run(
-          handle(definition, input.decode(args), Caller.make(server, context)),
+          handle(definition, input.decode(args), Caller.make(server, context)).pipe(
+            Effect.provideService(Offers, offers)
+          ),
           context.mcpReq.signal
         )
       )

@@ -1,0 +1,81 @@
+/**
+ * What a tool says, told twice: as text, and as structured content.
+ *
+ * A host hands the model one of them, so each is complete alone. Both are made here from one value,
+ * and cannot differ.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import * as Predicate from "effect/Predicate"
+import { mapTexts, visible } from "./Text.ts"
+
+export interface Words {
+  /** What happened, in words of ours. */
+  readonly message: string
+  /** What to do now, in words of ours. */
+  readonly next?: string
+}
+
+/** The words, and what they are about: facts of one line, and lists of records. */
+export type Answer<A = object> = Words & A & Readonly<Record<string, unknown>>
+
+/** What a list does not show, and why. */
+export interface LeftOut {
+  readonly count: number
+  readonly reason: string
+}
+
+/** The reasons that left something out. */
+export const leftOut = (
+  reasons: Readonly<Record<string, number>>
+): { readonly left_out?: ReadonlyArray<LeftOut> } => {
+  const list = Object.entries(reasons)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => ({ count, reason }))
+  return list.length === 0 ? {} : { left_out: list }
+}
+
+const shown = (value: unknown): string =>
+  Predicate.isString(value) ? JSON.stringify(value) : String(value)
+
+const entriesOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(value).filter(([, each]) => each !== undefined)
+
+const record = (value: object): string =>
+  `- ${entriesOf(value)
+    .map(([name, each]) => `${name} ${shown(each)}`)
+    .join(", ")}`
+
+const list = ([name, value]: readonly [string, object]): ReadonlyArray<string> => {
+  const items: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
+  if (items.length === 0) return [`${name}: none`]
+  return items.every(Predicate.isObject)
+    ? [`${name}:`, ...items.map(record)]
+    : [`${name}: ${items.map(shown).join(" ")}`]
+}
+
+const isList = (entry: readonly [string, unknown]): entry is readonly [string, object] =>
+  Predicate.isObject(entry[1]) || Array.isArray(entry[1])
+
+const textOf = (notice: string, { message, next = "", ...rest }: Answer): string => {
+  const entries = entriesOf(rest)
+  const facts = entries.filter((entry) => !isList(entry))
+  return [
+    [notice, message, next].filter((words) => words !== "").join(" "),
+    ...(facts.length === 0
+      ? []
+      : [facts.map(([name, value]) => `${name}: ${shown(value)}`).join(", ")]),
+    ...entries.filter(isList).flatMap(list)
+  ].join("\n")
+}
+
+/** Both tellings. A notice, where there is one, comes first. */
+export const render = (
+  notice: string,
+  answer: Answer
+): Pick<CallToolResult, "content"> & { readonly structuredContent: Record<string, unknown> } => {
+  const safe = mapTexts(answer, visible)
+  return {
+    content: [{ type: "text", text: textOf(notice, safe) }],
+    structuredContent: { ...(notice === "" ? {} : { notice }), ...safe }
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What somebody meant who misspelled a name.
+ */
+
+/** How many characters to put, take out or change: Levenshtein's distance, row by row. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1]
+    for (const [column, each] of [...other].entries()) {
+      const changed = (row[column] ?? 0) + (each === character ? 0 : 1)
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** More than two keys off is another word. */
+const maxDistance = 2
+
+/** `undefined` where none of the names is near. */
+export const nearest = (given: string, names: ReadonlyArray<string>): string | undefined => {
+  const [best] = names
+    .filter((name) => Math.abs(name.length - given.length) <= maxDistance)
+    .map((name) => ({ name, off: distance(given, name) }))
+    .filter(({ off }) => off <= maxDistance)
+    .toSorted((one, other) => one.off - other.off)
+  return best?.name
+}

@@ -1,0 +1,34 @@
+/**
+ * What one caller may do.
+ */
+import type { AllowRule } from "./Recipient.ts"
+import type { Cap } from "./SendMemory.ts"
+
+/** Who a caller is. */
+export interface Identity {
+  /** `local` over stdio; `key:<name>`, `oauth:<issuer>|<subject>` or `anonymous` over HTTP. */
+  readonly principal: string
+  /** The client of an OAuth token. */
+  readonly clientId?: string
+}
+
+/** Whether a person is asked: where the client can ask, always, or never. */
+export type Confirm = "auto" | "require" | "off"
+
+/** The option that leaves `send_sms` out. */
+export type SendingOff = "--read-only" | "--tools" | "--policy"
+
+export interface Rules {
+  /** The names of the tools that are offered. */
+  readonly tools: ReadonlyArray<string>
+  /** What leaves `send_sms` out, where something does. */
+  readonly sendingOff: SendingOff | undefined
+  /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
+  readonly allowLists: ReadonlyArray<ReadonlyArray<AllowRule>>
+  readonly maxRecipients: number
+  readonly maxSegments: number
+  readonly caps: ReadonlyArray<Cap>
+  readonly confirm: Confirm
+}
+
+export type RulesOf = (identity: Identity) => Rules

@@ -1,0 +1,207 @@
+/**
+ * Who may do what: a file that narrows, caller by caller, what the options allow to all.
+ *
+ * Its names are those of the options, so that a rule means the same in both places.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { parseAllowRule } from "../send/Recipient.ts"
+import type { Confirm, Identity, Rules, RulesOf } from "../send/Rules.ts"
+import type { Cap } from "../send/SendMemory.ts"
+import { toolNames } from "../tools/Tools.ts"
+import type { Environment, GivenOptions } from "./GivenOptions.ts"
+import { bothNames, options } from "./Options.ts"
+import * as OptionValues from "./OptionValues.ts"
+import { SettingsError } from "./SettingsError.ts"
+
+const count = (
+  name: "max-recipients" | "max-segments" | "max-sends-per-hour" | "max-segments-per-day"
+) => {
+  const { help, maximum, minimum } = options[name]
+  return Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description: help })
+  )
+}
+
+const Entry = Schema.Struct({
+  tools: Schema.optionalKey(
+    Schema.Array(Schema.Literals(toolNames)).annotate({ description: options.tools.help })
+  ),
+  "allow-recipients": Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: options["allow-recipients"].help })
+  ),
+  "max-recipients": count("max-recipients"),
+  "max-segments": count("max-segments"),
+  "max-sends-per-hour": count("max-sends-per-hour"),
+  "max-segments-per-day": count("max-segments-per-day"),
+  confirm: Schema.optionalKey(
+    Schema.Literals(options.confirm.choices).annotate({ description: options.confirm.help })
+  ),
+  "token-env": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Variable that holds the access token of the service for this caller"
+    })
+  ),
+  "token-file": Schema.optionalKey(
+    Schema.String.annotate({
+      description: "File that holds the access token of the service for this caller"
+    })
+  )
+})
+
+type Entry = typeof Entry.Type
+
+/** The file. `*` is for callers that no other name fits. */
+export const PolicyFile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  callers: Schema.Record(Schema.String, Entry).annotate({
+    description:
+      "By caller: local, anonymous, key:<name>, oauth:<issuer>|<subject>, client:<OAuth client>, or * for all others"
+  })
+})
+
+const decode = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "all" })
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** A policy without its file: what a caller may do, and which token pays. */
+export interface Policy {
+  readonly rulesOf: RulesOf
+  /** `undefined` for the server's own. */
+  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
+  readonly tokens: ReadonlyArray<Redacted.Redacted>
+}
+
+const refuse = (problem: string) =>
+  Effect.fail(new SettingsError({ problem: `${bothNames("policy")}: ${problem}` }))
+
+const callerName = /^(?:\*|local|anonymous|key:[\w.-]{1,64}|oauth:\S+\|\S+|client:\S+)$/
+
+const parse = Effect.fnUntraced(function* (path: string) {
+  const text = yield* OptionValues.fileText(bothNames("policy"), path)
+  const json = Result.try((): unknown => JSON.parse(text))
+  if (Result.isFailure(json)) return yield* refuse("the file is not JSON")
+  const decoded = decode(json.success)
+  if (Result.isFailure(decoded)) {
+    const [issue] = format(decoded.failure.issue).issues
+    const place = (issue?.path ?? []).map(String).join(".")
+    return yield* refuse(`${place}: ${issue?.message ?? "does not fit policy.schema.json"}`)
+  }
+  return decoded.success.callers
+})
+
+const strictness: ReadonlyArray<Confirm> = ["off", "auto", "require"]
+
+const stricter = (one: Confirm, other: Confirm): Confirm =>
+  strictness.indexOf(one) < strictness.indexOf(other) ? other : one
+
+const capsOf = (scope: string, entry: Entry): ReadonlyArray<Cap> => {
+  const messages = entry["max-sends-per-hour"]
+  const segments = entry["max-segments-per-day"]
+  return [
+    ...(messages === undefined ? [] : [{ scope, counts: "messages", limit: messages } as const]),
+    ...(segments === undefined ? [] : [{ scope, counts: "segments", limit: segments } as const])
+  ]
+}
+
+/** Each entry can only take away. */
+const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
+  const { tools: named } = entry
+  const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
+  const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
+  const canSend = tools.includes("send_sms")
+  return {
+    tools,
+    sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
+    allowLists: [...rules.allowLists, ...(listed === undefined ? [] : [listed])],
+    maxRecipients: Math.min(rules.maxRecipients, entry["max-recipients"] ?? Infinity),
+    maxSegments: Math.min(rules.maxSegments, entry["max-segments"] ?? Infinity),
+    confirm: stricter(rules.confirm, entry.confirm ?? "off"),
+    caps: [...rules.caps, ...capsOf(name, entry)]
+  }
+}
+
+const tokenOfEntry = Effect.fnUntraced(function* (
+  name: string,
+  entry: Entry,
+  environment: Environment
+) {
+  const variable = entry["token-env"]
+  const path = entry["token-file"]
+  if (variable !== undefined && path !== undefined) {
+    return yield* refuse(`callers.${name}: leave out token-env or token-file`)
+  }
+  const text =
+    path === undefined
+      ? variable === undefined
+        ? undefined
+        : environment[variable]
+      : yield* OptionValues.fileText(`callers.${name}.token-file`, path)
+  if (text === undefined && variable === undefined) return undefined
+  const token = (text ?? "").trim()
+  return token === ""
+    ? yield* refuse(`callers.${name}.token-env: the variable is not set`)
+    : Redacted.make(token)
+})
+
+const check = Effect.fnUntraced(function* (
+  name: string,
+  entry: Entry,
+  knownKeys: ReadonlyArray<string>
+) {
+  if (!callerName.test(name)) {
+    return yield* refuse(
+      "callers are local, anonymous, key:<name>, oauth:<issuer>|<subject>, client:<id> and *"
+    )
+  }
+  if (name.startsWith("key:") && !knownKeys.includes(name.slice(4))) {
+    return yield* refuse(`callers.${name}: there is no bearer key of this name`)
+  }
+  const rules = entry["allow-recipients"] ?? []
+  if (rules.some((rule) => parseAllowRule(rule) === undefined)) {
+    return yield* refuse(
+      `callers.${name}.allow-recipients: give numbers, such as +254700000001, or prefixes that end in *`
+    )
+  }
+  return undefined
+})
+
+/** Without a file, all callers have what the options allow. */
+export const read = Effect.fnUntraced(function* (
+  given: GivenOptions,
+  environment: Environment,
+  rules: Rules,
+  knownKeys: ReadonlyArray<string>
+): Effect.fn.Return<Policy, SettingsError> {
+  const path = given.text("policy")
+  const callers = path === undefined ? {} : yield* parse(path)
+  const tokens = new Map<string, Redacted.Redacted>()
+  for (const [name, entry] of Object.entries(callers)) {
+    yield* check(name, entry, knownKeys)
+    const token = yield* tokenOfEntry(name, entry, environment)
+    if (token !== undefined) tokens.set(name, token)
+  }
+  const namesOf = ({ clientId, principal }: Identity): ReadonlyArray<string> => {
+    const names = [principal, ...(clientId === undefined ? [] : [`client:${clientId}`])]
+    const known = names.filter((name) => Object.hasOwn(callers, name))
+    if (known.length > 0) return known
+    return Object.hasOwn(callers, "*") ? ["*"] : []
+  }
+  return {
+    rulesOf: (identity) =>
+      namesOf(identity).reduce((narrow, name) => {
+        const entry = callers[name]
+        // All others have a limit each.
+        const scope = name === "*" ? identity.principal : name
+        return entry === undefined ? narrow : narrowed(narrow, scope, entry)
+      }, rules),
+    tokenOf: (identity) =>
+      namesOf(identity)
+        .map((name) => tokens.get(name))
+        .find((token) => token !== undefined),
+    tokens: [...tokens.values()]
+  }
+})
