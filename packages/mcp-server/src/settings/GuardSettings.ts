@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
+import * as Scopes from "../Scopes.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
 import type { GivenOptions } from "./GivenOptions.ts"
 import { bothNames } from "./Options.ts"
@@ -21,6 +22,12 @@ const readTools = Effect.fnUntraced(function* (given: GivenOptions) {
   }
   return given.on("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
 })
+
+/** The scopes that these tools need: all but the sending one read. */
+const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Scopes.all.filter((scope) =>
+    tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
+  )
 
 const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
   const text = given.text("allow-recipients")
@@ -61,8 +68,10 @@ const readApprovalKey = Effect.fnUntraced(function* (
 })
 
 export const read = Effect.fnUntraced(function* (given: GivenOptions) {
+  const tools = yield* readTools(given)
   return {
-    tools: yield* readTools(given),
+    tools,
+    scopes: scopesOf(tools),
     allowRecipients: yield* readAllowList(given),
     maxSegments: yield* OptionValues.count(given, "max-segments"),
     maxSendsPerHour: yield* OptionValues.count(given, "max-sends-per-hour"),
