@@ -70,48 +70,67 @@ export class SendMemory extends Context.Service<
 
 const hourMillis = 3_600_000
 
+/** Of each principal. */
 const rememberedIds = 100
 
+const rememberedPrincipals = 1_000
+
+/** A send that is on its way, or whose outcome is unknown. */
 interface Entry {
-  readonly claimedAt: number
   /** A second send of an unknown one: if it does not go out, the first one stays unknown. */
   readonly isResend: boolean
   readonly deferred: Deferred.Deferred<Outcome>
-  readonly settled?: { readonly outcome: Outcome; readonly at: number }
+  readonly isUnknown: boolean
+}
+
+interface SentEntry {
+  readonly outcome: Outcome
+  readonly at: number
 }
 
 const unknown: Outcome = { _tag: "Unknown" }
 
-const makeMemory = (): SendMemory["Service"] => {
-  const entries = new Map<string, Entry>()
-  /** When each send of the last hour was claimed, oldest first. */
-  let claimed: Array<number> = []
-  const nonces = new Map<string, number>()
-  let ids: Array<{ readonly principal: string; readonly messageId: string }> = []
+/**
+ * Removes what is over. A map keeps the order of insertion, which here is the order of time, so a
+ * call walks over what it removes and not over all that is remembered.
+ */
+const forget = <K, V>(map: Map<K, V>, isOver: (value: V) => boolean): void => {
+  for (const [key, value] of map) {
+    if (!isOver(value)) return
+    map.delete(key)
+  }
+}
 
+const makeMemory = (): SendMemory["Service"] => {
   /** An unknown outcome is never forgotten: after the window it is still unknown. */
+  const entries = new Map<string, Entry>()
+  const sent = new Map<string, SentEntry>()
+  /** When each send of the last hour was claimed. */
+  const claimed = new Map<Entry["deferred"], number>()
+  const nonces = new Map<string, number>()
+  /** The principal that sent last comes last. */
+  const ids = new Map<string, ReadonlyArray<string>>()
+
   const forgetOld = (now: number, windowMillis: number): void => {
-    for (const [key, { settled }] of entries) {
-      if (settled?.outcome._tag === "Sent" && now - settled.at >= windowMillis) entries.delete(key)
-    }
-    claimed = claimed.filter((at) => now - at < hourMillis)
-    for (const [nonce, expiresAt] of nonces) if (expiresAt < now) nonces.delete(nonce)
+    forget(sent, ({ at }) => now - at >= windowMillis)
+    forget(claimed, (at) => now - at >= hourMillis)
+    forget(nonces, (expiresAt) => expiresAt < now)
   }
 
   const find = (now: number, claim: Claim): ClaimResult => {
     forgetOld(now, claim.windowMillis)
+    const before = sent.get(claim.key)
+    // A clock that was set back breaks the order.
+    if (before !== undefined && now - before.at < claim.windowMillis) {
+      return { _tag: "Known", outcome: before.outcome }
+    }
     const entry = entries.get(claim.key)
-    if (entry !== undefined && entry.settled === undefined) {
+    if (entry !== undefined && !entry.isUnknown) {
       return { _tag: "InFlight", outcome: Deferred.await(entry.deferred) }
     }
-    if (
-      entry?.settled !== undefined &&
-      !(claim.resend && entry.settled.outcome._tag === "Unknown")
-    ) {
-      return { _tag: "Known", outcome: entry.settled.outcome }
-    }
-    const oldest = claimed[0]
-    return claimed.length < claim.maxSendsPerHour || oldest === undefined
+    if (entry !== undefined && !claim.resend) return { _tag: "Known", outcome: unknown }
+    const [oldest] = claimed.values()
+    return claimed.size < claim.maxSendsPerHour || oldest === undefined
       ? { _tag: "Available" }
       : {
           _tag: "HourlyLimitReached",
@@ -133,32 +152,35 @@ const makeMemory = (): SendMemory["Service"] => {
     const isKnown = result._tag === "InFlight" || result._tag === "Known"
     if (!isApproved && !isKnown) return { _tag: "ApprovalUsed" }
     if (result._tag === "Available") {
-      const isResend = entries.has(claim.key)
-      entries.set(claim.key, { claimedAt: now, isResend, deferred: Deferred.makeUnsafe() })
-      claimed.push(now)
+      const deferred = Deferred.makeUnsafe<Outcome>()
+      entries.set(claim.key, { isResend: entries.has(claim.key), deferred, isUnknown: false })
+      claimed.set(deferred, now)
     }
     return result
   }
 
-  const remember = ({ principal }: Claim, outcome: Outcome, entry: Entry): Outcome => {
-    if (outcome._tag === "NotSent") {
-      const counted = claimed.indexOf(entry.claimedAt)
-      if (counted !== -1) claimed.splice(counted, 1)
-      return entry.isResend ? unknown : outcome
-    }
-    if (outcome._tag === "Sent") {
-      const sent = outcome.results.map(({ message_id }) => ({ principal, messageId: message_id }))
-      ids = [...sent, ...ids].slice(0, rememberedIds)
-    }
-    return outcome
+  const rememberIds = (principal: string, results: ReadonlyArray<SendResult>): void => {
+    const known = ids.get(principal) ?? []
+    ids.delete(principal)
+    ids.set(
+      principal,
+      [...results.map(({ message_id }) => message_id), ...known].slice(0, rememberedIds)
+    )
+    forget(ids, () => ids.size > rememberedPrincipals)
   }
 
   const settle = (now: number, claim: Claim, outcome: Outcome): Effect.Effect<Outcome> => {
     const entry = entries.get(claim.key)
     if (entry === undefined) return Effect.succeed(outcome)
-    const known = remember(claim, outcome, entry)
-    if (known._tag === "NotSent") entries.delete(claim.key)
-    else entries.set(claim.key, { ...entry, settled: { outcome: known, at: now } })
+    if (outcome._tag === "NotSent") claimed.delete(entry.deferred)
+    const known = outcome._tag === "NotSent" && entry.isResend ? unknown : outcome
+    entries.delete(claim.key)
+    if (known._tag === "Unknown") entries.set(claim.key, { ...entry, isUnknown: true })
+    if (known._tag === "Sent") {
+      sent.delete(claim.key)
+      sent.set(claim.key, { outcome: known, at: now })
+      rememberIds(claim.principal, known.results)
+    }
     return Effect.as(Deferred.succeed(entry.deferred, known), known)
   }
 
@@ -168,7 +190,6 @@ const makeMemory = (): SendMemory["Service"] => {
     settle: (claim, outcome) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => settle(now, claim, outcome)),
     redeem: (approval) => Effect.sync(() => redeem(approval)),
-    messageIds: (principal) =>
-      Effect.sync(() => ids.filter((id) => id.principal === principal).map((id) => id.messageId))
+    messageIds: (principal) => Effect.sync(() => ids.get(principal) ?? [])
   }
 }
