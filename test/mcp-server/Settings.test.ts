@@ -581,6 +581,22 @@ describe("an option", () => {
     }
   )
 
+  it("lets no web page in, of this machine neither, unless it is named", async () => {
+    await using http = await openHttp()
+    const { host, origin: own } = new URL(http.url)
+    for (const origin of ["http://localhost", "http://localhost:3000", own, "null"]) {
+      expect(await statusUnder(http, host, { origin }), origin).toBe(403)
+    }
+    expect(await statusUnder(http, host)).toBe(200)
+    const preflight = await fetch(http.url, {
+      method: "OPTIONS",
+      headers: { origin: "http://localhost:3000", "access-control-request-method": "POST" }
+    })
+    expect(preflight.status).toBe(403)
+    await using named = await openHttp(["--sandbox", "--allowed-origins", "localhost"])
+    expect(await statusUnder(named, host, { origin: "http://localhost:3000" })).toBe(200)
+  })
+
   it("that holds keys asks callers for them: a file, or a variable", async () => {
     const key = `me:${secret}`
     const statuses = async ({ url }: RawHttp) => {

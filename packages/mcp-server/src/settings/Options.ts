@@ -142,7 +142,7 @@ const http = {
   ),
   "allowed-origins": text(
     "names",
-    "this machine's",
+    "none",
     "Host names of web pages that may call, separated by commas"
   ),
   "bearer-keys-file": text(
