@@ -373,6 +373,57 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     )
   })
 
+  it.each([
+    ["--max-segment=3", "--max-segments"],
+    ["--readonly", "--read-only"],
+    [`--allow-recipient=${secret}`, "--allow-recipients"],
+    ["--sandboxx", "--sandbox"]
+  ])("a flag that is mistyped, which is named with the nearest: %s", async (given, nearest) => {
+    const [flag = ""] = given.split("=")
+    expectRefused(
+      await runInProcess([given, secret], service),
+      `${flag}: there is no such option; did you mean ${nearest}?`
+    )
+  })
+
+  it.each([`--token=${secret}`, "--no-sandbox", "--constructor", "--zzzzzzzzzzzz"])(
+    "a flag that is near to none, which is named alone: %s",
+    async (given) => {
+      const ended = await runInProcess(["--sandbox", given], service)
+      expectRefused(ended, `${given.split("=")[0]}: there is no such option`)
+      expect(ended.stderr).not.toContain("did you mean")
+    }
+  )
+
+  it.each([
+    `--${secret}`,
+    "--s3cret-value",
+    "--Secret-Value",
+    "--secret_value",
+    `--${"secret-value".repeat(4)}`,
+    "-secret-value",
+    "secret-value"
+  ])("an argument that could be a secret, which is not named: %s", async (given) => {
+    for (const args of [[given], ["--", given], ["--sandbox", given]]) {
+      const ended = await runInProcess(args, service)
+      expectRefused(ended, "The arguments are not understood")
+      expect(ended.stderr).not.toMatch(/s.cret.value/i)
+    }
+  })
+
+  it("a variable that is mistyped, which is named with the nearest", async () => {
+    const ended = await runInProcess(["--sandbox"], {
+      MESSAGING_TOPUP_MCP_MAX_SEGMENT: secret,
+      MESSAGING_TOPUP_MCP_BEARER_KEY: secret,
+      MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: secret
+    })
+    expectRefused(ended, [
+      "MESSAGING_TOPUP_MCP_MAX_SEGMENT: there is no such variable; did you mean MESSAGING_TOPUP_MCP_MAX_SEGMENTS?",
+      "MESSAGING_TOPUP_MCP_BEARER_KEY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_BEARER_KEYS?",
+      "MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: there is no such variable\n"
+    ])
+  })
+
   it("and a process of its own ends just so", async () => {
     for (const [args, env, name] of [
       [[], {}, "MESSAGING_TOPUP_BASE_URL"],
