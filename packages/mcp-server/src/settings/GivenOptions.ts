@@ -46,8 +46,7 @@ const problemOf = (args: ReadonlyArray<string>): string => {
     tokens: true
   })
   const unknown = tokens.find(
-    (token) =>
-      token.kind === "option" && flag.test(token.rawName) && !flags.includes(token.rawName)
+    (token) => token.kind === "option" && flag.test(token.rawName) && !flags.includes(token.rawName)
   )
   if (unknown?.kind === "option") {
     const { rawName } = unknown
@@ -78,7 +77,9 @@ export const parse = Effect.fnUntraced(function* (
   if (unknown.length > 0) {
     return yield* new SettingsError({
       problem: [
-        ...unknown.map((name) => `${name}: there is no such variable${didYouMean(name, variables)}`),
+        ...unknown.map(
+          (name) => `${name}: there is no such variable${didYouMean(name, variables)}`
+        ),
         "A guard that is spelled wrong guards nothing, so correct it or remove it."
       ].join("\n")
     })
