@@ -13,7 +13,7 @@ import {
   type McpServerFactory,
   originValidationResponse
 } from "@modelcontextprotocol/server"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage } from "node:http"
 import type { Authenticator } from "./auth/Authenticator.ts"
 import * as Cors from "./Cors.ts"
 import { internalError, refusal, stopping } from "./JsonRpcErrors.ts"
@@ -22,6 +22,7 @@ import * as Listener from "./Listener.ts"
 import * as McpEndpoint from "./McpEndpoint.ts"
 import * as NodeAdapter from "./NodeAdapter.ts"
 import * as OpenResponses from "./OpenResponses.ts"
+import type { Connection } from "./SessionLimit.ts"
 
 export interface StreamableHttpOptions {
   /** Where to listen, such as `127.0.0.1`. */
@@ -92,21 +93,25 @@ export const serve = (
     const openResponses = OpenResponses.make()
     let isStopping = false
 
-    const mcp = Effect.fnUntraced(function* (request: Request) {
+    const mcp = Effect.fnUntraced(function* (request: Request, connection: Connection) {
       if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
         return Cors.preflight()
       }
       if (isStopping) return stopping()
-      if (authenticator === undefined) return yield* endpoint.serve(request, undefined)
+      if (authenticator === undefined) {
+        return yield* endpoint.serve({ request, connection, authInfo: undefined })
+      }
       const caller = yield* Effect.promise(() => authenticator.authenticate(request))
       if (caller instanceof Response) return caller
       // The server may have begun to stop meanwhile.
-      return isStopping ? stopping() : yield* endpoint.serve(request, caller)
+      return isStopping
+        ? stopping()
+        : yield* endpoint.serve({ request, connection, authInfo: caller })
     })
 
-    const route = (request: Request) =>
+    const route = (request: Request, connection: Connection) =>
       new URL(request.url).pathname === "/mcp"
-        ? mcp(request)
+        ? mcp(request, connection)
         : Effect.sync(() => authenticator?.document(request) ?? refusal(404, "Not found"))
 
     const health = () =>
@@ -116,13 +121,13 @@ export const serve = (
       )
 
     const respond = Effect.fnUntraced(
-      function* (request: Request) {
+      function* (request: Request, connection: Connection) {
         const foreign = originValidationResponse(request, [...options.allowedOrigins])
         if (foreign !== undefined) return foreign
         // Load balancers connect by address, and there is nothing here that a rebound name could steal.
         if (isHealthCheck(request)) return health()
         const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
-        return misdirected ?? Cors.allow(request, yield* route(request))
+        return misdirected ?? Cors.allow(request, yield* route(request, connection))
       },
       Effect.catchCause((cause) =>
         Effect.sync(() => {
@@ -133,10 +138,11 @@ export const serve = (
     )
 
     const run = yield* FiberSet.makeRuntimePromise()
-    const handler = toNodeHandler(
-      { fetch: (request) => run(respond(request)) },
-      { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
-    )
+    const handlerFor = ({ socket }: IncomingMessage) =>
+      toNodeHandler(
+        { fetch: (request) => run(respond(request, socket)) },
+        { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
+      )
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       openResponses.add(outgoing)
@@ -145,6 +151,7 @@ export const serve = (
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return
       }
+      const handler = handlerFor(incoming)
       handler(NodeAdapter.incoming(incoming), NodeAdapter.outgoing(outgoing)).catch(
         (cause: unknown) => {
           report(cause)
