@@ -491,6 +491,20 @@ describe("an authorization server", () => {
     ])
   })
 
+  it.each([
+    ["keys", false, "/keys"],
+    ["metadata", true, "/.well-known/openid-configuration"]
+  ])("whose %s go on and on is heard up to a bound", async (_, discover, last) => {
+    const { issuer, url } = await trusting({}, { discover })
+    issuer.behave("goes on and on")
+    const left = issuer.nextDisconnect()
+    const token = await issuer.token()
+    expectUnavailable(await ask(url, `Bearer ${token}`), token)
+    await left
+    expect(issuer.asked.at(-1)).toBe(last)
+    expect(logs.join("\n")).toMatch(/responded with more than 1048576 bytes/)
+  })
+
   it("that is gone gets the caller 503", async () => {
     const { issuer, url } = await trusting()
     const token = await issuer.token()
