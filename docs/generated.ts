@@ -47,7 +47,7 @@ const refusals = (): string =>
     "| `code` | Went out? | When |",
     "| --- | --- | --- |",
     ...Object.entries(refusalCodes).map(
-      ([code, { when, ...row }]) => `| \`${code}\` | ${wentOut(row)} | ${when} |`
+      ([code, { when, ...known }]) => `| \`${code}\` | ${wentOut(known)} | ${when} |`
     ),
     ""
   ].join("\n")

@@ -18,6 +18,7 @@ import { afterEach, vi } from "vitest"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
 import { runs } from "../support/Runs.ts"
 import { authorizationServer, listening, type Options } from "./support/AuthorizationServer.ts"
+import { openHttp } from "./support/RawHttp.ts"
 
 const closers: Array<() => void> = []
 
@@ -490,6 +491,20 @@ describe("an authorization server", () => {
     ])
   })
 
+  it.each([
+    ["keys", false, "/keys"],
+    ["metadata", true, "/.well-known/openid-configuration"]
+  ])("whose %s go on and on is heard up to a bound", async (_, discover, last) => {
+    const { issuer, url } = await trusting({}, { discover })
+    issuer.behave("goes on and on")
+    const left = issuer.nextDisconnect()
+    const token = await issuer.token()
+    expectUnavailable(await ask(url, `Bearer ${token}`), token)
+    await left
+    expect(issuer.asked.at(-1)).toBe(last)
+    expect(logs.join("\n")).toMatch(/responded with more than 1048576 bytes/)
+  })
+
   it("that is gone gets the caller 503", async () => {
     const { issuer, url } = await trusting()
     const token = await issuer.token()
@@ -663,6 +678,31 @@ describe("the document of RFC 9728", () => {
     const url = await serve(await keyAuthenticator())
     const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
     expect(response.status).toBe(401)
+  })
+})
+
+describe("a scope", () => {
+  it.each([
+    ["--read-only", "messages:read", "messages:send"],
+    ["--tools=send_sms", "messages:send", "messages:read"]
+  ])("that no offered tool needs is never asked for: %s", async (arg, needed, other) => {
+    const issuer = await authorizationServer()
+    closers.push(issuer.close)
+    await using http = await openHttp(["--sandbox", arg], {
+      env: {
+        MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
+        MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
+      }
+    })
+    const document = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", http.url))
+    expect(await document.json()).toMatchObject({ scopes_supported: [needed] })
+    const missing = await ask(http.url)
+    expect(missing.status).toBe(401)
+    expect(missing.challenge).toContain(`scope="${needed}"`)
+    const useless = await ask(http.url, `Bearer ${await issuer.token({ scope: other })}`)
+    expect(useless.status).toBe(403)
+    expect(useless.challenge).toContain(`scope="${needed}"`)
+    expect(useless.all).not.toContain(other)
   })
 })
 

@@ -375,50 +375,6 @@ describe("a session", () => {
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
   })
 
-  it("is refused beyond the cap, for a crowd too, until another ends", async () => {
-    await using front = await openFront({ maxSessions: 2 })
-    const responses = await Promise.all([1, 2, 3, 4].map(() => post(front.url, initialize)))
-    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-      200, 200, 503, 503
-    ])
-    const refused = responses.find(({ status }) => status === 503)
-    expect(refused?.headers.get("retry-after")).toBe("30")
-    const [one] = responses.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
-    await fetch(front.url, { method: "DELETE", headers: { "mcp-session-id": one ?? "" } })
-    expect(await openSession(front.url)).not.toBe(one)
-  })
-
-  it("is given up, the idlest one, by whoever holds the most to a caller who holds fewer", async () => {
-    await using front = await openFront({ authenticator, maxSessions: 3 })
-    const status = async (owner: string, session: string) => {
-      const response = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
-      await response.text()
-      return response.status
-    }
-    const first = await openSession(front.url, as("a"))
-    await front.pass("1 second")
-    const second = await openSession(front.url, as("a"))
-    await front.pass("1 second")
-    const third = await openSession(front.url, as("a"))
-    await front.pass("1 second")
-    // The oldest is no longer the one that nothing was heard of for longest.
-    expect(await status("a", first)).toBe(200)
-    // Whoever holds all of them gets no other one.
-    expect((await post(front.url, initialize, { headers: as("a") })).status).toBe(503)
-
-    const other = await openSession(front.url, as("b"))
-    expect(await status("a", second)).toBe(404)
-    expect(await status("a", first)).toBe(200)
-    expect(await status("a", third)).toBe(200)
-    expect(await status("b", other)).toBe(200)
-    // Two and one: nobody holds at least two fewer than the one who holds the most.
-    for (const owner of ["a", "b"]) {
-      expect((await post(front.url, initialize, { headers: as(owner) })).status).toBe(503)
-    }
-    expect(await openSession(front.url, as("c"))).not.toBe(other)
-    expect(await status("b", other)).toBe(200)
-  })
-
   it("that could not be opened takes no place", async () => {
     await using front = await openFront({ maxSessions: 1 })
     const refused = await post(front.url, initialize, { headers: { accept: "text/html" } })
@@ -437,6 +393,20 @@ describe("a session", () => {
     await call.text()
     await front.pass("11 minutes")
     expect((await callInSession(front.url, session, 3, "echo")).status).toBe(404)
+  })
+
+  it("with nothing but a silent stream is idle, however late that was opened", async () => {
+    await using front = await openFront({ sessionIdleTimeout: Duration.minutes(10) })
+    const session = await openSession(front.url)
+    await front.pass("9 minutes")
+    const stream = await fetch(front.url, {
+      headers: { accept: "text/event-stream", "mcp-session-id": session }
+    })
+    await front.pass("9 minutes")
+    expect((await callInSession(front.url, session, 1, "echo")).status).toBe(200)
+    await front.pass("11 minutes")
+    expect((await callInSession(front.url, session, 2, "echo")).status).toBe(404)
+    expect(await stream.text()).toBe("")
   })
 
   it("with a call in flight is not idle", async () => {

@@ -230,3 +230,26 @@ describe("A server that leaves tools out", () => {
     await expect(call).rejects.toThrow(/send_sms/)
   })
 })
+
+describe("A list", () => {
+  const lists = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]
+
+  it("says to modern clients for how long they may keep it, and data does not", async () => {
+    await using stdio = await openStdio("modern")
+    for (const method of lists) {
+      const { result } = await stdio.ask(requestOf("modern", method, method))
+      expect(result, method).toMatchObject({ ttlMs: 300_000, cacheScope: "private" })
+    }
+    const bundles = { uri: "messaging-topup://data-bundles" }
+    const { result } = await stdio.ask(requestOf("modern", "read", "resources/read", bundles))
+    expect(result).toMatchObject({ ttlMs: 0 })
+  })
+
+  it("says nothing of it to legacy clients, which do not know of it", async () => {
+    await using stdio = await openStdio("legacy")
+    for (const method of lists) {
+      const { result } = await stdio.ask(requestOf("legacy", method, method))
+      expect(result, method).not.toHaveProperty("ttlMs")
+    }
+  })
+})

@@ -21,10 +21,13 @@ export interface Caller extends Identity {
 }
 
 /** The caller of an HTTP request. */
-export const identityOf = (authInfo: AuthInfo | undefined): Identity => ({
-  principal: principalOf(authInfo),
-  ...(authInfo === undefined ? {} : { clientId: authInfo.clientId })
-})
+const identityOf = (authInfo: AuthInfo | undefined): Identity => {
+  const principal = principalOf(authInfo)
+  // A bearer key has no client but itself.
+  return authInfo !== undefined && principal.startsWith("oauth:")
+    ? { principal, clientId: authInfo.clientId }
+    : { principal }
+}
 
 /** The caller of an HTTP request, as sessions are bound to it. */
 export const principalOf = (authInfo: AuthInfo | undefined): string => {

@@ -63,6 +63,7 @@ const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invoc
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
   { authentication, ...http }: NonNullable<Settings.ServeSettings["http"]>,
+  scopes: ReadonlyArray<string>,
   stop: Effect.Effect<void>
 ) {
   // A server on stdio loads neither of them.
@@ -74,7 +75,7 @@ const serveHttp = Effect.fnUntraced(function* (
     ...http,
     ...(authentication === undefined
       ? {}
-      : { authenticator: yield* Authenticator.make(authentication) }),
+      : { authenticator: yield* Authenticator.make({ ...authentication, scopes }) }),
     drain,
     shutdownGrace,
     onError
@@ -93,7 +94,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   return Effect.gen(function* () {
     const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, invocation)
-    else yield* Effect.scoped(serveHttp(factory, http, invocation.stop))
+    else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)

@@ -1,7 +1,7 @@
 /**
  * The MCP server: tools, resources and the prompt, for both eras of the protocol.
  */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
@@ -19,6 +19,12 @@ export interface ServerOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
 }
+
+/**
+ * For how long a modern client may keep a list. The lists do not change while the server runs, but
+ * over HTTP a client outlives a restart with other options.
+ */
+const keep = { ttlMs: Duration.toMillis("5 minutes") }
 
 /** One server for each connection, session or request, as the SDK asks for them. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
@@ -38,6 +44,12 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
           tools: { listChanged: false },
           resources: { listChanged: false },
           prompts: { listChanged: false }
+        },
+        cacheHints: {
+          "tools/list": keep,
+          "prompts/list": keep,
+          "resources/list": keep,
+          "resources/templates/list": keep
         }
       }
     )

@@ -21,17 +21,25 @@ export interface Streams {
 /** The longest line that is read, in bytes; far more than any message to this server needs. */
 const maxLineBytes = 1024 * 1024
 
+/** From how much output on that a client does not read, nothing more is read from it. */
+const maxUnreadBytes = 1024 * 1024
+
 const newline = 0x0a
 
-/** Drops lines that are too long, so that one of them neither ends the connection nor fills memory. */
-class LineLimit extends Transform {
+/**
+ * What is read of a client's input, so that no client fills memory: lines that are too long are
+ * dropped, and a client that does not read the output waits.
+ */
+class InputLimit extends Transform {
+  readonly #output: Writable
   readonly #onDrop: (error: Error) => void
   #held: Array<Buffer> = []
   #heldBytes = 0
   #dropping = false
 
-  constructor(onDrop: (error: Error) => void) {
+  constructor(output: Writable, onDrop: (error: Error) => void) {
     super()
+    this.#output = output
     this.#onDrop = onDrop
   }
 
@@ -43,7 +51,11 @@ class LineLimit extends Transform {
       start = end + 1
     }
     this.#hold(chunk.subarray(start))
-    done()
+    // Responses to what came are written in this turn of the event loop, before more is read.
+    setImmediate(() => {
+      if (this.#output.writableLength > maxUnreadBytes) this.#output.once("drain", () => done())
+      else done()
+    })
   }
 
   #hold(part: Buffer): void {
@@ -93,7 +105,7 @@ export const serve = (
       const ended = yield* Deferred.make<void>()
       yield* Effect.acquireRelease(
         Effect.sync(() => {
-          const input = new LineLimit(onError)
+          const input = new InputLimit(stdout, onError)
           // Ends the input also where stdin breaks, which ends the connection.
           pipeline(stdin, input, () => {})
           const transport = new EndingTransport(input, stdout, () =>

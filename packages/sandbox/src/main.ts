@@ -4,9 +4,20 @@
  *
  * Loading is nearly all of the start. From the second start on, the code comes compiled; for that
  * the cache has to be on before anything else is imported.
+ *
+ * A Node that is too old runs this file too, so nothing here is newer than Node 14 but what runs after
+ * the check. An import by name of what `node:module` lacks there would fail before it.
  */
-import { enableCompileCache } from "node:module"
+import * as Module from "node:module"
 
-enableCompileCache()
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
-await import("./internal/Program.ts")
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `messaging-topup-sandbox needs Node 22.19 or newer, and this is ${process.version}.\n`
+  )
+  process.exitCode = 2
+} else {
+  Module.enableCompileCache()
+  void import("./internal/Program.ts")
+}

@@ -44,9 +44,10 @@ export const fixtureHost = async (): Promise<Host> => {
   }
 }
 
-/** Our own server, as people start it. */
+/** Our own server, as people start it who want pages of this machine in: one scenario is such a page. */
 export const ownHost = async (): Promise<Host> => {
-  const child = spawn(process.execPath, [serverFile, "--sandbox", "--http", "--port", "0"], {
+  const args = ["--sandbox", "--http", "--port", "0", "--allowed-origins", local.join(",")]
+  const child = spawn(process.execPath, [serverFile, ...args], {
     stdio: ["ignore", "ignore", "pipe"]
   })
   const stop = async () => {

@@ -349,7 +349,6 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       {},
       { inputResponses: {} },
       { inputResponses: { confirm: {} } },
-      { inputResponses: { confirm: { action: "Accept" } } },
       { inputResponses: { confirm: { content: { action: "accept" } } } },
       { inputResponses: { confirmed: yes } },
       { inputResponses: { confirm: { method: "elicitation/create", result: yes } } },
@@ -370,6 +369,26 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         requestState: state,
         inputResponses: given
       })
+    }
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("is nothing but exactly the word accept: what else a decision says is a no", async () => {
+    await using server = await open(over)
+    for (const [action, code] of [
+      ["decline", "confirmation_declined"],
+      ["cancel", "confirmation_cancelled"],
+      ["Accept", "confirmation_cancelled"],
+      ["accept ", "confirmation_cancelled"],
+      ["accepted", "confirmation_cancelled"],
+      ["yes", "confirmation_cancelled"],
+      ["", "confirmation_cancelled"]
+    ]) {
+      const state = await ask(server.modern)
+      const refused = await decide(server.modern, state, sms, { action, content: {} })
+      expect(refused.error, action).toMatchObject({ code })
+      // A no uses the question up as a yes does.
+      expect((await decide(server.modern, state)).error).toMatchObject({ code: "approval_used" })
     }
     expect(await server.sent()).toBe(0)
   })

@@ -16,8 +16,6 @@ const failed = {
 const nonsense: Readonly<Record<string, Reply>> = {
   "an error": { error: { code: -32_603, message: secret, data: { secret } } },
   "an error of its own code": { error: { code: -32_001, message: secret } },
-  "an action that there is not": { result: { action: "yes", content: { secret } } },
-  "a yes in another case": { result: { action: "Accept", content: { secret } } },
   "an action that is no text": { result: { action: ["accept"], secret } },
   "a yes whose content is no form": { result: { action: "accept", content: secret } },
   "no action": { result: { content: { action: "accept", secret } } },
@@ -60,6 +58,18 @@ describe.for(legacyRoutes)("a question to a client of the legacy era over $over"
     expect(new Set(refusals.map(({ digest }) => digest)).size).toBe(refusals.length)
     expect(server.log.lines.join("\n")).not.toContain("hunter2")
     expect(await server.upstream.received()).toHaveLength(1)
+  })
+
+  it("that gets another word than accept is closed without a decision", async () => {
+    const words = ["yes", "Accept", "accept ", "", "cancel"]
+    const replies = words.map((action): Reply => ({ result: { action, content: { secret } } }))
+    await using server = await open(over, [], () => replies.shift())
+    for (const word of words) {
+      const refused = await server.client.send({ ...sms, message: word || "no word" })
+      expect(refused.error, word).toMatchObject({ code: "confirmation_cancelled" })
+      expect(JSON.stringify(refused)).not.toContain("hunter2")
+    }
+    expect(await server.upstream.received()).toEqual([])
   })
 
   it("that nobody decides sends nothing, is taken back, and cannot be decided late", async () => {

@@ -6,12 +6,13 @@ import {
   SendMemory
 } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { Refusal, type SendKind } from "@messaging-topup/mcp-server/src/Refusal.ts"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import fc from "fast-check"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { runs } from "../../support/Runs.ts"
 
 const windowMillis = Duration.toMillis("10 minutes")
@@ -329,19 +330,84 @@ it("takes each approval once for as long as it could be shown", () =>
     })
   ))
 
+/** One message that the principal sent. */
+const send = Effect.fnUntraced(function* (principal: string, id: number) {
+  const memory = yield* SendMemory
+  const claim = { ...claimOf(`${id}`), principal, caps: [{ ...cap, limit: 1_000_000 }] }
+  yield* memory.claim(claim)
+  yield* memory.settle(claim, outcomeOf("Sent", id, yield* Clock.currentTimeMillis))
+})
+
 it("knows the last hundred ids of each principal, newest first", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
-      for (let id = 0; id < 240; id++) {
-        const claim = { ...claimOf("a"), caps: [], key: `${id}` }
-        const principal = id % 2 === 0 ? "ann" : "bob"
-        yield* memory.claim({ ...claim, principal })
-        yield* memory.settle({ ...claim, principal }, outcomeOf("Sent", id, 0))
-      }
+      for (let id = 0; id < 300; id++) yield* send(id < 10 ? "ann" : "bob", id)
       const ann = yield* memory.messageIds("ann")
-      expect(ann).toHaveLength(100)
-      expect(ann.slice(0, 2)).toEqual(["m-238", "m-236"])
+      expect(ann).toEqual(Array.from({ length: 10 }, (_, index) => `m-${9 - index}`))
+      const bob = yield* memory.messageIds("bob")
+      expect(bob).toHaveLength(100)
+      expect(bob.slice(0, 2)).toEqual(["m-299", "m-298"])
       expect(yield* memory.messageIds("someone else")).toEqual([])
+    })
+  ))
+
+it("forgets the ids of the principal that has not sent for longest where there are too many", () =>
+  withMemory(
+    Effect.gen(function* () {
+      const memory = yield* SendMemory
+      for (let id = 0; id < 1_000; id++) yield* send(`caller ${id}`, id)
+      yield* send("caller 0", 1_000)
+      yield* send("one more", 1_001)
+      expect(yield* memory.messageIds("caller 0")).toEqual(["m-1000", "m-0"])
+      expect(yield* memory.messageIds("caller 1")).toEqual([])
+      expect(yield* memory.messageIds("caller 2")).toEqual(["m-2"])
+      expect(yield* memory.messageIds("one more")).toEqual(["m-1001"])
+    })
+  ))
+
+/** How many elements of maps and arrays the effect walks over. */
+const walked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    let count = 0
+    const { filter } = Array.prototype
+    const walk = Map.prototype[Symbol.iterator]
+    const filters = vi.spyOn(Array.prototype, "filter").mockImplementation(function (
+      this: Array<unknown>,
+      ...args: Parameters<typeof filter>
+    ) {
+      count += this.length
+      return filter.apply(this, args)
+    })
+    const walks = vi.spyOn(Map.prototype, Symbol.iterator).mockImplementation(function (
+      this: Map<unknown, unknown>
+    ) {
+      const iterator = walk.call(this)
+      const next = iterator.next.bind(iterator)
+      return Object.assign(iterator, {
+        next: () => {
+          count += 1
+          return next()
+        }
+      })
+    })
+    const restore = Effect.sync(() => {
+      filters.mockRestore()
+      walks.mockRestore()
+    })
+    return Effect.map(Effect.ensuring(effect, restore), () => count)
+  })
+
+it("walks over no more when much is remembered than when little is", () =>
+  withMemory(
+    Effect.gen(function* () {
+      for (let id = 0; id < 10; id++) yield* send("ann", id)
+      const few = yield* walked(send("ann", 10))
+      for (let id = 11; id < 5_000; id++) yield* send("ann", id)
+      expect(yield* walked(send("ann", 5_000))).toBeLessThanOrEqual(few)
+      // What is over is paid for once, by whoever comes next.
+      yield* TestClock.adjust("1 hour")
+      expect(yield* walked(send("ann", 5_001))).toBeGreaterThan(5_000)
+      expect(yield* walked(send("ann", 5_002))).toBeLessThanOrEqual(few)
     })
   ))

@@ -19,7 +19,14 @@ export const listening = async (server: Server) => {
   }
 }
 
-type Behaviour = "serves" | "fails" | "responses nonsense" | "redirects" | "is silent"
+type Behaviour =
+  | "serves"
+  | "fails"
+  | "responses nonsense"
+  | "redirects"
+  | "is silent"
+  /** To every request: 8 MiB of blanks, and no end. */
+  | "goes on and on"
 
 const json = (response: ServerResponse, body: unknown) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -68,7 +75,10 @@ export const authorizationServer = async ({
     response.on("close", () => {
       if (!response.writableFinished) left()
     })
-    if (asksFor === documentPath) {
+    if (behaviour === "goes on and on") {
+      response.writeHead(200, { "content-type": "application/json" })
+      response.write(" ".repeat(8 * 1024 * 1024))
+    } else if (asksFor === documentPath) {
       json(response, { issuer: `${url}${path}`, jwks_uri: `${url}/keys`, ...lies })
     } else if (asksFor !== "/keys" && asksFor !== "/moved") {
       response.writeHead(404).end()

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import {
-  type AuthInfo,
   createMcpHandler,
   isInitializeRequest,
   isJsonContentType,
@@ -17,8 +16,11 @@ import { cutShort, parseError, refusal } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
+/** One request whose caller is known, its body not yet read. */
+export type Received = Omit<Sessions.Incoming, "body">
+
 export interface McpEndpoint {
-  readonly serve: (request: Request, authInfo: AuthInfo | undefined) => Effect.Effect<Response>
+  readonly serve: (received: Received) => Effect.Effect<Response>
   /** Ends what is still open. */
   readonly close: Effect.Effect<void>
 }
@@ -62,16 +64,15 @@ export const make = (
         : Effect.promise(() => stateless(request, inputs))
     })
 
-    const serve = Effect.fnUntraced(function* (received: Request, authInfo: AuthInfo | undefined) {
-      const request = withoutCredentials(received)
-      if (received.method !== "POST") return yield* dispatch({ request, body: undefined, authInfo })
-      if (!isJsonContentType(received.headers.get("content-type"))) {
+    const serve = Effect.fnUntraced(function* (received: Received) {
+      const incoming = { ...received, request: withoutCredentials(received.request) }
+      if (incoming.request.method !== "POST")
+        return yield* dispatch({ ...incoming, body: undefined })
+      if (!isJsonContentType(incoming.request.headers.get("content-type"))) {
         return refusal(415, "Unsupported Media Type: Content-Type must be application/json")
       }
-      const body = yield* parse(yield* Effect.promise(() => received.text()))
-      return Option.isNone(body)
-        ? parseError()
-        : yield* dispatch({ request, body: body.value, authInfo })
+      const body = yield* parse(yield* Effect.promise(() => received.request.text()))
+      return Option.isNone(body) ? parseError() : yield* dispatch({ ...incoming, body: body.value })
     })
 
     return {

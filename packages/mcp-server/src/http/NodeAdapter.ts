@@ -3,6 +3,7 @@
  */
 import type { NodeIncomingMessageLike, NodeServerResponseLike } from "@modelcontextprotocol/node"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { maxDrainedBytes } from "./Limits.ts"
 
 const hostHeader = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
@@ -30,6 +31,18 @@ export const incoming = (message: IncomingMessage): NodeIncomingMessageLike => (
   [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false })
 })
 
+/**
+ * Reads the rest of a body that nothing else reads off the connection: unread, it would hold up the
+ * next request, and closing would reset the connection before the client has its response.
+ */
+const drain = (message: IncomingMessage): void => {
+  let drained = 0
+  message.on("data", (chunk: Buffer) => {
+    drained += chunk.length
+    if (drained > maxDrainedBytes) message.destroy()
+  })
+}
+
 export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
   writeHead: (status, { connection, ...headers } = {}) => {
     // Closed while the client still writes, the connection would be reset and the response lost.
@@ -40,8 +53,7 @@ export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
   },
   write: (chunk) => response.write(chunk),
   end: (chunk) => {
-    // The rest of a body that was too long: nothing else reads it off the connection.
-    response.req.resume()
+    if (!response.req.complete) drain(response.req)
     return response.end(chunk)
   },
   on: (event, listener) => response.on(event, listener),

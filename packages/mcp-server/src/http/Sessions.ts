@@ -16,6 +16,7 @@ import { principalOf } from "../Caller.ts"
 import { internalError, refusal, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import { onEnd } from "./OpenResponses.ts"
+import * as SessionLimit from "./SessionLimit.ts"
 
 export interface SessionsOptions {
   readonly maxSessions: number
@@ -28,6 +29,7 @@ export interface Incoming {
   readonly request: Request
   readonly body: unknown
   readonly authInfo: AuthInfo | undefined
+  readonly connection: SessionLimit.Connection
 }
 
 export interface Sessions {
@@ -37,13 +39,13 @@ export interface Sessions {
   readonly closeAll: Effect.Effect<void>
 }
 
-interface Session {
-  readonly principal: string
+interface Session extends SessionLimit.Held {
+  readonly id: string
   readonly transport: WebStandardStreamableHTTPServerTransport
-  /** Open responses, also the stream that a client keeps open for notifications. */
-  inFlight: number
-  lastHeardMillis: number
 }
+
+/** The stream that a client keeps open for what a server says unasked, which this one never does. */
+const isSilent = ({ method }: Request): boolean => method === "GET"
 
 const tooMany = () =>
   refusal(503, "Too many sessions are open: call again later", { "retry-after": "30" })
@@ -69,80 +71,80 @@ export const make = (
     const close = ({ transport }: Session) =>
       Effect.ignore(Effect.tryPromise(() => transport.close()))
 
-    const hear = (session: Session, change: 1 | -1) => {
-      session.inFlight += change
+    const hear = (session: Session) => {
       session.lastHeardMillis = clock.currentTimeMillisUnsafe()
     }
 
-    const handle = (session: Session, { authInfo, body, request }: Incoming) =>
+    /** Keeps the session from being idle until the function that it returns is called. */
+    const occupy = (session: Session) => {
+      session.inFlight += 1
+      return () => {
+        session.inFlight -= 1
+        hear(session)
+      }
+    }
+
+    const handle = (session: Session, { authInfo, body, connection, request }: Incoming) =>
       Effect.suspend(() => {
-        hear(session, 1)
+        hear(session)
+        SessionLimit.connect(session, connection)
+        const done = isSilent(request) ? () => {} : occupy(session)
         return Effect.tryPromise(() =>
           session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
+        ).pipe(
+          Effect.map((response) => onEnd(response, request.signal, done)),
+          Effect.tapError(() => Effect.sync(done))
         )
-      }).pipe(
-        Effect.map((response) => onEnd(response, request.signal, () => hear(session, -1))),
-        Effect.tapError(() => Effect.sync(() => hear(session, -1)))
-      )
-
-    /**
-     * When the limit is reached, the principal with the most sessions loses its longest idle one to a
-     * principal with fewer.
-     */
-    const makeRoom = (principal: string) =>
-      Effect.suspend(() => {
-        if (sessions.size < maxSessions) return Effect.succeed(true)
-        const held = Map.groupBy(sessions.values(), (session) => session.principal)
-        const most = [...held.values()].reduce((one, other) =>
-          other.length > one.length ? other : one
-        )
-        if (most.length <= (held.get(principal)?.length ?? 0) + 1) return Effect.succeed(false)
-        const idlest = most.reduce((one, other) =>
-          other.lastHeardMillis < one.lastHeardMillis ? other : one
-        )
-        return Effect.as(close(idlest), true)
       })
 
-    const open = Effect.fnUntraced(function* (incoming: Incoming) {
-      return (yield* makeRoom(principalOf(incoming.authInfo)))
-        ? yield* openOne(incoming)
-        : tooMany()
-    })
-
-    const openOne = (incoming: Incoming) =>
-      Effect.suspend(() => {
-        // Other requests came while a session was closed.
-        if (sessions.size >= maxSessions) return Effect.succeed(tooMany())
-        const id = crypto.randomUUID()
-        const transport = Object.assign(
+    const newSession = ({ authInfo, connection }: Incoming): Session => {
+      const id = crypto.randomUUID()
+      return {
+        id,
+        principal: principalOf(authInfo),
+        isAuthenticated: authInfo !== undefined,
+        connections: new Set([connection]),
+        transport: Object.assign(
           new WebStandardStreamableHTTPServerTransport({
             sessionIdGenerator: () => id,
             maxRequestBodySize: maxBodyBytes
           }),
           { onclose: () => sessions.delete(id), onerror: report }
-        )
-        const session: Session = {
-          principal: principalOf(incoming.authInfo),
-          transport,
-          inFlight: 0,
-          lastHeardMillis: 0
-        }
-        // Counts before anything is waited for: the limit holds for concurrent requests too.
-        sessions.set(id, session)
-        return Effect.tryPromise(() =>
-          Promise.resolve(
-            factory({
-              era: "legacy",
-              requestInfo: incoming.request,
-              ...byAuth(incoming.authInfo)
-            })
-          )
-        ).pipe(
+        ),
+        inFlight: 0,
+        lastHeardMillis: clock.currentTimeMillisUnsafe()
+      }
+    }
+
+    const open = (incoming: Incoming) =>
+      Effect.suspend(() => {
+        const session = newSession(incoming)
+        const isFull = sessions.size >= maxSessions
+        const closed = isFull ? SessionLimit.toClose([...sessions.values()], session) : undefined
+        if (isFull && closed === undefined) return Effect.succeed(tooMany())
+        // In one step, before anything is waited for: the limit holds for concurrent requests too.
+        if (closed !== undefined) sessions.delete(closed.id)
+        sessions.set(session.id, session)
+        const { transport } = session
+        const done = occupy(session)
+        return (closed === undefined ? Effect.void : close(closed)).pipe(
+          Effect.andThen(
+            Effect.tryPromise(() =>
+              Promise.resolve(
+                factory({
+                  era: "legacy",
+                  requestInfo: incoming.request,
+                  ...byAuth(incoming.authInfo)
+                })
+              )
+            )
+          ),
           Effect.flatMap((server) => Effect.tryPromise(() => server.connect(transport))),
           Effect.andThen(handle(session, incoming)),
           Effect.tapError(() => close(session)),
           Effect.tap(() => (transport.sessionId === undefined ? close(session) : Effect.void)),
-          Effect.catch(failed(report))
+          Effect.catch(failed(report)),
+          Effect.ensuring(Effect.sync(done))
         )
       })
 
@@ -158,7 +160,7 @@ export const make = (
     const sweep = Effect.suspend(() => {
       const limit = clock.currentTimeMillisUnsafe() - Duration.toMillis(sessionIdleTimeout)
       const idle = [...sessions.values()].filter(
-        ({ inFlight, lastHeardMillis }) => inFlight === 0 && lastHeardMillis <= limit
+        (session) => SessionLimit.isIdle(session) && session.lastHeardMillis <= limit
       )
       return Effect.forEach(idle, close, { discard: true })
     })

@@ -1,19 +1,19 @@
 /**
  * The MCP server on HTTP: `/mcp` for clients of every revision, `/healthz` for load balancers.
  */
-import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { toNodeHandler } from "@modelcontextprotocol/node"
+import { toNodeHandler, toWebRequest } from "@modelcontextprotocol/node"
 import {
   hostHeaderValidationResponse,
   type McpServerFactory,
   originValidationResponse
 } from "@modelcontextprotocol/server"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Authenticator } from "./auth/Authenticator.ts"
 import * as Cors from "./Cors.ts"
 import { internalError, refusal, stopping } from "./JsonRpcErrors.ts"
@@ -65,6 +65,9 @@ const sanitizedError = (cause: unknown): Error => {
   return error
 }
 
+/** A body that was read before, as the SDK's adapter takes it: then it reads none. */
+const withoutBody = null
+
 const isHealthCheck = ({ method, url }: Request) =>
   ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
 
@@ -92,51 +95,76 @@ export const serve = (
     const openResponses = OpenResponses.make()
     let isStopping = false
 
-    const mcp = Effect.fnUntraced(function* (request: Request) {
-      if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-        return Cors.preflight()
-      }
-      if (isStopping) return stopping()
-      if (authenticator === undefined) return yield* endpoint.serve(request, undefined)
-      const caller = yield* Effect.promise(() => authenticator.authenticate(request))
-      if (caller instanceof Response) return caller
-      // The server may have begun to stop meanwhile.
-      return isStopping ? stopping() : yield* endpoint.serve(request, caller)
-    })
-
-    const route = (request: Request) =>
-      new URL(request.url).pathname === "/mcp"
-        ? mcp(request)
-        : Effect.sync(() => authenticator?.document(request) ?? refusal(404, "Not found"))
-
     const health = () =>
       Response.json(
         { status: isStopping ? "stopping" : "ok" },
         { status: isStopping ? 503 : 200, headers: { "cache-control": "no-store" } }
       )
 
-    const respond = Effect.fnUntraced(
-      function* (request: Request) {
-        const foreign = originValidationResponse(request, [...options.allowedOrigins])
-        if (foreign !== undefined) return foreign
+    const failed = (defect: unknown): Response => {
+      report(defect)
+      return internalError()
+    }
+
+    /** The caller of a request to the endpoint; the response to any other. */
+    const callerOf = Effect.fnUntraced(function* (request: Request) {
+      if (new URL(request.url).pathname !== "/mcp") {
+        return yield* Effect.fail(authenticator?.document(request) ?? refusal(404, "Not found"))
+      }
+      if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+        return yield* Effect.fail(Cors.preflight())
+      }
+      if (isStopping) return yield* Effect.fail(stopping())
+      if (authenticator === undefined) return undefined
+      const caller = yield* Effect.promise(() => authenticator.authenticate(request))
+      return caller instanceof Response ? yield* Effect.fail(caller) : caller
+    })
+
+    /** What the head of a request decides, before anything of its body is read. */
+    const admit = Effect.fnUntraced(
+      function* (incoming: IncomingMessage) {
+        const head = yield* Effect.promise(() =>
+          toWebRequest(NodeAdapter.incoming(incoming), withoutBody)
+        )
+        const foreign = originValidationResponse(head, [...options.allowedOrigins])
+        if (foreign !== undefined) return yield* Effect.fail(foreign)
         // Load balancers connect by address, and there is nothing here that a rebound name could steal.
-        if (isHealthCheck(request)) return health()
-        const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
-        return misdirected ?? Cors.allow(request, yield* route(request))
+        if (isHealthCheck(head)) return yield* Effect.fail(health())
+        const misdirected = hostHeaderValidationResponse(head, [...options.allowedHosts])
+        if (misdirected !== undefined) return yield* Effect.fail(misdirected)
+        return yield* Effect.mapError(callerOf(head), (response) => Cors.allow(head, response))
       },
-      Effect.catchCause((cause) =>
-        Effect.sync(() => {
-          report(Cause.squash(cause))
-          return internalError()
-        })
-      )
+      Effect.catchDefect((defect) => Effect.fail(failed(defect))),
+      Effect.result
     )
 
+    const respond = (received: McpEndpoint.Received) =>
+      Effect.suspend(() =>
+        // The server may have begun to stop meanwhile.
+        isStopping ? Effect.succeed(stopping()) : endpoint.serve(received)
+      ).pipe(
+        Effect.catchDefect((defect) => Effect.succeed(failed(defect))),
+        Effect.map((response) => Cors.allow(received.request, response))
+      )
+
     const run = yield* FiberSet.makeRuntimePromise()
-    const handler = toNodeHandler(
-      { fetch: (request) => run(respond(request)) },
-      { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
-    )
+
+    const handle = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+      run(admit(incoming)).then((admission) => {
+        const fetch = (request: Request) =>
+          Result.isFailure(admission)
+            ? Promise.resolve(admission.failure)
+            : run(respond({ request, connection: incoming.socket, authInfo: admission.success }))
+        const handler = toNodeHandler(
+          { fetch },
+          { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
+        )
+        return handler(
+          NodeAdapter.incoming(incoming),
+          NodeAdapter.outgoing(outgoing),
+          Result.isFailure(admission) ? withoutBody : undefined
+        )
+      })
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       openResponses.add(outgoing)
@@ -145,12 +173,10 @@ export const serve = (
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return
       }
-      handler(NodeAdapter.incoming(incoming), NodeAdapter.outgoing(outgoing)).catch(
-        (cause: unknown) => {
-          report(cause)
-          outgoing.destroy()
-        }
-      )
+      handle(incoming, outgoing).catch((cause: unknown) => {
+        report(cause)
+        outgoing.destroy()
+      })
     })
     server.maxHeadersCount = Limits.maxHeaders
 

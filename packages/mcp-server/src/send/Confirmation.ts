@@ -11,10 +11,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import {
   inputRequired,
   type InputRequiredResult,
-  inputResponse,
   SdkError,
   SdkErrorCode
 } from "@modelcontextprotocol/server"
@@ -53,6 +53,22 @@ const inputKey = "confirm"
 
 // Nothing to fill in: accepting or declining the form is the decision.
 const emptyForm = { type: "object", properties: {} } as const
+
+/**
+ * What a client says of the person. The SDK's own schema drops an action that it does not know, and
+ * the person would be asked again; here everything but "accept" is a no.
+ */
+const Decision = Schema.Struct({
+  action: Schema.String,
+  content: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
+})
+
+const decodeDecision = Schema.decodeUnknownOption(Decision)
+
+const standardDecision = Schema.toStandardSchemaV1(Decision)
+
+const refused = (action: string): Refusal =>
+  action === "decline" ? confirmationDeclined : confirmationCancelled
 
 export class Confirmation extends Context.Service<
   Confirmation,
@@ -111,6 +127,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       try: (signal) =>
         context.mcpReq.send(
           { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
+          standardDecision,
           { signal, timeout: Duration.toMillis(confirmTimeout) }
         ),
       catch: (error) =>
@@ -118,8 +135,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           ? confirmationExpired
           : confirmationFailed
     })
-    if (action === "decline") return yield* confirmationDeclined
-    if (action === "cancel") return yield* confirmationCancelled
+    if (action !== "accept") return yield* refused(action)
     // A machine that slept in between stopped the timer, but not the clock.
     const decidedAt = yield* Clock.currentTimeMillis
     return decidedAt - askedAt > Duration.toMillis(confirmTimeout)
@@ -129,13 +145,14 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
 
   return Confirmation.of({
     approvalOf: Effect.fnUntraced(function* (caller, request) {
-      const response = inputResponse(caller.context.mcpReq.inputResponses, inputKey)
-      if (!caller.isModern || !caller.canBeAsked || response.kind !== "elicit") return Option.none()
+      const decision = decodeDecision(caller.context.mcpReq.inputResponses?.[inputKey])
+      if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) return Option.none()
       const approved = yield* approvals.verify(caller, request)
-      if (response.action === "accept") return Option.some(approved)
+      const { action } = decision.value
+      if (action === "accept") return Option.some(approved)
       // An earlier acceptance may have sent the SMS.
       if (!(yield* memory.redeem(approved.approval))) return yield* refusalUsed
-      return yield* response.action === "decline" ? confirmationDeclined : confirmationCancelled
+      return yield* refused(action)
     }),
     ask: (caller, request, kind) => {
       const { confirm } = rulesOf(caller)

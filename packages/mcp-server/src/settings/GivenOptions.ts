@@ -3,7 +3,16 @@
  */
 import * as Effect from "effect/Effect"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
-import { type Name, type NameOf, names, options, unknownVariables, variableOf } from "./Options.ts"
+import { nearest } from "../Nearest.ts"
+import {
+  type Name,
+  type NameOf,
+  names,
+  options,
+  unknownVariables,
+  variableOf,
+  variables
+} from "./Options.ts"
 import { badOption, SettingsError } from "./SettingsError.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -23,14 +32,39 @@ const definitions: ParseArgsOptionsConfig = Object.fromEntries(
   names.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" } as const])
 )
 
+const flags = names.map((name) => `--${name}`)
+
+/** What could be a secret in the wrong place has not only small letters, or is longer than this. */
+const flag = /^--[a-z][a-z-]{0,40}$/
+
+/** Empty where none of the names is near. */
+const didYouMean = (given: string, known: ReadonlyArray<string>): string => {
+  const meant = nearest(given, known)
+  return meant === undefined ? "" : `; did you mean ${meant}?`
+}
+
+/** The parser's own words repeat what was given, which could be a secret in the wrong place. */
+const problemOf = (args: ReadonlyArray<string>): string => {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: definitions,
+    strict: false,
+    tokens: true
+  })
+  const unknown = tokens.find(
+    (token) => token.kind === "option" && flag.test(token.rawName) && !flags.includes(token.rawName)
+  )
+  if (unknown?.kind === "option") {
+    const { rawName } = unknown
+    return `${rawName}: there is no such option${didYouMean(rawName, flags)}`
+  }
+  return `The arguments are not understood. Options are ${flags.join(", ")}; secrets are never arguments.`
+}
+
 const parseArguments = (args: ReadonlyArray<string>) =>
   Effect.try({
     try: () => parseArgs({ args: [...args], options: definitions, allowNegative: false }).values,
-    // The parser's own words repeat what was given, which could be a secret in the wrong place.
-    catch: () =>
-      new SettingsError({
-        problem: `The arguments are not understood. Options are ${names.map((name) => `--${name}`).join(", ")}; secrets are never arguments.`
-      })
+    catch: () => new SettingsError({ problem: problemOf(args) })
   })
 
 const switchValues = new Map([
@@ -48,7 +82,12 @@ export const parse = Effect.fnUntraced(function* (
   const unknown = unknownVariables(environment)
   if (unknown.length > 0) {
     return yield* new SettingsError({
-      problem: `There is no such setting: ${unknown.join(", ")}. A guard that is spelled wrong guards nothing, so correct it or remove it.`
+      problem: [
+        ...unknown.map(
+          (name) => `${name}: there is no such variable${didYouMean(name, variables)}`
+        ),
+        "A guard that is spelled wrong guards nothing, so correct it or remove it."
+      ].join("\n")
     })
   }
   // A host that fills in a template leaves the variable of an absent setting empty.

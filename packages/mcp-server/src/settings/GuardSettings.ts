@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
 import type { Rules, SendingOff } from "../send/Rules.ts"
+import * as Scopes from "../Scopes.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
 import type { GivenOptions } from "./GivenOptions.ts"
 import { bothNames } from "./Options.ts"
@@ -21,6 +22,12 @@ const readTools = Effect.fnUntraced(function* (given: GivenOptions) {
   }
   return given.on("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
 })
+
+/** The scopes that these tools need: all but the sending one read. */
+const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Scopes.all.filter((scope) =>
+    tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
+  )
 
 const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
   const text = given.text("allow-recipients")
@@ -87,6 +94,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
   }
   return {
     rules,
+    scopes: scopesOf(tools),
     duplicateWindow: yield* OptionValues.duration(given, "duplicate-window"),
     confirmTimeout: yield* OptionValues.duration(given, "confirm-timeout"),
     key: yield* readApprovalKey(given)

@@ -148,7 +148,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions, environmen
     host,
     port: yield* OptionValues.count(given, "port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
-    allowedOrigins: (yield* hostnames(given, "allowed-origins")) ?? localhostAllowedHostnames(),
+    allowedOrigins: (yield* hostnames(given, "allowed-origins")) ?? [],
     /** Absent: every caller is accepted. */
     authentication:
       keys === undefined && oauth === undefined

@@ -157,7 +157,7 @@ const http = {
   ),
   "allowed-origins": text(
     "names",
-    "this machine's",
+    "none",
     "Host names of web pages that may call, separated by commas"
   ),
   "bearer-keys-file": text(
@@ -238,8 +238,8 @@ export const bothNames = (name: Name): string => `--${name} (${variableOf(name)}
 /** Holds the keys themselves, for hosts that give secrets as variables. */
 export const keysVariable = `${prefix}BEARER_KEYS`
 
+export const variables: ReadonlyArray<string> = [...names.map(variableOf), keysVariable]
+
 /** A variable that is spelled wrong is a guard that is not there. */
-export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) => {
-  const known = new Set([...names.map(variableOf), keysVariable])
-  return Object.keys(environment).filter((name) => name.startsWith(prefix) && !known.has(name))
-}
+export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) =>
+  Object.keys(environment).filter((name) => name.startsWith(prefix) && !variables.includes(name))

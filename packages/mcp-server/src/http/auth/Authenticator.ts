@@ -26,6 +26,8 @@ export interface Authenticator {
 export interface AuthenticatorOptions {
   readonly keys?: ReadonlyArray<StaticKeys.NamedKey>
   readonly oauth?: OAuth.OAuthSettings
+  /** What the tools that are offered need; nothing else is asked for. Default: all. */
+  readonly scopes?: ReadonlyArray<string>
 }
 
 const unavailable: string = OAuthErrorCode.TemporarilyUnavailable
@@ -49,7 +51,10 @@ const credentialsOf = (request: Request) => {
 }
 
 /** Where a client learns which authorization server to ask: RFC 9728. */
-const resourceMetadata = ({ issuer, resource }: OAuth.OAuthSettings) => {
+const resourceMetadata = (
+  { issuer, resource }: OAuth.OAuthSettings,
+  scopes: ReadonlyArray<string>
+) => {
   const options = {
     oauthMetadata: {
       issuer,
@@ -59,7 +64,7 @@ const resourceMetadata = ({ issuer, resource }: OAuth.OAuthSettings) => {
       response_types_supported: []
     },
     resourceServerUrl: new URL(resource),
-    scopesSupported: [...Scopes.all],
+    scopesSupported: [...scopes],
     // The settings were checked, and the SDK does not know that [::1] is loopback.
     dangerouslyAllowInsecureIssuerUrl: true
   }
@@ -78,23 +83,27 @@ const resourceMetadata = ({ issuer, resource }: OAuth.OAuthSettings) => {
  * say where the RFC 9728 document is. The tools decide which of them needs which scope. No response
  * and no caller carries the token.
  */
-export const make = Effect.fnUntraced(function* ({ keys = [], oauth }: AuthenticatorOptions) {
+export const make = Effect.fnUntraced(function* ({
+  keys = [],
+  oauth,
+  scopes = Scopes.all
+}: AuthenticatorOptions) {
   const run = Effect.runPromiseWith(yield* Effect.context())
   const byKey = StaticKeys.verifier(keys)
-  const byOAuth = oauth === undefined ? byKey : yield* OAuth.verifier(oauth)
+  const byOAuth = oauth === undefined ? byKey : yield* OAuth.verifier(oauth, scopes)
   const metadata =
     oauth === undefined
       ? {}
       : { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource)) }
   // Not for the SDK's own check, which requires all of them.
-  const refuse = refusal({ ...metadata, requiredScopes: [...Scopes.all] })
+  const refuse = refusal({ ...metadata, requiredScopes: [...scopes] })
   const verifier = {
     verifyAccessToken: (token: string) => run((looksLikeJwt(token) ? byOAuth : byKey)(token))
   }
   const authenticator: Authenticator = {
     authenticate: (request) =>
       verifyBearerToken(credentialsOf(request), { verifier, ...metadata }).catch(refuse),
-    document: oauth === undefined ? () => undefined : resourceMetadata(oauth)
+    document: oauth === undefined ? () => undefined : resourceMetadata(oauth, scopes)
   }
   return authenticator
 })

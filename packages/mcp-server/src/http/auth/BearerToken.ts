@@ -2,7 +2,6 @@
  * The forms that a bearer token can have, and why one is refused.
  */
 import { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
-import * as Scopes from "../../Scopes.ts"
 
 /** As RFC 6750 §2.1 has it: what a header can carry as one credential. */
 const token = "[\\w.~+/-]+=*"
@@ -23,10 +22,10 @@ export const looksLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$
 export const invalidToken = (): OAuthError =>
   new OAuthError(OAuthErrorCode.InvalidToken, "The bearer token is not valid")
 
-export const noScope = (): OAuthError =>
+export const noScope = (scopes: ReadonlyArray<string>): OAuthError =>
   new OAuthError(
     OAuthErrorCode.InsufficientScope,
-    `The token has none of the scopes ${Scopes.all.join(", ")}`
+    `The token has none of the scopes ${scopes.join(", ")}`
   )
 
 export const keysUnavailable = (): OAuthError =>

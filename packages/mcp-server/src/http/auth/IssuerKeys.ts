@@ -24,8 +24,24 @@ const unavailable = (reason: string) => new KeysUnavailable({ reason })
 /** For discovery and keys together. */
 const timeout = "5 seconds"
 
+/** Of one document; those of large issuers have some ten kilobytes. */
+const maxBytes = 1024 * 1024
+
 /** For the log, without the query, which may hold a secret. */
 const place = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+
+/** Breaks off a body that is too long; its source is cancelled with it. */
+const bounded = ({ body }: Response, url: URL): Response => {
+  let bytes = 0
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      bytes += chunk.length
+      if (bytes <= maxBytes) controller.enqueue(chunk)
+      else controller.error(unavailable(`${place(url)} responded with more than ${maxBytes} bytes`))
+    }
+  })
+  return new Response(body?.pipeThrough(limit))
+}
 
 // A redirect could lead to a host that the settings do not name.
 const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
@@ -33,9 +49,14 @@ const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
     // One promise, so that the signal also ends a body that does not.
     try: (signal) =>
       fetch(url, { signal, redirect: "manual" }).then((response) =>
-        response.text().then((text) => ({ status: response.status, text }))
+        bounded(response, url)
+          .text()
+          .then((text) => ({ status: response.status, text }))
       ),
-    catch: () => unavailable(`no complete response from ${place(url)}`)
+    catch: (cause) =>
+      cause instanceof KeysUnavailable
+        ? cause
+        : unavailable(`no complete response from ${place(url)}`)
   }).pipe(
     Effect.flatMap(({ status, text }) =>
       status === 200

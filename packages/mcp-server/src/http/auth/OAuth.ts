@@ -5,7 +5,6 @@ import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../../Scopes.ts"
 import { invalidToken, keysUnavailable, noScope } from "./BearerToken.ts"
 import { fetchKeys, type Issuer, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
 
@@ -37,20 +36,16 @@ const Claims = Schema.Struct({
   scp: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 })
 
-const scopesOf = ({ scope = "", scp = [] }: typeof Claims.Type): Array<string> => {
-  const granted = new Set([
-    ...scope.split(" "),
-    ...(typeof scp === "string" ? scp.split(" ") : scp)
-  ])
-  return Scopes.all.filter((known) => granted.has(known))
-}
+const grantedBy = ({ scope = "", scp = [] }: typeof Claims.Type): ReadonlySet<string> =>
+  new Set([...scope.split(" "), ...(typeof scp === "string" ? scp.split(" ") : scp)])
 
-const callerOf = Effect.fnUntraced(function* (payload: unknown) {
+const callerOf = Effect.fnUntraced(function* (payload: unknown, needed: ReadonlyArray<string>) {
   const claims = Option.getOrUndefined(Schema.decodeUnknownOption(Claims)(payload))
   const subject = claims?.sub ?? claims?.client_id
   if (claims === undefined || subject === undefined) return yield* Effect.fail(invalidToken())
-  const scopes = scopesOf(claims)
-  if (scopes.length === 0) return yield* Effect.fail(noScope())
+  const granted = grantedBy(claims)
+  const scopes = needed.filter((scope) => granted.has(scope))
+  if (scopes.length === 0) return yield* Effect.fail(noScope(needed))
   const caller: AuthInfo = {
     token: "<redacted>",
     clientId: claims.client_id ?? subject,
@@ -68,11 +63,14 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown) {
  *
  * Keys are fetched when the first token comes, and again when one is signed by a key that is not
  * known (after 30 seconds at the earliest), after 10 minutes, and 5 seconds after a failure. No
- * token decides where they are fetched from. A token without one of the server's scopes is refused.
+ * token decides where they are fetched from. A token without one of `scopes` is refused.
  * While the keys are unavailable the error is `temporarily_unavailable`: the token was not found
  * wrong, so the caller should keep it.
  */
-export const verifier = Effect.fnUntraced(function* (settings: OAuthSettings) {
+export const verifier = Effect.fnUntraced(function* (
+  settings: OAuthSettings,
+  scopes: ReadonlyArray<string>
+) {
   // A server without OAuth does not load it.
   const { createRemoteJWKSet, customFetch, errors, jwtVerify } = yield* Effect.promise(
     () => import("jose")
@@ -94,5 +92,5 @@ export const verifier = Effect.fnUntraced(function* (settings: OAuthSettings) {
           clockTolerance: toleranceSeconds
         }),
       catch: (cause) => (isTheIssuers(cause) ? keysUnavailable() : invalidToken())
-    }).pipe(Effect.flatMap(({ payload }) => callerOf(payload)))
+    }).pipe(Effect.flatMap(({ payload }) => callerOf(payload, scopes)))
 })

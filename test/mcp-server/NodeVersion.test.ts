@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process"
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, it } from "vitest"
+import { oldNode, pretending } from "../support/OtherNode.ts"
+import { serverFile } from "../support/ServerFile.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "node-version-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const packageOf = (name: string) =>
+  fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url))
+
+/** What the manifest says that it needs. */
+const neededBy = (name: string): string => {
+  const manifest: { readonly engines: { readonly node: string } } = JSON.parse(
+    readFileSync(join(packageOf(name), "package.json"), "utf8")
+  )
+  return manifest.engines.node.replace(">=", "")
+}
+
+// The entry has no types, so it is what ships; what it loads is not here.
+const sandboxFile = join(folder, "main.mjs")
+copyFileSync(join(packageOf("sandbox"), "src/main.ts"), sandboxFile)
+
+const commands = [
+  { name: "messaging-topup-mcp", file: serverFile, needed: neededBy("mcp-server") },
+  { name: "messaging-topup-sandbox", file: sandboxFile, needed: neededBy("sandbox") }
+]
+
+const run = (node: string, args: ReadonlyArray<string>) => {
+  const { status, stderr, stdout } = spawnSync(node, args, { encoding: "utf8", input: "" })
+  return { status, stdout, stderr }
+}
+
+const refused = (name: string, needed: string, version: string) => ({
+  status: 2,
+  stdout: "",
+  stderr: `${name} needs Node ${needed} or newer, and this is ${version}.\n`
+})
+
+describe.each(commands)("$name", ({ file, name, needed }) => {
+  it("says on an old Node which one it needs, and does nothing else", (context) => {
+    const node = oldNode()
+    if (node === undefined) return context.skip("no Node before 22.19 is on the PATH")
+    const version = run(node, ["--version"]).stdout.trim()
+    for (const args of [[], ["--help"], ["--no-such-option"]]) {
+      expect(run(node, [file, ...args])).toEqual(refused(name, needed, version))
+    }
+  })
+
+  it.each(["14.21.3", "20.20.2", "22.18.9", "9.0.0"])("does so on %s", (version) => {
+    const node = [...pretending(version), file]
+    expect(run(process.execPath, node)).toEqual(refused(name, needed, `v${version}`))
+  })
+
+  it.each(["22.19.0", "23.0.0", "100.1.0"])("goes on on %s", (version) => {
+    const { stderr } = run(process.execPath, [...pretending(version), file, "--version"])
+    expect(stderr).not.toContain("needs Node")
+  })
+})

@@ -1,0 +1,207 @@
+import type { Authenticator } from "@messaging-topup/mcp-server/src/http/auth/Authenticator.ts"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { once } from "node:events"
+import * as Http from "node:http"
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import {
+  callInSession,
+  type Front,
+  initialize,
+  openFront,
+  openSession,
+  post
+} from "./support/Front.ts"
+
+/** Takes the key for the name of the caller. */
+const authenticator: Authenticator = {
+  authenticate: (request) => {
+    const clientId = request.headers.get("authorization")?.replace("Bearer ", "") ?? ""
+    return Promise.resolve({ token: "kept", clientId, scopes: [] })
+  },
+  document: () => undefined
+}
+
+const as = (name: string) => ({ authorization: `Bearer ${name}` })
+
+/** Whether the server still knows the session. */
+const lives = async (front: Front, session: string, headers = {}) => {
+  const response = await callInSession(front.url, session, 1, "echo", { headers })
+  await response.text()
+  return response.status === 200
+}
+
+/** A client that opens sessions and never closes them, on one connection or on one for each. */
+const leaky = (front: Front, keepAlive: boolean) => {
+  const agent = new Http.Agent({ keepAlive, maxSockets: 1 })
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json"
+  }
+  const open = async () => {
+    const request = Http.request(front.url, { method: "POST", agent, headers })
+    request.end(JSON.stringify(initialize))
+    const [response] = (await once(request, "response")) as [Http.IncomingMessage]
+    const { socket } = response
+    const closed = once(socket, "close")
+    response.resume()
+    await once(response, "end")
+    if (!keepAlive) await closed
+    // The server hears of a closed connection in the turns that follow.
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+    await front.pass("1 second")
+    return { status: response.statusCode, id: String(response.headers["mcp-session-id"]) }
+  }
+  return {
+    open,
+    openMany: async (count: number) => {
+      for (let each = 0; each < count; each += 1) expect((await open()).status).toBe(200)
+    },
+    [Symbol.dispose]: () => agent.destroy()
+  }
+}
+
+const listen = (front: Front, session: string) =>
+  fetch(front.url, { headers: { accept: "text/event-stream", "mcp-session-id": session } })
+
+describe("a client that leaves without closing its sessions", () => {
+  it.each([
+    ["with", { authenticator }],
+    ["without", {}]
+  ])("can connect again and again, %s authentication", async (_, settings) => {
+    await using front = await openFront({ maxSessions: 3, ...settings })
+    for (let time = 0; time < 20; time += 1) {
+      const client = new Client({ name: "older", version: "1.0.0" })
+      const requestInit = { headers: as("a") }
+      await client.connect(new StreamableHTTPClientTransport(new URL(front.url), { requestInit }))
+      expect(await client.callTool({ name: "echo", arguments: { text: "hello" } })).toMatchObject({
+        content: [{ type: "text", text: "hello" }]
+      })
+      // This line of the SDK sends no DELETE.
+      await client.close()
+    }
+  })
+})
+
+describe("with authentication, where there are too many sessions", () => {
+  it("a principal loses its own longest idle one, and nobody else any", async () => {
+    await using front = await openFront({ authenticator, maxSessions: 4 })
+    const other = await openSession(front.url, as("b"))
+    await front.pass("1 second")
+    const mine: Array<string> = []
+    for (let each = 0; each < 3; each += 1) {
+      mine.push(await openSession(front.url, as("a")))
+      await front.pass("1 second")
+    }
+    const [first = "", second = "", third = ""] = mine
+    // The oldest is no longer the one that nothing was heard of for longest.
+    expect(await lives(front, first, as("a"))).toBe(true)
+    const fourth = await openSession(front.url, as("a"))
+    expect(await lives(front, second, as("a"))).toBe(false)
+    for (const session of [first, third, fourth]) {
+      expect(await lives(front, session, as("a"))).toBe(true)
+    }
+    expect(await lives(front, other, as("b"))).toBe(true)
+  })
+
+  it("whoever holds the most loses one to a caller who holds fewer", async () => {
+    await using front = await openFront({ authenticator, maxSessions: 3 })
+    const first = await openSession(front.url, as("a"))
+    await front.pass("1 second")
+    for (let each = 0; each < 2; each += 1) await openSession(front.url, as("a"))
+    const other = await openSession(front.url, as("b"))
+    expect(await lives(front, first, as("a"))).toBe(false)
+    await openSession(front.url, as("c"))
+    // One each: a fourth caller would take the only one of somebody.
+    const refused = await post(front.url, initialize, { headers: as("d") })
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get("retry-after")).toBe("30")
+    expect(await lives(front, other, as("b"))).toBe(true)
+  })
+
+  it("a silent stream keeps none, and ends with it", async () => {
+    await using front = await openFront({ authenticator, maxSessions: 1 })
+    const first = await openSession(front.url, as("a"))
+    const stream = await fetch(front.url, {
+      headers: { accept: "text/event-stream", "mcp-session-id": first, ...as("a") }
+    })
+    const second = await openSession(front.url, as("a"))
+    expect(await stream.text()).toBe("")
+    expect(await lives(front, second, as("a"))).toBe(true)
+  })
+
+  it("a call in flight keeps its session", async () => {
+    await using front = await openFront({ authenticator, maxSessions: 2 })
+    const busy = await openSession(front.url, as("a"))
+    const call = await callInSession(front.url, busy, 1, "hold", { headers: as("a") })
+    const hold = await front.nextHold()
+    await front.pass("1 hour")
+    for (let each = 0; each < 5; each += 1) await openSession(front.url, as("a"))
+    hold.release("at last")
+    expect(await call.text()).toContain("at last")
+    expect(await lives(front, busy, as("a"))).toBe(true)
+  })
+
+  it("a crowd gets no more than there may be", async () => {
+    await using front = await openFront({ maxSessions: 2 })
+    const sessions = await Promise.all([1, 2].map(() => openSession(front.url)))
+    const calls = await Promise.all(
+      sessions.map((session) => callInSession(front.url, session, 1, "hold"))
+    )
+    const holds = [await front.nextHold(), await front.nextHold()]
+    const refused = await Promise.all([1, 2, 3, 4].map(() => post(front.url, initialize)))
+    expect(refused.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+    for (const hold of holds) hold.release("done")
+    for (const call of calls) await call.text()
+    const late = await Promise.all([1, 2, 3, 4].map(() => post(front.url, initialize)))
+    expect(late.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2)
+    const ids = late.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
+    const living = await Promise.all([...sessions, ...ids].map((id) => lives(front, id)))
+    expect(living.filter((each) => each)).toHaveLength(2)
+  })
+})
+
+describe("without authentication, where there are too many sessions", () => {
+  it("a client that opens many on one connection takes none of another's", async () => {
+    await using front = await openFront({ maxSessions: 3 })
+    using quiet = leaky(front, true)
+    const { id } = await quiet.open()
+    using greedy = leaky(front, true)
+    await greedy.openMany(10)
+    expect(await lives(front, id)).toBe(true)
+  })
+
+  it("nor of one that is not connected at the moment", async () => {
+    await using front = await openFront({ maxSessions: 3 })
+    using away = leaky(front, false)
+    const { id } = await away.open()
+    using greedy = leaky(front, true)
+    await greedy.openMany(10)
+    expect(await lives(front, id)).toBe(true)
+  })
+
+  it("those that left go before one that listens", async () => {
+    await using front = await openFront({ maxSessions: 3 })
+    using quiet = leaky(front, false)
+    const { id } = await quiet.open()
+    const stream = await listen(front, id)
+    using passing = leaky(front, false)
+    await passing.openMany(10)
+    expect(await lives(front, id)).toBe(true)
+    await stream.body?.cancel()
+  })
+
+  it("nobody is locked out by clients that stay: the longest idle session goes", async () => {
+    await using front = await openFront({ maxSessions: 2 })
+    using one = leaky(front, true)
+    using two = leaky(front, true)
+    const first = await one.open()
+    const second = await two.open()
+    using late = leaky(front, true)
+    const third = await late.open()
+    expect(third.status).toBe(200)
+    expect(await lives(front, first.id)).toBe(false)
+    expect(await lives(front, second.id)).toBe(true)
+  })
+})
