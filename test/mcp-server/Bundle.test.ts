@@ -47,7 +47,7 @@ const bundledModules = () =>
     .map(([id]) => id)
 
 const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
-const loadedLater = ["http.cjs", "jose.cjs", "sandbox.cjs", "undici.cjs"]
+const loadedLater = ["http.cjs", "jose.cjs", "otel.cjs", "sandbox.cjs", "undici.cjs"]
 const programs = [...loadedAtStart, ...loadedLater]
 
 it("is these files and imports nothing but them and Node", () => {

@@ -385,6 +385,36 @@ describe("preview_sms", () => {
     expect(upstream.received).toEqual([])
   })
 
+  it("names usual replacements, and what the text takes with them", async () => {
+    const quotes = `\u201c${"a".repeat(70)}\u201d \u2013 it\u2019s\u2026`
+    const returned = await client.callTool("preview_sms", { message: quotes })
+    expect(returned.structuredContent).toMatchObject({
+      segments: 2,
+      encoding: "UCS-2",
+      units: quotes.length,
+      units_per_segment: 67,
+      segments_if_replaced: 1,
+      ucs2_characters: [
+        { character: "\u201c", replacement: '"' },
+        { character: "\u201d", replacement: '"' },
+        { character: "\u2013", replacement: "-" },
+        { character: "\u2019", replacement: "'" },
+        { character: "\u2026", replacement: "..." }
+      ]
+    })
+    expect(textOf(returned)).toContain(
+      "With the replacements it takes 1 segment in GSM-7: ask the person whether the text may be changed."
+    )
+  })
+
+  it.each(["it\u2019s", "\u2019 \u0416", "\u0416"])(
+    "says nothing of fewer segments where there are not fewer: %j",
+    async (message) => {
+      const returned = await client.callTool("preview_sms", { message })
+      expect(textOf(returned)).not.toContain("With the replacements")
+    }
+  )
+
   it("stays short for a long text in many scripts", async () => {
     const message = Array.from({ length: 20_000 }, (_, index) =>
       String.fromCodePoint(0x4e00 + index)

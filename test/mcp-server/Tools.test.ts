@@ -182,6 +182,16 @@ describe("A server that leaves tools out", () => {
       expect(client.instructions).toMatch(/\S/)
       for (const name of namedIn(client.instructions ?? "")) expect(names).toContain(name)
       for (const name of namedIn(await promptTexts(client))) expect(names).toContain(name)
+      const tools = await client.listTools()
+      for (const { description = "" } of tools) {
+        for (const name of namedIn(description)) expect(names).toContain(name)
+      }
+      if (!names.includes("send_sms")) return
+      const sms = { recipient: "+254700000001", message: "Hello" }
+      for (let time = 0; time < 2; time++) {
+        const { content } = await client.callTool("send_sms", sms)
+        for (const name of namedIn(content[0]?.text ?? "")) expect(names).toContain(name)
+      }
     }
   )
 

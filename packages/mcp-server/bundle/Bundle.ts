@@ -23,6 +23,7 @@ const parts = {
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
+  otel: /\/telemetry\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//
 }

@@ -21,6 +21,7 @@ import type { SettingsError } from "./settings/SettingsError.ts"
 import { usage } from "./settings/Usage.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./Stdio.ts"
+import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
 export interface Invocation extends Stdio.Streams {
@@ -84,12 +85,24 @@ const serveHttp = Effect.fnUntraced(function* (
   yield* stop
 })
 
+/** Loaded only where a collector is named. */
+const telemetry = (environment: Environment) =>
+  Telemetry.isOn(environment)
+    ? Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./telemetry/Otlp.ts")),
+          (Otlp) => Otlp.layer(environment)
+        )
+      )
+    : Layer.empty
+
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { guards, http, sandbox } = settings
   const services = guardLayer(guards).pipe(
     Layer.provideMerge(InFlight.layer),
     Layer.provideMerge(Upstream.layer({ ...guards, sandbox, environment: invocation.environment })),
-    Layer.provideMerge(StderrLogger.layer(invocation.stderr))
+    Layer.provideMerge(StderrLogger.layer(invocation.stderr)),
+    Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
     const factory = yield* Server.makeFactory(guards)

@@ -7,8 +7,14 @@
 import * as Effect from "effect/Effect"
 import type { Claim, Outcome } from "./SendMemory.ts"
 import type { Refusal } from "../Refusal.ts"
+import { count } from "../telemetry/Telemetry.ts"
 
-const described = (outcome: Outcome): Record<string, unknown> => {
+interface Described {
+  readonly outcome: string
+  readonly [field: string]: unknown
+}
+
+const described = (outcome: Outcome): Described => {
   switch (outcome._tag) {
     case "Sent":
       return {
@@ -27,13 +33,19 @@ const described = (outcome: Outcome): Record<string, unknown> => {
 export const sending = ({ key, principal }: Claim): Effect.Effect<void> =>
   Effect.logInfo("sending").pipe(Effect.annotateLogs({ principal, digest: key }))
 
-export const sent = ({ key, principal }: Claim, outcome: Outcome): Effect.Effect<void> =>
-  (outcome._tag === "Unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(
-    Effect.annotateLogs({ principal, digest: key, ...described(outcome) })
+export const sent = ({ key, principal }: Claim, outcome: Outcome): Effect.Effect<void> => {
+  const fields = described(outcome)
+  return (outcome._tag === "Unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(
+    Effect.annotateLogs({ principal, digest: key, ...fields }),
+    Effect.andThen(count("sends", fields.outcome))
   )
+}
 
 export const refused = ({ key, principal }: Claim, { code }: Refusal): Effect.Effect<void> =>
-  Effect.logInfo("send refused").pipe(Effect.annotateLogs({ principal, digest: key, code }))
+  Effect.logInfo("send refused").pipe(
+    Effect.annotateLogs({ principal, digest: key, code }),
+    Effect.andThen(count("refusals", code))
+  )
 
 export const refusals =
   (claim: Claim) =>

@@ -30,6 +30,7 @@ import {
   refusalUsed,
   type SendKind
 } from "../Refusal.ts"
+import { count } from "../telemetry/Telemetry.ts"
 import * as ApprovalState from "./ApprovalState.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
@@ -69,6 +70,10 @@ const standardDecision = Schema.toStandardSchemaV1(Decision)
 
 const refused = (action: string): Refusal =>
   action === "decline" ? confirmationDeclined : confirmationCancelled
+
+const answers = new Set(["accept", "decline"])
+
+const answered = (action: string) => count("confirmations", answers.has(action) ? action : "cancel")
 
 export class Confirmation extends Context.Service<
   Confirmation,
@@ -135,6 +140,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           ? confirmationExpired
           : confirmationFailed
     })
+    yield* answered(action)
     if (action !== "accept") return yield* refused(action)
     // A machine that slept in between stopped the timer, but not the clock.
     const decidedAt = yield* Clock.currentTimeMillis
@@ -149,6 +155,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) return Option.none()
       const approved = yield* approvals.verify(caller, request)
       const { action } = decision.value
+      yield* answered(action)
       if (action === "accept") return Option.some(approved)
       // An earlier acceptance may have sent the SMS.
       if (!(yield* memory.redeem(approved.approval))) return yield* refusalUsed

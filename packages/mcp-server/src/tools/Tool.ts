@@ -2,6 +2,7 @@
  * What a tool is made of, and how it is put before a client.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import {
@@ -16,6 +17,7 @@ import { type Answer, render } from "../Answer.ts"
 import { Notice, Offers } from "../Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
+import { Telemetry } from "../telemetry/Telemetry.ts"
 import { fit } from "../Text.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
@@ -44,6 +46,8 @@ export interface Tool {
   readonly register: (server: McpServer, run: Run, offers: (tool: string) => boolean) => void
 }
 
+const errorKey = "messaging-topup/error"
+
 const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
   const { next, results, what } = refusal
   const facts = factsOf(refusal, isRead)
@@ -55,7 +59,7 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolRes
       ...(results === undefined ? {} : { data: fit(results).shown })
     }),
     isError: true,
-    _meta: { "messaging-topup/error": facts }
+    _meta: { [errorKey]: facts }
   }
 }
 
@@ -70,6 +74,11 @@ const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
     ),
     toolFailed(isRead)
   )
+
+const codeOf = (result: CallToolResult | InputRequiredResult): string | undefined => {
+  const facts = result._meta?.[errorKey]
+  return Predicate.hasProperty(facts, "code") ? String(facts.code) : undefined
+}
 
 const handle = Effect.fnUntraced(function* <In, Out extends object>(
   definition: Definition<In, Out>,
@@ -104,9 +113,13 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
       const described = typeof description === "string" ? description : description(offers)
       server.registerTool(name, { ...config, description: described }, (args, context) =>
         run(
-          handle(definition, input.decode(args), Caller.make(server, context)).pipe(
-            Effect.provideService(Offers, offers)
-          ),
+          Effect.flatMap(Telemetry, ({ toolCall }) =>
+            toolCall(
+              name,
+              handle(definition, input.decode(args), Caller.make(server, context)),
+              codeOf
+            )
+          ).pipe(Effect.provideService(Offers, offers)),
           context.mcpReq.signal
         )
       )

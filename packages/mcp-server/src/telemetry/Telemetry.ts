@@ -1,0 +1,44 @@
+/**
+ * What an operator may watch from outside. It holds no number and no text.
+ *
+ * Off by default: `Otlp.ts` turns it on, and is loaded only then.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Environment } from "../settings/GivenOptions.ts"
+
+/** Each counter, by the name of what tells its values apart. */
+export const counters = {
+  sends: "outcome",
+  refusals: "code",
+  confirmations: "answer"
+} as const
+
+export type Counter = keyof typeof counters
+
+export interface Telemetry {
+  /** One span for the call of a tool; `codeOf` gives the code of a refusal. */
+  readonly toolCall: <A, E, R>(
+    tool: string,
+    call: Effect.Effect<A, E, R>,
+    codeOf: (result: A) => string | undefined
+  ) => Effect.Effect<A, E, R>
+  readonly count: (counter: Counter, value: string) => Effect.Effect<void>
+}
+
+export const Telemetry = Context.Reference<Telemetry>("@messaging-topup/mcp-server/Telemetry", {
+  defaultValue: () => ({ toolCall: (_, call) => call, count: () => Effect.void })
+})
+
+export const count = (counter: Counter, value: string): Effect.Effect<void> =>
+  Effect.flatMap(Telemetry, (telemetry) => telemetry.count(counter, value))
+
+const endpoints = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
+]
+
+/** Whether a collector is named, by the variables that OpenTelemetry has for it. */
+export const isOn = (environment: Environment): boolean =>
+  endpoints.some((name) => (environment[name] ?? "") !== "")

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest"
+import { combinations, connect } from "./support/McpClients.ts"
+
+const [combination] = combinations
+if (combination === undefined) throw new Error("no combinations")
+
+const instructionsWith = async (...args: ReadonlyArray<string>): Promise<string> => {
+  await using client = await connect(combination, { args: ["--sandbox", ...args] })
+  return client.instructions ?? ""
+}
+
+describe("the instructions", () => {
+  it("say what the server cannot do, and how to speak of a status", async () => {
+    const text = await instructionsWith()
+    expect(text).toContain(
+      "It cannot buy airtime or data, show a balance or what an SMS costs, list what was sent, or cancel an SMS."
+    )
+    expect(text).toContain("quote its status and say what it plausibly means, marked as your own")
+    expect(text.length).toBeLessThan(2_500)
+  })
+
+  it("name the guards that are set", async () => {
+    expect(await instructionsWith()).toContain(
+      "A person is asked to approve each send, where the client can ask. It allows 10 segments an SMS, 1 number a call, 100 SMS an hour, 1000 segments a day. The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
+    )
+    const narrow = await instructionsWith(
+      "--allow-recipients=+2547*",
+      "--confirm=require",
+      "--max-segments=2",
+      "--max-recipients=3",
+      "--max-sends-per-hour=5",
+      "--max-segments-per-day=7",
+      "--duplicate-window=0 seconds"
+    )
+    expect(narrow).toContain("where the client cannot ask, nothing is sent.")
+    expect(narrow).toContain("Only numbers on its allow-list can be written to.")
+    expect(narrow).toContain(
+      "It allows 2 segments an SMS, 3 numbers a call, 5 SMS an hour, 7 segments a day."
+    )
+    expect(narrow).toContain("A repeated call sends again.")
+    expect(narrow).not.toContain("+2547")
+    expect(await instructionsWith("--confirm=off")).toContain("except for second sends")
+  })
+
+  it.each([
+    [["--read-only"], "--read-only"],
+    [["--tools=get_sms_status"], "--tools"],
+    [["--read-only", "--tools=get_sms_status,send_sms"], "--read-only"]
+  ])(
+    "with %j say that sending is off, by which option, and who can change it",
+    async (args, option) => {
+      expect(await instructionsWith(...args)).toContain(
+        `It cannot send: ${option} turns that off, and only the person who runs the server can change it.`
+      )
+    }
+  )
+})

@@ -1,0 +1,216 @@
+import { PolicyFile } from "@messaging-topup/mcp-server/src/settings/Policy.ts"
+import * as Schema from "effect/Schema"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { reply } from "../support/ResponseServer.ts"
+import { contract } from "../support/Contract.ts"
+import { guarded, httpRoutes, no, yes } from "./support/GuardedServer.ts"
+import { runInProcess } from "./support/InProcessServer.ts"
+import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "messaging-topup-policy-"))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+
+const policy = (content: unknown): string => {
+  const file = join(folder, `policy-${files++}.json`)
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content))
+  return file
+}
+
+const keys = {
+  billing: "billing-key-0123456789012345678901234567",
+  support: "support-key-0123456789012345678901234567",
+  guest: "guest-key-012345678901234567890123456789"
+}
+
+const environment = {
+  MESSAGING_TOPUP_MCP_BEARER_KEYS: Object.entries(keys)
+    .map(([name, key]) => `${name}:${key}`)
+    .join(",")
+}
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
+  it("narrows by caller which tools, recipients, lengths and limits there are", async () => {
+    const file = policy({
+      callers: {
+        "key:billing": {
+          "allow-recipients": ["+2547*"],
+          "max-segments": 1,
+          "max-sends-per-hour": 1
+        },
+        "key:support": { tools: ["preview_sms", "get_sms_status"] },
+        "*": { confirm: "require" }
+      }
+    })
+    await using server = await guarded(route, ["--policy", file], {
+      environment,
+      key: keys.billing
+    })
+    expect((await server.send({ ...sms, recipient: "+19005550100" })).error).toMatchObject({
+      code: "recipient_not_allowed"
+    })
+    expect((await server.send({ ...sms, message: "a".repeat(161) })).error).toMatchObject({
+      code: "too_many_segments",
+      max_segments: 1
+    })
+    expect((await server.send(sms)).isError).toBe(false)
+    expect((await server.send({ ...sms, message: "Another" })).error).toMatchObject({
+      code: "hourly_limit_reached",
+      max_sends_per_hour: 1
+    })
+
+    await using support = await server.another(undefined, keys.support)
+    const { tools } = await support.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(["preview_sms", "get_sms_status"])
+    expect(support.client.getInstructions()).toContain("It cannot send: --policy turns that off")
+
+    await using guest = await server.another(undefined, keys.guest)
+    expect((await guest.send(sms)).error).toMatchObject({ code: "confirmation_unavailable" })
+    await using asked = await server.another(() => yes, keys.guest)
+    // Another caller, another limit.
+    expect((await asked.send(sms)).isError).toBe(false)
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("takes away and never gives", async () => {
+    const file = policy({
+      callers: {
+        "*": {
+          tools: ["send_sms", "list_data_bundles"],
+          "allow-recipients": ["+1*", "+254700000001"],
+          "max-segments": 100,
+          "max-recipients": 5,
+          "max-sends-per-hour": 1000,
+          confirm: "off"
+        }
+      }
+    })
+    const flags =
+      "--max-segments=1 --max-sends-per-hour=1 --confirm=require --allow-recipients=+254*"
+    const args = [...flags.split(" "), "--policy", file, "--tools", "send_sms,preview_sms"]
+    await using server = await guarded(route, args, { person: () => no })
+    const { tools } = await server.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(["send_sms"])
+    const codeOf = async (change: object) =>
+      (await server.send({ ...sms, ...change })).error["code"]
+    expect(await codeOf({ recipient: "+15550100" })).toBe("recipient_not_allowed")
+    expect(await codeOf({ recipient: "+254700000002" })).toBe("recipient_not_allowed")
+    expect(await codeOf({ recipient: "+254700000001,+254700000001" })).toBe("too_many_recipients")
+    expect(await codeOf({ message: "a".repeat(161) })).toBe("too_many_segments")
+    expect(await codeOf({})).toBe("confirmation_declined")
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("sends with the token of the caller, which no response shows", async () => {
+    await using upstream = await openRespondingUpstream()
+    const tokens = { own: "own-token-77", billing: "billing-token-88", support: "support-token-99" }
+    const tokenFile = policy(`${tokens.support}\n`)
+    const file = policy({
+      callers: {
+        "key:billing": { "token-env": "BILLING_TOKEN" },
+        "key:support": { "token-file": tokenFile }
+      }
+    })
+    await using server = await guarded(route, ["--policy", file], {
+      environment: {
+        ...environment,
+        ...upstream.environment,
+        MESSAGING_TOPUP_TOKEN: tokens.own,
+        BILLING_TOKEN: tokens.billing
+      },
+      key: keys.billing
+    })
+    upstream.respondWith((request, response) => {
+      const said = String(request.headers.authorization)
+      const data = [{ recipient: "+1", message_id: said, status: said }]
+      reply(202, { ...contract.sendSms.success, data })(request, response)
+    })
+    const used = () => upstream.received.at(-1)?.headers.authorization
+    await using support = await server.another(undefined, keys.support)
+    await using guest = await server.another(undefined, keys.guest)
+    for (const [connection, token] of [
+      [server, tokens.billing],
+      [support, tokens.support],
+      [guest, tokens.own]
+    ] as const) {
+      const sent = await connection.send(sms)
+      expect(used()).toBe(`Bearer ${token}`)
+      expect(sent.isError).toBe(false)
+      expect(JSON.stringify(sent)).not.toContain(token)
+      expect(sent.messageIds).toEqual(["Bearer <redacted>"])
+    }
+    expect(server.log.lines.join("\n")).not.toMatch(/token-\d\d/)
+  })
+})
+
+describe("a policy that is wrong", () => {
+  const http = ["--http", "--port", "0"]
+
+  it.each([
+    ["not JSON", "{", /the file is not JSON/],
+    ["of another shape", [], /object/i],
+    ["with an unknown key", { callers: {}, teams: {} }, /teams/],
+    ["with an unknown rule", { callers: { local: { "max-segment": 1 } } }, /local\.max-segment/],
+    ["with an unknown tool", { callers: { local: { tools: ["send"] } } }, /callers\.local\.tools/],
+    ["with a limit out of bounds", { callers: { local: { "max-segments": 0 } } }, /max-segments/],
+    [
+      "with a caller that cannot be",
+      { callers: { everybody: {} } },
+      /callers are local, anonymous/
+    ],
+    [
+      "with a key that there is not",
+      { callers: { "key:sales": {} } },
+      /no bearer key of this name/
+    ],
+    [
+      "with a rule that is no number",
+      { callers: { local: { "allow-recipients": ["everyone"] } } },
+      /callers\.local\.allow-recipients/
+    ],
+    [
+      "with a variable that is not set",
+      { callers: { local: { "token-env": "NOT_SET_ANYWHERE" } } },
+      /callers\.local\.token-env: the variable is not set/
+    ],
+    [
+      "with two tokens",
+      { callers: { local: { "token-env": "A", "token-file": "b" } } },
+      /leave out token-env or token-file/
+    ],
+    [
+      "with a file that is not there",
+      { callers: { local: { "token-file": "/nowhere/token" } } },
+      /token-file: \/nowhere\/token cannot be read \(ENOENT\)/
+    ]
+  ])("keeps the server from starting: %s", async (_, content, problem) => {
+    const ended = await runInProcess(["--sandbox", ...http, "--policy", policy(content)], {
+      MESSAGING_TOPUP_MCP_BEARER_KEYS: environment.MESSAGING_TOPUP_MCP_BEARER_KEYS
+    })
+    expect(ended).toMatchObject({ code: 2 })
+    expect(ended.stderr).toMatch(/^--policy|policy\.json|callers/m)
+    expect(ended.stderr).toMatch(problem)
+  })
+})
+
+it("policy.schema.json describes the file", async () => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(PolicyFile, {
+    onExcessProperty: "error"
+  })
+  expect(definitions).toEqual({})
+  const document = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "Who may do what with messaging-topup-mcp",
+    ...schema
+  }
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+    "../../packages/mcp-server/policy.schema.json"
+  )
+})

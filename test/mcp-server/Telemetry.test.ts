@@ -1,0 +1,158 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { expect, it } from "vitest"
+import { guarded, no, stdioRoutes, yes } from "./support/GuardedServer.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Span {
+  readonly name: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly traceId: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Json }>
+}
+
+interface Point {
+  readonly name: string
+  readonly value: number
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+const attributesOf = (list: Span["attributes"]) =>
+  Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value)[0]]))
+
+const pathsIn = (value: unknown, key: string): ReadonlyArray<unknown> => {
+  if (Array.isArray(value)) return value.flatMap((each) => pathsIn(each, key))
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, each]) =>
+    name === key ? [each].flat() : pathsIn(each, key)
+  )
+}
+
+/** A collector that keeps what it is sent. */
+const openCollector = async () => {
+  const bodies: Array<{ readonly path: string; readonly type: string; readonly json: unknown }> = []
+  const server = createServer((request, response) => {
+    let text = ""
+    request.setEncoding("utf8")
+    request.on("data", (chunk: string) => (text += chunk))
+    request.on("end", () => {
+      const type = request.headers["content-type"] ?? ""
+      const json: unknown = type === "application/json" ? JSON.parse(text) : text
+      bodies.push({ path: request.url ?? "", type, json })
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = address === null || typeof address === "string" ? 0 : address.port
+  const of = (path: string, key: string) =>
+    bodies.filter((body) => body.path === path).flatMap(({ json }) => pathsIn(json, key))
+  return {
+    environment: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
+    },
+    all: () => JSON.stringify(bodies),
+    types: () => new Set(bodies.map(({ path, type }) => `${path} ${type}`)),
+    spans: () => of("/v1/traces", "spans") as ReadonlyArray<Span>,
+    points: (): ReadonlyArray<Point> =>
+      (of("/v1/metrics", "metrics") as ReadonlyArray<Json & { readonly name: string }>).flatMap(
+        (metric) =>
+          (pathsIn(metric, "dataPoints") as ReadonlyArray<Json>).map((point) => ({
+            name: metric.name,
+            value: Number(point["asInt"] ?? point["asDouble"]),
+            attributes: attributesOf((point["attributes"] ?? []) as Span["attributes"])
+          }))
+      ),
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, "close")
+    }
+  }
+}
+
+const sms = { recipient: "+254700000001", message: "Your code is 4711" }
+
+it.each(stdioRoutes)(
+  "a collector sees calls, sends, refusals and answers, and no number: $era",
+  async (route) => {
+    await using collector = await openCollector()
+    let answer = yes
+    const server = await guarded(route, ["--allow-recipients", "+2547*, +1555*"], {
+      person: () => answer,
+      environment: collector.environment
+    })
+    await server.send(sms)
+    await server.send({ ...sms, recipient: "+15550000500" })
+    await server.send({ ...sms, recipient: "+19005550100" })
+    answer = no
+    await server.send({ ...sms, message: "Another" })
+    await server.client.callTool({ name: "get_sms_status", arguments: { message_id: "x0404" } })
+    await server[Symbol.asyncDispose]()
+    // Everything is written when the server ends.
+    await expect.poll(() => collector.points().length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(4)
+
+    const spans = collector.spans()
+    const calls = spans.filter(({ name }) => name.startsWith("tools/call "))
+    expect(calls.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["tools/call send_sms", "tools/call get_sms_status"])
+    )
+    const core = spans.filter(({ name }) => /sendSms|POST/.test(name))
+    expect(core.length).toBeGreaterThan(0)
+    const ids = new Set(spans.map(({ spanId }) => spanId))
+    for (const { parentSpanId = "" } of core) expect(ids).toContain(parentSpanId)
+    const codes = calls.map(({ attributes }) => attributesOf(attributes)["error.type"])
+    expect(codes).toEqual(
+      expect.arrayContaining(["send_unknown", "recipient_not_allowed", "read_failed"])
+    )
+
+    const counted = new Map(
+      collector
+        .points()
+        .map(({ attributes, name, value }) => [
+          `${name} ${Object.values(attributes).join()}`,
+          value
+        ])
+    )
+    for (const key of [
+      "messaging_topup_mcp.sends sent",
+      "messaging_topup_mcp.sends unknown",
+      "messaging_topup_mcp.refusals recipient_not_allowed",
+      "messaging_topup_mcp.refusals confirmation_declined",
+      "messaging_topup_mcp.confirmations accept",
+      "messaging_topup_mcp.confirmations decline"
+    ]) {
+      expect(counted.get(key), key).toBeGreaterThanOrEqual(1)
+    }
+    expect(collector.all()).not.toMatch(/254700000001|19005550100|4711|Another/)
+    expect(collector.all()).not.toContain(server.upstream.env["MESSAGING_TOPUP_TOKEN"])
+  }
+)
+
+it("a collector is sent protobuf where nothing else is asked for", async () => {
+  await using collector = await openCollector()
+  const { OTEL_EXPORTER_OTLP_ENDPOINT } = collector.environment
+  const server = await guarded({ era: "modern", over: "stdio" }, [], {
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT }
+  })
+  await server.send(sms)
+  await server[Symbol.asyncDispose]()
+  await expect
+    .poll(() => collector.types(), { timeout: 10_000 })
+    .toEqual(new Set(["/v1/traces application/x-protobuf", "/v1/metrics application/x-protobuf"]))
+  expect(collector.all()).not.toContain(sms.message)
+})
+
+it("nothing is exported without a collector, or where the SDK is disabled", async () => {
+  await using collector = await openCollector()
+  const { environment } = collector
+  for (const given of [{}, { ...environment, OTEL_SDK_DISABLED: "true" }]) {
+    await using server = await guarded({ era: "modern", over: "stdio" }, [], { environment: given })
+    expect((await server.send(sms)).isError).toBe(false)
+  }
+  expect(collector.all()).toBe("[]")
+})

@@ -1,0 +1,145 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { describe, expect, it } from "vitest"
+import { reply } from "../../support/ResponseServer.ts"
+import { silentHost } from "../../support/SilentHost.ts"
+import { guarded, routes, stdioRoutes } from "../support/GuardedServer.ts"
+import { callOf, eras, openStdio } from "../support/RawStdio.ts"
+import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
+import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+const openSilentHost = async () => {
+  const scope = Effect.runSync(Scope.make())
+  const { port } = await Effect.runPromise(Scope.provide(silentHost, scope))
+  return {
+    environment: {
+      MESSAGING_TOPUP_BASE_URL: `http://127.0.0.1:${port}`,
+      MESSAGING_TOPUP_TOKEN: "token"
+    },
+    [Symbol.asyncDispose]: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
+describe.for(eras)("in the %s era, a send", (era) => {
+  it("is in the log before its request leaves, by the digest that its end has", async () => {
+    await using sandbox = await openSandbox()
+    await using stdio = await openStdio(era, [], { env: sandbox.env })
+    await stdio.send(callOf(era, 1, "send_sms", { ...sms, recipient: slowRecipient }))
+    await sandbox.awaitReceived(1)
+    const [line] = await stdio.server.until("stderr", /^.*"event":"sending".*$/m)
+    expect(stdio.server.written.stderr).not.toContain('"outcome"')
+    await sandbox.hurry()
+    const [end] = await stdio.server.until("stderr", /^.*"event":"send".*$/m)
+    const { digest } = JSON.parse(line)
+    expect(digest).toMatch(/^[\w-]{43}$/)
+    expect(JSON.parse(end)).toMatchObject({ digest, outcome: "sent" })
+  })
+
+  it("that is cancelled before its request leaves never leaves, and is known as not sent", async () => {
+    await using host = await openSilentHost()
+    await using stdio = await openStdio(era, [], { env: host.environment })
+    await stdio.send(callOf(era, 1, "send_sms", sms))
+    await stdio.server.until("stderr", /"event":"sending"/)
+    await stdio.send({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 1 }
+    })
+    await stdio.server.until("stderr", /"event":"send".*"outcome":"not_sent"/)
+    expect(stdio.server.written.stderr).not.toContain('"outcome":"unknown"')
+  })
+})
+
+describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
+  const entry = (message_id: string) => ({
+    recipient: "+254700000001",
+    message_id,
+    status: "Queued"
+  })
+  const accepted = (data: ReadonlyArray<object>, success = true) =>
+    reply(202, { success, status: 202, message: "ok", data })
+
+  it("that names no message_id is unknown, shows each recipient, and is not resent", async () => {
+    await using upstream = await openRespondingUpstream()
+    await using server = await guarded(route, [], { environment: upstream.environment })
+    const data = [entry("m-1"), { ...entry(""), recipient: "+254700000002", status: "Rejected" }]
+    upstream.respondWith(accepted(data))
+    const first = await server.send(sms)
+    expect(first.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
+    expect(first.structured["data"]).toEqual(data)
+    expect(first.whole).toContain('- recipient "+254700000002", message_id "", status "Rejected"')
+    expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  it("that says success: false is unknown, and is not resent", async () => {
+    await using upstream = await openRespondingUpstream()
+    await using server = await guarded(route, [], { environment: upstream.environment })
+    upstream.respondWith(accepted([entry("m-1")], false))
+    expect((await server.send(sms)).error).toMatchObject({
+      code: "send_unknown",
+      error: "InvalidResponse",
+      http_status: 202,
+      outcome: "unknown"
+    })
+    expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
+    expect(upstream.received).toHaveLength(1)
+  })
+})
+
+describe.for(routes)("$era over $over", (route) => {
+  it("a scheduled send is accepted, and nobody says that it waits", async () => {
+    await using server = await guarded(route)
+    const sent = await server.send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" })
+    expect(sent.text).toMatch(
+      /^The service accepted the SMS with scheduled_time "2030-01-01T08:00:00Z"; it does not say whether it keeps it, so the SMS may go out at once\./
+    )
+    expect(sent.text).not.toContain("was sent")
+  })
+})
+
+describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
+  it("are counted over the hour, and have room again a day later", async () => {
+    await using server = await guarded(route, ["--max-segments-per-day", "3"])
+    const two = "a".repeat(300)
+    expect((await server.send({ ...sms, message: two })).isError).toBe(false)
+    server.pass("2 hours")
+    const refused = await server.send({ ...sms, message: `${two}b` })
+    expect(refused.error).toMatchObject({
+      code: "daily_limit_reached",
+      max_segments_per_day: 3,
+      outcome: "not_sent"
+    })
+    expect(refused.text).toContain(
+      "--max-segments-per-day (MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY)"
+    )
+    expect((await server.send({ ...sms, message: "one" })).isError).toBe(false)
+    expect((await server.send({ ...sms, message: "two" })).error).toMatchObject({
+      code: "daily_limit_reached"
+    })
+    server.pass("22 hours")
+    expect((await server.send({ ...sms, message: `${two}b` })).isError).toBe(false)
+    expect(await server.sent()).toBe(3)
+  })
+})
+
+describe.for(stdioRoutes)("the same SMS, $era over $over", (route) => {
+  it.each([
+    " Hello  w\u00f6rld ",
+    "Hello\u00a0w\u00f6rld",
+    "Hello\n\tw\u00f6rld",
+    "Hel\u200blo w\u00f6rld\ufeff",
+    "Hello wo\u0308rld",
+    "\u202aHello w\u00f6rld\u202c"
+  ])("is %j, as far as a person can see", async (message) => {
+    await using server = await guarded(route)
+    await server.send({ ...sms, message: "Hello w\u00f6rld" })
+    expect(await server.send({ ...sms, message })).toMatchObject({ duplicate: true })
+    expect(await server.send({ ...sms, message: "hello w\u00f6rld" })).toMatchObject({
+      duplicate: false
+    })
+  })
+})

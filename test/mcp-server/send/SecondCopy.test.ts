@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest"
+import { guarded, no, routes, type Sms, stdioRoutes, yes } from "../support/GuardedServer.ts"
+
+const sms: Sms = { recipient: "+254700000001", message: "Happy birthday" }
+
+const again: Sms = { ...sms, send_again: true }
+
+describe.for(routes)("a second copy, $era over $over", (route) => {
+  it("goes out after a person's yes, and is a send like any other then", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    const first = await server.send(sms)
+    const copy = await server.send(again)
+    expect(server.questions[1]).toMatch(/^Send a SECOND COPY of this SMS\? .* it arrives twice\./)
+    expect(copy).toMatchObject({ isError: false, duplicate: false })
+    expect(copy.messageIds).not.toEqual(first.messageIds)
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: copy.messageIds })
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("needs a yes whatever --confirm says, also where nothing is remembered", async () => {
+    const person = () => no
+    await using server = await guarded(route, ["--confirm", "off"], { person })
+    expect((await server.send(again)).error).toMatchObject({ code: "confirmation_declined" })
+    expect((await server.send(sms)).isError).toBe(false)
+    expect((await server.send(again)).error).toMatchObject({ code: "confirmation_declined" })
+    expect(server.questions).toHaveLength(2)
+    expect(await server.sent()).toBe(1)
+  })
+})
+
+describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
+  it("is refused where nobody can be asked, and says how the person can have it", async () => {
+    await using server = await guarded(route, ["--confirm", "off"])
+    await server.send(sms)
+    const duplicate = await server.send(sms)
+    expect(duplicate.text).toMatch(/needs the approval of a person, and this client cannot ask one/)
+    expect(duplicate.text).toContain("after window_ends_at the same call without send_again")
+    const refused = await server.send(again)
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not_sent" })
+    expect(refused.text).toContain("--duplicate-window (MESSAGING_TOPUP_MCP_DUPLICATE_WINDOW)")
+    expect(await server.sent()).toBe(1)
+    server.pass("10 minutes")
+    expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("that does not go out leaves the first one sent", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    const unpaid = { ...sms, recipient: "+15550000402" }
+    const first = await server.send(sms)
+    await server.upstream.setFault({ _tag: "ConnectionRefused" }, { times: 1 })
+    expect((await server.send(again)).error).toMatchObject({ code: "send_failed" })
+    await server.upstream.clearFault()
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+    expect((await server.send({ ...unpaid, send_again: true })).error).toMatchObject({
+      code: "send_failed"
+    })
+    expect(await server.sent()).toBe(1)
+  })
+
+  it("of an SMS whose first send is unknown is no copy", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    const lost = { ...sms, recipient: "+15550000500" }
+    expect((await server.send(lost)).error).toMatchObject({ outcome: "unknown" })
+    expect((await server.send({ ...lost, send_again: true })).error).toMatchObject({
+      code: "unknown_not_resent"
+    })
+    expect(server.questions).toHaveLength(1)
+  })
+})
+
+describe.for(stdioRoutes)("a duplicate, $era over $over", (route) => {
+  it("says first that this call sent nothing, then when the first one went out and what follows", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    const first = await server.send(sms)
+    server.pass("3 minutes")
+    const duplicate = await server.send(sms)
+    expect(duplicate.text).toMatch(
+      /^This call sent nothing: an earlier call sent the same SMS 3 min ago, and until window_ends_at/
+    )
+    expect(duplicate.text).toContain("Follow it with get_sms_status.")
+    expect(duplicate.text).toContain("call send_sms again with send_again true")
+    const { data, first_sent_at, outcome, sent_by_this_call, window_ends_at } = duplicate.structured
+    expect({ data, outcome, sent_by_this_call }).toEqual({
+      data: first.structured["data"],
+      outcome: "sent",
+      sent_by_this_call: false
+    })
+    expect(Date.parse(String(window_ends_at)) - Date.parse(String(first_sent_at))).toBe(600_000)
+  })
+})

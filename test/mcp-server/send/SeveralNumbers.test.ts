@@ -1,0 +1,98 @@
+import { numbersIn } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { runs } from "../../support/Runs.ts"
+import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
+
+const several = [
+  "+254700000001,+254700000002",
+  "+254700000001; +254700000002",
+  "+254700000001 +254700000002",
+  "+254 700 000 001 +254 700 000 002",
+  "254700000001 254700000002",
+  "0700000001,\u00a00700000002"
+]
+
+const message = "Hello"
+
+describe.for(stdioRoutes)("a recipient that names several numbers, $era over $over", (route) => {
+  it("is refused", async () => {
+    await using server = await guarded(route)
+    for (const recipient of several) {
+      const { error, text } = await server.send({ recipient, message })
+      expect(error, recipient).toMatchObject({
+        code: "too_many_recipients",
+        recipients: 2,
+        max_recipients: 1,
+        outcome: "not_sent"
+      })
+      expect(text).toContain("--max-recipients (MESSAGING_TOPUP_MCP_MAX_RECIPIENTS)")
+    }
+    expect(await server.upstream.received()).toEqual([])
+  })
+
+  it("is listed one by one and counted one by one where the operator allows it", async () => {
+    const args = ["--max-recipients", "2", "--max-sends-per-hour", "3"]
+    await using server = await guarded(route, args, { person: () => yes })
+    const [first = ""] = several
+    expect((await server.send({ recipient: first, message })).isError).toBe(false)
+    expect(server.questions[0]).toContain("To 2 numbers:\n- +254700000001\n- +254700000002\n")
+    const refused = await server.send({ recipient: first, message: "Another" })
+    expect(refused.error).toMatchObject({ code: "hourly_limit_reached" })
+    expect((await server.send({ recipient: "+254700000003", message })).isError).toBe(false)
+    expect((await server.send({ recipient: `${first},+1`, message })).error).toMatchObject({
+      code: "too_many_recipients",
+      recipients: 3
+    })
+  })
+
+  it("goes only where each of them is allowed", async () => {
+    const args = ["--max-recipients", "2", "--allow-recipients", "+2547*"]
+    await using server = await guarded(route, args)
+    expect(
+      (await server.send({ recipient: "+254700000001;+19005550100", message })).error
+    ).toMatchObject({ code: "recipient_not_allowed" })
+    expect(
+      (await server.send({ recipient: "+254 700 000 001; 00254700000002", message })).isError
+    ).toBe(false)
+    expect(await server.upstream.accepted()).toMatchObject([
+      { recipient: "+254700000001,+254700000002" }
+    ])
+  })
+})
+
+describe("the numbers in a recipient", () => {
+  const digits = fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: 7, maxLength: 14 })
+    .map((list) => `+1${list.join("")}`.slice(0, 16))
+
+  it("are found, whatever stands between them", () => {
+    fc.assert(
+      fc.property(
+        fc.array(digits, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(",", ";", ", ", " ; ", " ", "  "),
+        (numbers, between) => {
+          expect(numbersIn(numbers.join(between))).toEqual(numbers)
+        }
+      ),
+      { numRuns: runs(5_000) }
+    )
+  })
+
+  it("are one, however one number is spaced", () => {
+    fc.assert(
+      fc.property(digits, fc.array(fc.nat({ max: 14 }), { maxLength: 4 }), (number, gaps) => {
+        const spaced = [...number].map((digit, at) => (gaps.includes(at) ? `${digit} ` : digit))
+        expect(numbersIn(spaced.join(""))).toHaveLength(1)
+      }),
+      { numRuns: runs(5_000) }
+    )
+  })
+
+  it.each(["short code", "ACME", "+254-700-000-001", "(0700) 000 001", "tel:+254700000001"])(
+    "are one in %j",
+    (recipient) => {
+      expect(numbersIn(recipient)).toEqual([recipient])
+    }
+  )
+})
