@@ -56,6 +56,7 @@ const refusals = (): string =>
 const stable = (text: string): string =>
   text
     .replace(/sbx-(\d+)-[a-z]{8}/g, "sbx-$1-abcdefgh")
+    .replace(/\d+ s ago/g, "1 s ago")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-15T09:30:00.000Z")
 
 const transcript = (): string => {

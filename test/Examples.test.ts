@@ -129,7 +129,7 @@ describe.concurrent("demo.ts", () => {
           "asked      Send this SMS?\n             To: +15550100123\n",
           "server     The SMS was sent",
           "assistant  get_sms_status",
-          "server     The same SMS was sent by an earlier call, and this call sent nothing.",
+          "server     This call sent nothing: an earlier call sent the same SMS",
           "server     It is unknown whether the SMS was sent.",
           "server     The SMS was not sent by this call",
           "preview",

@@ -1,20 +1,13 @@
 import * as Command from "@messaging-topup/mcp-server/src/Command.ts"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { PassThrough, Readable, Writable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { serverFile } from "../support/ServerFile.ts"
-import { held } from "./support/Hostile.ts"
 import { type Era, eras, initializeOf, requestOf } from "./support/RawStdio.ts"
-import { cleanEnvironment } from "./support/ServerProcess.ts"
 
 const mib = 1024 * 1024
 
 const listLine = (era: Era, id: number) => `${JSON.stringify(requestOf(era, id, "tools/list"))}\n`
-
-const linesIn = (text: string) => text.split("\n").length - 1
 
 /** A client that reads nothing until it is told to. */
 const lazyReader = () => {
@@ -37,7 +30,7 @@ const lazyReader = () => {
 
 describe.each(eras)("a client of the %s era that never reads stdout", (era) => {
   it("is not read from while too much is unwritten, and is served when it reads", async () => {
-    const count = 4_000
+    const count = 1_000
     const client = { asked: 0 }
     const requests = function* () {
       if (era === "legacy") yield Buffer.from(`${JSON.stringify(initializeOf("first"))}\n`)
@@ -69,40 +62,4 @@ describe.each(eras)("a client of the %s era that never reads stdout", (era) => {
     expect(await ended).toBe(0)
     expect(client.asked).toBe(count)
   })
-})
-
-it("a process whose stdout nobody reads stays small, and loses nothing", async () => {
-  const probe = new URL("support/MemoryProbe.ts", import.meta.url).href
-  const child = spawn(
-    process.execPath,
-    ["--expose-gc", "--import", probe, serverFile, "--sandbox"],
-    { env: cleanEnvironment(), stdio: ["pipe", "pipe", "ignore", "ipc"] }
-  )
-  const closed = once(child, "close")
-  const { stdin, stdout } = child
-  if (stdin === null || stdout === null) throw new Error("no pipes")
-  try {
-    const count = 6_000
-    for (let id = 0; id < count; id += 1) stdin.write(listLine("modern", id))
-    let most = 0
-    // Until it takes nothing more.
-    for (let still = 0, before = -1; still < 10; still += 1) {
-      if (stdin.writableLength !== before) still = 0
-      before = stdin.writableLength
-      child.send("memory")
-      const [usage] = (await once(child, "message")) as [NodeJS.MemoryUsage]
-      most = Math.max(most, held(usage))
-    }
-    expect(stdin.writableLength).toBeGreaterThan(0)
-    expect(most).toBeLessThan(80 * mib)
-    let lines = 0
-    for await (const chunk of stdout) {
-      lines += linesIn(String(chunk))
-      if (lines === count) break
-    }
-    expect(lines).toBe(count)
-  } finally {
-    child.kill("SIGKILL")
-    await closed
-  }
 })
