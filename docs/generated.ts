@@ -5,9 +5,7 @@ import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/Refusal
 import {
   defaultOf,
   groups,
-  names,
   type Option,
-  options,
   variableOf
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { spawnSync } from "node:child_process"
@@ -146,18 +144,41 @@ export const fill = (document: string): string =>
     blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
   )
 
-interface RegistryEntry {
-  readonly packages: ReadonlyArray<{
-    readonly environmentVariables: ReadonlyArray<{ readonly name: string; description: string }>
-  }>
+interface Variable {
+  readonly name: string
+  readonly isRequired?: boolean
+  readonly choices?: ReadonlyArray<string>
 }
 
-/** The same server.json, with the variables of options described in the words of the help. */
+interface RegistryEntry {
+  readonly packages: ReadonlyArray<{ environmentVariables: ReadonlyArray<Variable> }>
+}
+
+const formats = {
+  switch: "boolean",
+  count: "number",
+  duration: "string",
+  choice: "string",
+  text: "string"
+} as const satisfies Readonly<Record<Option["kind"], string>>
+
+const guardVariable = ([name, option]: readonly [string, Option]): Variable => {
+  const isFile = option.kind === "text" && option.value === "path"
+  const variable = {
+    name: variableOf(name),
+    description: option.help,
+    format: isFile ? "filepath" : formats[option.kind]
+  }
+  return option.kind === "choice" ? { ...variable, choices: option.choices } : variable
+}
+
+/** The same server.json, with the variables of the guards as the options have them. */
 export const describeVariables = (serverJson: string): string => {
   const entry: RegistryEntry = JSON.parse(serverJson)
-  const help = new Map(names.map((name) => [variableOf(name), options[name].help]))
-  for (const variable of entry.packages.flatMap((each) => each.environmentVariables)) {
-    variable.description = help.get(variable.name) ?? variable.description
+  const guards = Object.entries(groups["What may be sent"]).map(guardVariable)
+  for (const each of entry.packages) {
+    const service = each.environmentVariables.filter(({ isRequired }) => isRequired === true)
+    each.environmentVariables = [...service, ...guards]
   }
   return `${JSON.stringify(entry, null, 2)}\n`
 }

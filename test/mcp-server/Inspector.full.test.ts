@@ -79,7 +79,7 @@ describe.each(runs)("The Inspector over %s, in the era %s,", (transport, era) =>
     )
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
-      structuredContent: { duplicate: false, data: [{ recipient: "+254700000001" }] }
+      structuredContent: { sent_by_this_call: true, data: [{ recipient: "+254700000001" }] }
     })
   })
 })

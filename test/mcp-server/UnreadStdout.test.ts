@@ -30,7 +30,7 @@ const lazyReader = () => {
 
 describe.each(eras)("a client of the %s era that never reads stdout", (era) => {
   it("is not read from while too much is unwritten, and is served when it reads", async () => {
-    const count = 1_000
+    const count = 4_000
     const client = { asked: 0 }
     const requests = function* () {
       if (era === "legacy") yield Buffer.from(`${JSON.stringify(initializeOf("first"))}\n`)
