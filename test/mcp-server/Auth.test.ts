@@ -282,7 +282,7 @@ describe("an access token", () => {
       // The tolerance between two clocks.
       expiresAt: exp + 30,
       resourceMetadataUrl: metadataUrl,
-      extra: { principal: `oauth:${issuer.issuer}|someone` }
+      extra: { principal: `oauth:${issuer.issuer}|someone`, client: "assistant" }
     })
   })
 

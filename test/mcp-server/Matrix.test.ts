@@ -49,7 +49,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       opened.use(await connect(combination, { environment: sandbox.env, ...settings }))
 
     /** Nobody has written to this one before. */
-    const fresh = (suffix = "") => `+2547${String(++number).padStart(4, "0")}9999${suffix}`
+    const fresh = (suffix = "") => `+2547${String(++number).padStart(3, "0")}9999${suffix}`
 
     /** What the service accepted while this ran. */
     const acceptedDuring = async (run: () => Promise<unknown>) => {

@@ -8,6 +8,9 @@ import { reply } from "../support/ResponseServer.ts"
 import { contract } from "../support/Contract.ts"
 import { guarded, httpRoutes, no, yes } from "./support/GuardedServer.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
+import { authorizationServer } from "./support/AuthorizationServer.ts"
+import { openHttp, post } from "./support/RawHttp.ts"
+import { callOf, initializeOf } from "./support/RawStdio.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-policy-"))
@@ -150,6 +153,94 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
   })
 })
 
+describe("a policy by OAuth client", () => {
+  const start = async (callers: object) => {
+    const issuer = await authorizationServer()
+    const upstream = await openRespondingUpstream()
+    upstream.respondWith(reply(202, contract.sendSms.success))
+    const http = await openHttp(["--policy", policy({ callers })], {
+      env: {
+        ...upstream.environment,
+        TOKEN_A: "token-of-a",
+        MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
+        MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
+      }
+    })
+    const send = (token: string, headers: Readonly<Record<string, string>> = {}) =>
+      post(http.url, callOf("legacy", 2, "send_sms", sms), {
+        headers: { authorization: `Bearer ${token}`, ...headers }
+      })
+    return {
+      issuer,
+      upstream,
+      http,
+      send,
+      [Symbol.asyncDispose]: async () => {
+        await http[Symbol.asyncDispose]()
+        await upstream[Symbol.asyncDispose]()
+        issuer.close()
+      }
+    }
+  }
+
+  it("does not lend the session of one client to another of the same person", async () => {
+    await using server = await start({
+      "client:a": { "token-env": "TOKEN_A" },
+      "client:b": { tools: ["preview_sms"] }
+    })
+    const { http, issuer, send, upstream } = server
+    const a = await issuer.token({ client_id: "a" })
+    const b = await issuer.token({ client_id: "b" })
+    const opened = await post(http.url, initializeOf(1), {
+      headers: { authorization: `Bearer ${a}` }
+    })
+    await opened.text()
+    const session = { "mcp-session-id": opened.headers.get("mcp-session-id") ?? "" }
+    expect((await send(b, session)).status).toBe(404)
+    expect(upstream.received).toEqual([])
+    expect((await send(a, session)).status).toBe(200)
+    await expect.poll(() => upstream.received.length).toBe(1)
+    expect(upstream.received[0]?.headers.authorization).toBe("Bearer token-of-a")
+  })
+
+  it("takes the client of a token from client_id or azp, and never from its subject", async () => {
+    await using server = await start({ "client:a": { "token-env": "TOKEN_A" } })
+    const { issuer, send, upstream } = server
+    for (const [claims, token] of [
+      [{ sub: "a", client_id: undefined }, upstream.environment["MESSAGING_TOPUP_TOKEN"]],
+      [{ sub: "someone", client_id: undefined, azp: "a" }, "token-of-a"]
+    ] as const) {
+      const response = await send(await issuer.token(claims))
+      await response.text()
+      expect(upstream.received.at(-1)?.headers.authorization).toBe(`Bearer ${token}`)
+    }
+    expect(upstream.received).toHaveLength(2)
+  })
+})
+
+describe("a limit of a policy", () => {
+  it("is named as that, and the lowest is what the instructions say", async () => {
+    const file = policy({
+      callers: {
+        local: { "max-sends-per-hour": 1, "max-segments": 1, "allow-recipients": ["+2547*"] }
+      }
+    })
+    await using server = await guarded({ era: "legacy", over: "stdio" }, ["--policy", file])
+    expect(server.client.getInstructions()).toContain(
+      "1 segments an SMS, 1 number a call, 1 SMS an hour"
+    )
+    await server.send(sms)
+    for (const change of [
+      { message: "Another" },
+      { message: "a".repeat(161) },
+      { recipient: "+19005550100" }
+    ]) {
+      const { text } = await server.send({ ...sms, ...change })
+      expect(text).toContain("with --policy (MESSAGING_TOPUP_MCP_POLICY).")
+    }
+  })
+})
+
 describe("a policy that is wrong", () => {
   const http = ["--http", "--port", "0"]
 
@@ -178,7 +269,7 @@ describe("a policy that is wrong", () => {
     [
       "with a variable that is not set",
       { callers: { local: { "token-env": "NOT_SET_ANYWHERE" } } },
-      /callers\.local\.token-env: the variable is not set/
+      /callers\.local\.token-env: it holds no token/
     ],
     [
       "with two tokens",

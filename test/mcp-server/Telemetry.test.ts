@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { expect, it } from "vitest"
+import { runInProcess } from "./support/InProcessServer.ts"
 import { guarded, no, stdioRoutes, yes } from "./support/GuardedServer.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -145,6 +146,19 @@ it("a collector is sent protobuf where nothing else is asked for", async () => {
     .poll(() => collector.types(), { timeout: 10_000 })
     .toEqual(new Set(["/v1/traces application/x-protobuf", "/v1/metrics application/x-protobuf"]))
   expect(collector.all()).not.toContain(sms.message)
+})
+
+it.each([
+  ["OTEL_METRIC_EXPORT_INTERVAL", "abc"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "not a url"]
+])("a wrong value of %s is named, and never shown", async (name, value) => {
+  const ended = await runInProcess(["--sandbox"], {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    [name]: value
+  })
+  expect(ended.code).toBe(2)
+  expect(ended.stderr).toContain(name)
+  expect(ended.stderr).not.toContain(value)
 })
 
 it("nothing is exported without a collector, or where the SDK is disabled", async () => {

@@ -128,7 +128,7 @@ describe.each(calls)("%s", (name, { args, body, status }) => {
     ["huge texts", 5, "x".repeat(200_000)],
     ["quotation marks", 100, '"'.repeat(5000)],
     ["backslashes", 500, "\\".repeat(90)],
-    ["control characters", 100, "\u0000".repeat(2000)],
+    ["control characters", 100, `m${"\u0000".repeat(2000)}`],
     ["emoji", 50, "🎉".repeat(2000)]
   ]
 
@@ -342,6 +342,36 @@ describe("list_data_bundles", () => {
     )
     const sorted = await list({ sort: "price" })
     expect([sorted.ids, sorted.apart]).toEqual(["bfa", "ce"])
+  })
+
+  it.each([
+    "1.000",
+    "Rp 10.000",
+    "\u20ab 50.000",
+    "2.500 KES",
+    "7 days",
+    "5GB",
+    "1 KES 2",
+    "KES 1 USD"
+  ])("does not take %j for a price that can be compared", async (price) => {
+    const [offer] = offers
+    upstream.respondWith(reply(200, { category: [{ ...offer, price }] }))
+    const { apart, ids } = await list({ max_price: 100, sort: "price" })
+    expect([ids, apart]).toEqual(["", "a"])
+  })
+
+  it.each(["xx", "zz", "7GB", "99GB", "x".repeat(20_000)])(
+    "has no spelling near %j",
+    async (text) => {
+      expect((await list({ text })).text).not.toContain("nearest")
+    }
+  )
+
+  it("that is not there is no matter of an identifier", async () => {
+    upstream.respondWith(reply(404, {}))
+    const returned = await client.callTool("list_data_bundles", {})
+    expect(textOf(returned)).toContain("has to check MESSAGING_TOPUP_BASE_URL.")
+    expect(textOf(returned)).not.toContain("identifier")
   })
 
   it("sorts by name", async () => {

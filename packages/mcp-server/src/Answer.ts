@@ -24,6 +24,11 @@ export interface LeftOut {
   readonly reason: string
 }
 
+/** What core could not read of a list, and so left out. */
+export const unreadableReason = "not as the service describes it, so it could not be read"
+
+export const tooLongReason = "no room in one result"
+
 /** The reasons that left something out. */
 export const leftOut = (
   reasons: Readonly<Record<string, number>>

@@ -21,12 +21,10 @@ export interface Caller extends Identity {
 }
 
 /** The caller of an HTTP request. */
-const identityOf = (authInfo: AuthInfo | undefined): Identity => {
+export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
   const principal = principalOf(authInfo)
-  // A bearer key has no client but itself.
-  return authInfo !== undefined && principal.startsWith("oauth:")
-    ? { principal, clientId: authInfo.clientId }
-    : { principal }
+  const client = authInfo?.extra?.["client"]
+  return typeof client === "string" ? { principal, clientId: client } : { principal }
 }
 
 /** The caller of an HTTP request, as sessions are bound to it. */

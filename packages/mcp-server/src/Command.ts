@@ -4,6 +4,7 @@
 import type { ConfigurationError } from "@messaging-topup/core"
 import { Console } from "node:console"
 import type { Writable } from "node:stream"
+import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,7 +18,7 @@ import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as Settings from "./settings/Settings.ts"
-import type { SettingsError } from "./settings/SettingsError.ts"
+import { SettingsError } from "./settings/SettingsError.ts"
 import { usage } from "./settings/Usage.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./Stdio.ts"
@@ -93,8 +94,20 @@ const telemetry = (environment: Environment) =>
           Effect.promise(() => import("./telemetry/Otlp.ts")),
           (Otlp) => Otlp.layer(environment)
         )
+      ).pipe(
+        Layer.catchCause((cause) =>
+          Layer.effectDiscard(Effect.fail(wrongVariables(Cause.pretty(cause))))
+        )
       )
     : Layer.empty
+
+/** Names the variables, never their values. */
+const wrongVariables = (problem: string): SettingsError => {
+  const names = new Set(problem.match(/OTEL_[A-Z_]+/g))
+  return new SettingsError({
+    problem: `${[...names].join(", ") || "OTEL_*"}: the value is not understood`
+  })
+}
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { guards, http, sandbox } = settings

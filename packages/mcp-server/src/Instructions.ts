@@ -4,6 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 import type { Confirm, Rules } from "./send/Rules.ts"
+import type { Cap } from "./send/SendMemory.ts"
 
 export interface Setup {
   readonly rules: Rules
@@ -22,10 +23,16 @@ const confirming: Readonly<Record<Confirm, string>> = {
   off: "No person is asked by this server, except for second sends."
 }
 
-const limits = ({ caps, maxRecipients, maxSegments }: Rules): string => {
-  const capped = caps.map(({ counts, limit }) =>
-    counts === "messages" ? `${limit} SMS an hour` : `${limit} segments a day`
-  )
+/** The lowest of several. */
+const lowest = ({ caps }: Rules, counts: Cap["counts"]): number =>
+  Math.min(...caps.filter((cap) => cap.counts === counts).map(({ limit }) => limit))
+
+const limits = (rules: Rules): string => {
+  const { maxRecipients, maxSegments } = rules
+  const capped = [
+    `${lowest(rules, "messages")} SMS an hour`,
+    `${lowest(rules, "segments")} segments a day`
+  ]
   return `It allows ${[`${maxSegments} segments an SMS`, `${maxRecipients} ${maxRecipients === 1 ? "number" : "numbers"} a call`, ...capped].join(", ")}.`
 }
 

@@ -16,15 +16,23 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** More than two keys off is another word. */
-const maxDistance = 2
+/** A longer text is no name. */
+const longest = 64
 
-/** `undefined` where none of the names is near. */
+/** How many keys off is still the same word. */
+const tolerance = (name: string): number => Math.min(2, Math.floor(name.length / 3))
+
+const digitsOf = (text: string): string => text.replace(/\D/g, "")
+
+/** `undefined` where none of the names is near. Another number is another name. */
 export const nearest = (given: string, names: ReadonlyArray<string>): string | undefined => {
+  if (given.length > longest) return undefined
   const [best] = names
-    .filter((name) => Math.abs(name.length - given.length) <= maxDistance)
+    .filter(
+      (name) => Math.abs(name.length - given.length) <= 2 && digitsOf(name) === digitsOf(given)
+    )
     .map((name) => ({ name, off: distance(given, name) }))
-    .filter(({ off }) => off <= maxDistance)
+    .filter(({ name, off }) => off <= tolerance(name))
     .toSorted((one, other) => one.off - other.off)
   return best?.name
 }

@@ -1,103 +1,14 @@
 /**
- * Why a tool did not do what it was asked: every code, every text.
+ * Why a tool did not do what it was asked: every text.
  *
  * What core's errors mean in words is in `ServiceFailure.ts`.
  */
 import type { SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
-import { bothNames } from "./settings/Options.ts"
-
-/** What is known of an SMS that was refused. */
-export type SendOutcome = "not_sent" | "unknown"
-
-export interface Code {
-  /** Absent: the code is about no send. */
-  readonly outcome?: SendOutcome
-  /** Whether this very call may have sent. */
-  readonly maySend?: true
-  readonly when: string
-}
-
-/** Every code, and its row in docs/mcp.md. */
-export const refusalCodes = {
-  invalid_arguments: {
-    outcome: "not_sent",
-    when: "an argument is missing, empty, of the wrong type or unknown"
-  },
-  recipient_not_allowed: { outcome: "not_sent", when: "guard 2" },
-  too_many_recipients: {
-    outcome: "not_sent",
-    when: "guard 2; with `recipients` and `max_recipients`"
-  },
-  too_many_segments: {
-    outcome: "not_sent",
-    when: "guard 3; with `segments` and `max_segments`"
-  },
-  unknown_not_resent: {
-    outcome: "unknown",
-    when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
-  },
-  hourly_limit_reached: {
-    outcome: "not_sent",
-    when: "guard 5; with `max_sends_per_hour` and `retry_after_seconds`"
-  },
-  daily_limit_reached: {
-    outcome: "not_sent",
-    when: "guard 5; with `max_segments_per_day` and `retry_after_seconds`"
-  },
-  confirmation_declined: { outcome: "not_sent", when: "the person declined" },
-  confirmation_cancelled: { outcome: "not_sent", when: "the person closed the question" },
-  confirmation_unavailable: {
-    outcome: "not_sent",
-    when: "a person must be asked and the client cannot ask"
-  },
-  confirmation_failed: {
-    outcome: "not_sent",
-    when: "a legacy client did not show the question to a person"
-  },
-  approval_invalid: {
-    outcome: "not_sent",
-    when: "the approval is not one of this server's"
-  },
-  approval_expired: {
-    outcome: "not_sent",
-    when: "the approval came after `--confirm-timeout`"
-  },
-  approval_mismatch: {
-    outcome: "not_sent",
-    when: "the approval was given for other arguments"
-  },
-  approval_used: {
-    outcome: "unknown",
-    when: "the answer to the question was used before; this call sent nothing, and what became of the one that used it is forgotten"
-  },
-  cancelled: {
-    outcome: "not_sent",
-    when: "a call that waited for another one, which was cancelled before its request started"
-  },
-  stopping: { outcome: "not_sent", when: "the server is shutting down" },
-  send_failed: {
-    outcome: "not_sent",
-    when: "the service refused it, or was not reached"
-  },
-  send_unknown: {
-    outcome: "unknown",
-    maySend: true,
-    when: "the response was lost, late, or undocumented, or names no `message_id`"
-  },
-  resend_failed: {
-    outcome: "unknown",
-    when: "a second send did not go out, and the outcome of the first one is unknown"
-  },
-  read_failed: { when: "a read failed" },
-  internal_error: {
-    outcome: "unknown",
-    maySend: true,
-    when: "a fault of this server; its log names the tool"
-  }
-} as const satisfies Readonly<Record<string, Code>>
-
-export type RefusalCode = keyof typeof refusalCodes
+import * as DateTime from "effect/DateTime"
+import type { Cap, SentOutcome } from "./send/SendMemory.ts"
+import { type Code, type RefusalCode, refusalCodes } from "./RefusalCodes.ts"
+import { bothNames, type Name } from "./settings/Options.ts"
 
 /**
  * A result for the model in our own words: nothing of `what` and `next` comes from the service.
@@ -156,49 +67,77 @@ export const resourceFailed = new Refusal({
   next: "Tell the person."
 })
 
-/** Who can change a limit, and how. */
-const operatorAllows = (name: Parameters<typeof bothNames>[0]): string =>
-  `The person who runs the server can allow more with ${bothNames(name)}.`
+/** Who can change a limit, and with which option. */
+const operatorAllows = (option: Name): string =>
+  `The person who runs the server can allow more with ${bothNames(option)}.`
 
-export const recipientNotAllowed = new Refusal({
-  code: "recipient_not_allowed",
-  what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
-  next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames("allow-recipients")}.`
+export const recipientNotAllowed = (option: Name): Refusal =>
+  new Refusal({
+    code: "recipient_not_allowed",
+    what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
+    next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames(option)}.`
+  })
+
+export const recipientUnclear = new Refusal({
+  code: "recipient_unclear",
+  what: "The SMS was not sent: its recipient names no number, or may name several.",
+  next: "Call with one number in digits, without blanks, as the person gave it."
 })
 
-export const tooManyRecipients = (recipients: number, maxRecipients: number): Refusal =>
+export const tooManyRecipients = (
+  recipients: number,
+  maxRecipients: number,
+  option: Name
+): Refusal =>
   new Refusal({
     code: "too_many_recipients",
     what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${maxRecipients} in one call.`,
-    next: `Call once for each number that the person asked for. ${operatorAllows("max-recipients")}`,
+    next: `Call once for each number that the person asked for. ${operatorAllows(option)}`,
     details: { recipients, max_recipients: maxRecipients }
   })
 
-export const tooManySegments = (segments: number, maxSegments: number): Refusal =>
+export const tooManySegments = (segments: number, maxSegments: number, option: Name): Refusal =>
   new Refusal({
     code: "too_many_segments",
     what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${maxSegments}.`,
-    next: `Shorten the text with the person. ${operatorAllows("max-segments")}`,
+    next: `Shorten the text with the person. ${operatorAllows(option)}`,
     details: { segments, max_segments: maxSegments }
   })
 
+/** A time as results show it. */
+export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
 const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`
 
-export const hourlyLimitReached = (maxSendsPerHour: number, retryAfterSeconds: number): Refusal =>
-  new Refusal({
-    code: "hourly_limit_reached",
-    what: `The SMS was not sent: at most ${maxSendsPerHour} SMS go out in 60 minutes, and the next one is possible in ${minutes(retryAfterSeconds)}.`,
-    next: `Tell the person. ${operatorAllows("max-sends-per-hour")}`,
-    details: { max_sends_per_hour: maxSendsPerHour, retry_after_seconds: retryAfterSeconds }
-  })
+const waiting = (retryAfterSeconds: number | undefined) =>
+  retryAfterSeconds === undefined
+    ? { room: "and this one alone is more", details: {} }
+    : {
+        room: `and there is room in ${minutes(retryAfterSeconds)}`,
+        details: { retry_after_seconds: retryAfterSeconds }
+      }
 
-export const dailyLimitReached = (maxSegmentsPerDay: number, retryAfterSeconds: number): Refusal =>
-  new Refusal({
-    code: "daily_limit_reached",
-    what: `The SMS was not sent: at most ${maxSegmentsPerDay} segments go out in 24 hours, and this text has room in ${minutes(retryAfterSeconds)}.`,
-    next: `Tell the person. ${operatorAllows("max-segments-per-day")}`,
-    details: { max_segments_per_day: maxSegmentsPerDay, retry_after_seconds: retryAfterSeconds }
-  })
+/** `retryAfterSeconds` is absent where it never has room. */
+export const capReached = (
+  { counts, limit, option }: Cap,
+  retryAfterSeconds: number | undefined
+): Refusal => {
+  const { details, room } = waiting(retryAfterSeconds)
+  const next = `Tell the person. ${operatorAllows(option)}`
+  return counts === "messages"
+    ? new Refusal({
+        code: "hourly_limit_reached",
+        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes, ${room}.`,
+        next,
+        details: { max_sends_per_hour: limit, ...details }
+      })
+    : new Refusal({
+        code: "daily_limit_reached",
+        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours, ${room}.`,
+        next,
+        details: { max_segments_per_day: limit, ...details }
+      })
+}
 
 /** What to do with an SMS of unknown outcome, where a person can be asked and where not. */
 export const unknownAdvice = (canBeAsked: boolean): string =>
@@ -214,6 +153,19 @@ export const unknownNotResent = (canBeAsked: boolean): Refusal =>
     next: unknownAdvice(canBeAsked)
   })
 
+/** A second copy of which nothing is known. */
+export const unknownCopyNotResent = (
+  { atMillis, results }: SentOutcome,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code: "unknown_not_resent",
+    what: "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
+    next: unknownAdvice(canBeAsked),
+    details: { first_sent_at: isoOf(atMillis) },
+    results
+  })
+
 /** Why a send may only go out after a person's approval. */
 export type SendKind =
   | "first"
@@ -221,24 +173,45 @@ export type SendKind =
   | "resend"
   /** A second copy of an SMS that went out. */
   | "copy"
+  /** A second copy of an SMS of which nothing is known. */
+  | "again"
+
+export interface Unavailable {
+  readonly kind: SendKind
+  /** Whether a person is asked before every send. */
+  readonly isRequired: boolean
+  /** The option that says so. */
+  readonly option: Name
+}
 
 const unavailable = {
-  first: {
-    what: "The SMS was not sent: this server sends only what a person approved, and this client cannot ask one.",
-    next: "The person can use a client that supports elicitation, or run the server with --confirm auto."
-  },
-  resend: {
-    what: "The SMS was not sent: an earlier send of it has an unknown outcome, a second one needs the approval of a person, and this client cannot ask one.",
-    next: "Tell the person: a client that supports elicitation can ask."
-  },
-  copy: {
-    what: "The SMS was not sent: a second copy needs the approval of a person, and this client cannot ask one.",
-    next: `Tell the person: a client that supports elicitation can ask, and when the duplicate window is over, the same call without send_again sends it. The person who runs the server sets the window with ${bothNames("duplicate-window")}.`
-  }
-} as const satisfies Readonly<Record<SendKind, unknown>>
+  first: "this server sends only what a person approved",
+  resend:
+    "an earlier send of it has an unknown outcome, a second one needs the approval of a person",
+  copy: "a second copy needs the approval of a person",
+  again: "a second copy needs the approval of a person"
+} as const satisfies Readonly<Record<SendKind, string>>
 
-export const confirmationUnavailable = (kind: SendKind): Refusal =>
-  new Refusal({ code: "confirmation_unavailable", ...unavailable[kind] })
+const anotherClient = "Tell the person: a client that supports elicitation can ask."
+
+const otherWay = ({ isRequired, kind, option }: Unavailable): string => {
+  if (kind === "first") {
+    return option === "policy"
+      ? `The person who runs the server decides it with ${bothNames(option)}.`
+      : "The person who runs the server can choose --confirm auto."
+  }
+  if (isRequired || kind === "resend") return ""
+  return kind === "again"
+    ? "Nothing is known of a first copy: without send_again it is sent like any other."
+    : `When the duplicate window is over, the same call without send_again sends it; the person who runs the server sets the window with ${bothNames("duplicate-window")}.`
+}
+
+export const confirmationUnavailable = (why: Unavailable): Refusal =>
+  new Refusal({
+    code: "confirmation_unavailable",
+    what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
+    next: [anotherClient, otherWay(why)].filter((words) => words !== "").join(" ")
+  })
 
 export const confirmationDeclined = new Refusal({
   code: "confirmation_declined",
@@ -293,11 +266,18 @@ export const approvalUsed = new Refusal({
   next: "Do not call again unless the person asks for it."
 })
 
-/** A no that comes after the question was answered: the answer before may have been a yes. */
+/** A no after a yes, which may have sent. */
 export const refusalUsed = new Refusal({
   code: "approval_used",
-  what: "The SMS was not sent by this call: the person said no. The question was answered before, and if that answer was a yes, the SMS may have gone out then.",
+  what: "The SMS was not sent by this call: the person said no. The question was answered with a yes before, and the SMS may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."
+})
+
+/** A question that was answered with a no is closed. */
+export const declinedBefore = new Refusal({
+  code: "confirmation_declined",
+  what: "The SMS was not sent: the person had said no to this question.",
+  next: "Do not call again unless the person asks for it."
 })
 
 export const cancelled = new Refusal({

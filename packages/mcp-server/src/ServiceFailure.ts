@@ -11,7 +11,8 @@ import type {
   SendSmsError,
   UndocumentedStatus
 } from "@messaging-topup/core"
-import { Refusal, unknownAdvice } from "./Refusal.ts"
+import { isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
+import type { SentOutcome } from "./send/SendMemory.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 
@@ -71,6 +72,13 @@ const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): 
     : "Calling again does not help: check every argument with the person."
 }
 
+const wrongPlace =
+  "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
+
+/** Whether the service gave its message an id that can be seen. */
+export const isNamed = ({ message_id }: SendResult): boolean =>
+  message_id.replace(/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "") !== ""
+
 const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person."
 
@@ -108,14 +116,15 @@ const details = (error: ServiceError): Record<string, string | number> => ({
     : {})
 })
 
-/** `what` names what was to be read, such as "SMS status". */
+/** `what` names what was to be read, such as "SMS status"; `byIdentifier`, how. */
 export const failedRead =
-  (what: string) =>
+  (what: string, byIdentifier = true) =>
   (error: ReadError): Refusal =>
     new Refusal({
       code: "read_failed",
       what: `The ${what} could not be read. ${cause(error)}`,
-      next: remedy(error),
+      next:
+        byIdentifier || !("status" in error) || error.status !== 404 ? remedy(error) : wrongPlace,
       details: details(error)
     })
 
@@ -148,11 +157,36 @@ export const failedResend = (error: SendSmsError, canBeAsked: boolean): Refusal 
     details: details(error)
   })
 
+/** A second copy that did not go out leaves the first one sent. */
+export const failedCopy = (error: SendSmsError, first: SentOutcome): Refusal =>
+  new Refusal({
+    code: "send_failed",
+    what: `The second copy was not sent; the first one was, at first_sent_at. ${cause(error)}`,
+    next: remedy(error),
+    details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
+    results: first.results
+  })
+
+/** The same, where it is unknown whether it went out. */
+export const unknownCopy = (
+  error: SendSmsError,
+  first: SentOutcome,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code: "send_unknown",
+    what: `It is unknown whether the second copy was sent; the first one was, at first_sent_at. ${cause(error)}`,
+    next: unknownAdvice(canBeAsked),
+    details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
+    results: first.results
+  })
+
 /** The service took the request and named no message. */
 export const nameless = (results: ReadonlyArray<SendResult>, canBeAsked: boolean): Refusal =>
   new Refusal({
     code: "send_unknown",
     what: "It is unknown whether the SMS was sent. The service accepted the request, but its response names no message_id for a recipient.",
     next: unknownAdvice(canBeAsked),
-    results
+    // What it is about comes first, where there is no room for all.
+    results: results.toSorted((one, other) => Number(isNamed(one)) - Number(isNamed(other)))
   })

@@ -107,12 +107,17 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
       for (let time = 1; time <= 2; time++) {
         const replayed = await decide(server.modern, state)
-        expect(replayed.error).toMatchObject({ code: "approval_used" })
+        // After a no, nothing can have gone out.
+        const used = { code: "approval_used", outcome: "unknown" }
+        const closed = { code: "confirmation_declined", outcome: "not_sent" }
+        expect(replayed.error).toMatchObject(first === yes ? used : closed)
         expect(replayed.text).toMatch(
-          /^The SMS was not sent by this call: its approval was used before, and the call that/
+          first === yes
+            ? /^The SMS was not sent by this call: its approval was used before, and the call that/
+            : /^The SMS was not sent: the person had said no to this question\./
         )
         const denied = await decide(server.modern, state, sms, no)
-        expect(denied.error).toMatchObject({ code: "approval_used" })
+        expect(denied.error).toMatchObject(first === yes ? used : closed)
       }
       expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
     }
@@ -175,7 +180,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
           expect(replayed).toMatchObject({ isError: false, duplicate: true })
         } else {
           expect(replayed.error["code"]).toBe(
-            code === "send_unknown" ? "unknown_not_resent" : "approval_used"
+            code === "send_unknown" ? "unknown_not_resent" : "confirmation_declined"
           )
         }
         expect(await server.upstream.received()).toHaveLength(1)
@@ -194,7 +199,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
     expect((await decide(server.modern, second, slow)).error).toMatchObject({
-      code: "approval_used"
+      code: "confirmation_declined"
     })
     expect(await server.sent()).toBe(1)
   })
@@ -388,7 +393,9 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       const refused = await decide(server.modern, state, sms, { action, content: {} })
       expect(refused.error, action).toMatchObject({ code })
       // A no uses the question up as a yes does.
-      expect((await decide(server.modern, state)).error).toMatchObject({ code: "approval_used" })
+      expect((await decide(server.modern, state)).error).toMatchObject({
+        code: "confirmation_declined"
+      })
     }
     expect(await server.sent()).toBe(0)
   })

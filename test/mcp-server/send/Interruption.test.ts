@@ -74,7 +74,13 @@ const rules: Rules = {
   maxRecipients: 1,
   maxSegments: 10,
   confirm: "auto",
-  caps: []
+  caps: [],
+  setBy: {
+    recipients: "allow-recipients",
+    numbers: "max-recipients",
+    segments: "max-segments",
+    confirm: "confirm"
+  }
 }
 
 interface Scene {

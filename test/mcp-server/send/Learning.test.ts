@@ -69,7 +69,8 @@ describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
     upstream.respondWith(accepted(data))
     const first = await server.send(sms)
     expect(first.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
-    expect(first.structured["data"]).toEqual(data)
+    // What it is about comes first.
+    expect(first.structured["data"]).toEqual(data.toReversed())
     expect(first.whole).toContain('- recipient "+254700000002", message_id "", status "Rejected"')
     expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
     expect(upstream.received).toHaveLength(1)
@@ -126,6 +127,31 @@ describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
   })
 })
 
+describe.for(stdioRoutes)("what never has room, $era over $over", (route) => {
+  it("is refused without a time to wait", async () => {
+    const args = [
+      "--max-segments-per-day",
+      "1",
+      "--max-sends-per-hour",
+      "1",
+      "--max-recipients",
+      "2"
+    ]
+    await using server = await guarded(route, args)
+    const long = await server.send({ ...sms, message: "a".repeat(161) })
+    expect(long.error).toEqual({
+      code: "daily_limit_reached",
+      outcome: "not_sent",
+      sent_by_this_call: false,
+      max_segments_per_day: 1
+    })
+    expect(long.text).toContain("and this one alone is more.")
+    const two = await server.send({ ...sms, recipient: "+254700000001,+254700000002" })
+    expect(two.error).toMatchObject({ code: "hourly_limit_reached" })
+    expect(two.error).not.toHaveProperty("retry_after_seconds")
+  })
+})
+
 describe.for(stdioRoutes)("the same SMS, $era over $over", (route) => {
   it.each([
     " Hello  w\u00f6rld ",
@@ -133,7 +159,10 @@ describe.for(stdioRoutes)("the same SMS, $era over $over", (route) => {
     "Hello\n\tw\u00f6rld",
     "Hel\u200blo w\u00f6rld\ufeff",
     "Hello wo\u0308rld",
-    "\u202aHello w\u00f6rld\u202c"
+    "\u202aHello w\u00f6rld\u202c",
+    "Hello wo\u200b\u0308rld",
+    "Hello\u0007 w\u00f6rld\u0000",
+    "Hello\u2800w\u00f6rld"
   ])("is %j, as far as a person can see", async (message) => {
     await using server = await guarded(route)
     await server.send({ ...sms, message: "Hello w\u00f6rld" })

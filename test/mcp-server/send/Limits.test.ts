@@ -49,7 +49,9 @@ describe.for(routes)("sends an hour, $era over $over", (route) => {
     const left = Number(error["retry_after_seconds"])
     expect(left).toBeGreaterThan(29 * 60)
     expect(left).toBeLessThanOrEqual(30 * 60)
-    expect(text).toMatch(/^The SMS was not sent: .* the next one is possible in 30 min\./)
+    expect(text).toMatch(
+      /^The SMS was not sent: at most 2 SMS go out in 60 minutes, and there is room in 30 min\./
+    )
     expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
     server.pass("29 minutes")
     expect((await send("three")).error["code"]).toBe("hourly_limit_reached")

@@ -1,3 +1,4 @@
+import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import { guarded, no, routes, type Sms, stdioRoutes, yes } from "../support/GuardedServer.ts"
 
@@ -49,13 +50,46 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     const unpaid = { ...sms, recipient: "+15550000402" }
     const first = await server.send(sms)
     await server.upstream.setFault({ _tag: "ConnectionRefused" }, { times: 1 })
-    expect((await server.send(again)).error).toMatchObject({ code: "send_failed" })
+    const failed = await server.send(again)
+    expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not_sent" })
+    expect(failed.text).toMatch(
+      /^The second copy was not sent; the first one was, at first_sent_at\./
+    )
+    expect(failed.structured["data"]).toEqual(first.structured["data"])
     await server.upstream.clearFault()
     expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
     expect((await server.send({ ...unpaid, send_again: true })).error).toMatchObject({
       code: "send_failed"
     })
     expect(await server.sent()).toBe(1)
+  })
+
+  it("that is unknown leaves the first one sent, and says so for as long as it is unknown", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    const first = await server.send(sms)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    const lost = await server.send(again)
+    expect(lost.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
+    expect(lost.text).toMatch(/^It is unknown whether the second copy was sent; the first one was,/)
+    const repeated = await server.send(sms)
+    expect(repeated.error).toMatchObject({ code: "unknown_not_resent" })
+    expect(repeated.text).toMatch(/a first copy of it was sent at first_sent_at, and it is unknown/)
+    expect(repeated.structured).toMatchObject({
+      data: first.structured["data"],
+      first_sent_at: lost.structured["first_sent_at"]
+    })
+  })
+
+  it("of an SMS of which nothing is known is asked for as that", async () => {
+    await using server = await guarded(route, [], { person: () => yes })
+    expect((await server.send(again)).isError).toBe(false)
+    expect(server.questions[0]).toMatch(
+      /^Send this SMS\? .* nothing is known here of a first one\./
+    )
+    await using strict = await guarded(route, ["--confirm", "require"])
+    expect((await strict.send(again)).text).not.toContain("send_again")
+    await using off = await guarded(route, ["--confirm", "off"])
+    expect((await off.send(again)).text).toContain("without send_again it is sent like any other")
   })
 
   it("of an SMS whose first send is unknown is no copy", async () => {
@@ -70,6 +104,16 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
 })
 
 describe.for(stdioRoutes)("a duplicate, $era over $over", (route) => {
+  it("has the status that was read last", async () => {
+    await using server = await guarded(route)
+    const first = await server.send(sms)
+    const [message_id] = first.messageIds
+    await server.client.callTool({ name: "get_sms_status", arguments: { message_id } })
+    const { structured } = await server.send(sms)
+    expect(first.structured).toMatchObject({ data: [{ status: "SANDBOX_QUEUED" }] })
+    expect(structured).toMatchObject({ data: [{ message_id, status: "SANDBOX_SENT" }] })
+  })
+
   it("says first that this call sent nothing, then when the first one went out and what follows", async () => {
     await using server = await guarded(route, [], { person: () => yes })
     const first = await server.send(sms)

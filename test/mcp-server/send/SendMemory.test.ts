@@ -24,7 +24,12 @@ const keys = ["a", "b", "c", "d", "e"]
 /** Good for longer than any history lasts. */
 const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
 
-const cap = { scope: "everyone", counts: "messages", limit: maxSendsPerHour } as const
+const cap = {
+  scope: "everyone",
+  counts: "messages",
+  limit: maxSendsPerHour,
+  option: "max-sends-per-hour"
+} as const
 
 const claimOf = (key: string, kind: SendKind = "first", nonce?: string): Claim => ({
   key,
@@ -69,7 +74,8 @@ interface Send {
 class History {
   now = 0
   readonly sends = new Map<string, Array<Send>>(keys.map((key) => [key, []]))
-  readonly used = new Set<string>()
+  /** How each question was answered. */
+  readonly used = new Map<string, "accepted" | "declined">()
 
   of(key: string): Array<Send> {
     return this.sends.get(key) ?? []
@@ -105,23 +111,25 @@ class History {
     const expected = this.expected(claim)
     if (claim.approval === undefined) return expected
     const { nonce } = claim.approval
-    const isUsed = this.used.has(nonce)
-    this.used.add(nonce)
+    const answered = this.used.get(nonce)
+    if (answered === undefined) this.used.set(nonce, "accepted")
     const isKnown = this.inFlight(claim.key) !== undefined || "outcome" in expected
-    return isUsed && !isKnown ? { _tag: "ApprovalUsed" } : expected
+    return answered !== undefined && !isKnown
+      ? { _tag: "ApprovalUsed", accepted: answered === "accepted" }
+      : expected
   }
 
   /** The result that is right, but for the outcome to wait for. */
   expected({ key, kind }: Claim): object {
     if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
     const outcome = this.known(key)
-    const passedOver = { first: undefined, resend: "Unknown", copy: "Sent" }[kind]
+    const passedOver = { first: undefined, resend: "Unknown", copy: "Sent", again: undefined }[kind]
     if (outcome !== undefined && outcome._tag !== passedOver) {
       return { _tag: "Known", outcome }
     }
     const counted = this.counted()
     return counted.length < maxSendsPerHour
-      ? { _tag: "Available" }
+      ? { _tag: "Available", ...(outcome === undefined ? {} : { before: outcome }) }
       : {
           _tag: "CapReached",
           cap,
@@ -159,7 +167,7 @@ const nonce = fc.integer({ min: 1, max: 20 }).map((number) => `nonce ${number}`)
 const asks = fc.record({
   _tag: fc.constantFrom("Look" as const, "Claim" as const),
   key,
-  kind: fc.constantFrom<SendKind>("first", "first", "resend", "copy"),
+  kind: fc.constantFrom<SendKind>("first", "first", "resend", "copy", "again"),
   nonce: fc.option(nonce, { nil: undefined })
 })
 
@@ -220,9 +228,9 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
         break
       }
       case "Redeem": {
-        const isUnused = !history.used.has(step.nonce)
-        history.used.add(step.nonce)
-        expect(yield* memory.redeem(approvalOf(step.nonce))).toBe(isUnused)
+        const answered = history.used.get(step.nonce)
+        if (answered === undefined) history.used.set(step.nonce, "declined")
+        expect(yield* memory.redeem(approvalOf(step.nonce))).toBe(answered)
         break
       }
       case "Look":
@@ -296,7 +304,7 @@ it("keeps unknown what a second send that did not go out leaves so, and says it 
       yield* memory.claim(resend)
       expect(yield* memory.settle(resend, unknown)).toEqual(unknown)
       for (let time = 1; time <= 2; time++) {
-        expect(yield* memory.claim(resend)).toEqual({ _tag: "Available" })
+        expect(yield* memory.claim(resend)).toEqual({ _tag: "Available", before: unknown })
         const waiting = yield* memory.claim(claimOf("a"))
         expect(yield* memory.settle(resend, { _tag: "NotSent", refusal })).toEqual(unknown)
         if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
@@ -321,12 +329,12 @@ it("takes each approval once for as long as it could be shown", () =>
         yield* TestClock.adjust(millis)
         // Looking uses nothing up, and forgets nothing too early.
         expect(yield* memory.look(claim)).toEqual({ _tag: "Available" })
-        expect(yield* memory.claim(claim)).toEqual({ _tag: "ApprovalUsed" })
+        expect(yield* memory.claim(claim)).toEqual({ _tag: "ApprovalUsed", accepted: false })
       }
       const other = { ...claim, approval: { ...approval, nonce: "two" } }
       expect(yield* memory.claim(other)).toEqual({ _tag: "Available" })
       yield* memory.settle(other, { _tag: "NotSent", refusal })
-      expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed" })
+      expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed", accepted: true })
     })
   ))
 

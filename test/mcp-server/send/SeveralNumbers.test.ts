@@ -1,4 +1,4 @@
-import { numbersIn } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
+import { isClear, numbersIn } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { runs } from "../../support/Runs.ts"
@@ -9,8 +9,28 @@ const several = [
   "+254700000001; +254700000002",
   "+254700000001 +254700000002",
   "+254 700 000 001 +254 700 000 002",
-  "254700000001 254700000002",
+  "+254700000001+254700000002",
+  "(+254) 700 000 001 (+254) 700 000 002",
+  "+254700000001\uff0c+254700000002",
+  "+254700000001\u200b+254700000002",
   "0700000001,\u00a00700000002"
+]
+
+/** What could be two numbers, and what is none. */
+const unclear = [
+  "254700000001 254700000002",
+  "0700 000 001 0700 000 002",
+  "0700-000-001 0700-000-002",
+  "254700000001-254700000002",
+  "254700000001.254700000002",
+  "+254700000001/254700000002",
+  "0700000001 | 0700000002",
+  "0700000001 & 0700000002",
+  "0700000001 and 0700000002",
+  "1234567 7654321",
+  "1 ".repeat(249).trim(),
+  ",",
+  "()"
 ]
 
 const message = "Hello"
@@ -29,6 +49,37 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
       expect(text).toContain("--max-recipients (MESSAGING_TOPUP_MCP_MAX_RECIPIENTS)")
     }
     expect(await server.upstream.received()).toEqual([])
+  })
+
+  it("is refused where it may, or names none, however many are allowed", async () => {
+    for (const args of [[], ["--max-recipients", "9"], ["--allow-recipients", "+2547*,0700*"]]) {
+      await using server = await guarded(route, args, { person: () => yes })
+      for (const recipient of unclear) {
+        const { error, isError } = await server.send({ recipient, message })
+        expect({ recipient, isError }).toEqual({ recipient, isError: true })
+        expect(["recipient_unclear", "recipient_not_allowed"]).toContain(error["code"])
+      }
+      expect(await server.upstream.received()).toEqual([])
+    }
+  })
+
+  it("is the same SMS in any order, and with separators around it", async () => {
+    await using server = await guarded(route, ["--max-recipients", "2"])
+    await server.send({ recipient: "+254700000001,+254700000002", message })
+    for (const recipient of [
+      "+254700000002;+254 700 000 001",
+      ",+254700000001,+254700000002;",
+      "+254700000001 +254700000002"
+    ]) {
+      expect(await server.send({ recipient, message }), recipient).toMatchObject({
+        duplicate: true
+      })
+    }
+    await server.send({ recipient: "+254700000003", message })
+    expect(await server.send({ recipient: ";;+254 700 000 003", message })).toMatchObject({
+      duplicate: true
+    })
+    expect(await server.sent()).toBe(2)
   })
 
   it("is listed one by one and counted one by one where the operator allows it", async () => {
@@ -70,7 +121,7 @@ describe("the numbers in a recipient", () => {
     fc.assert(
       fc.property(
         fc.array(digits, { minLength: 1, maxLength: 5 }),
-        fc.constantFrom(",", ";", ", ", " ; ", " ", "  "),
+        fc.constantFrom(",", ";", ", ", " ; ", " ", "  ", ""),
         (numbers, between) => {
           expect(numbersIn(numbers.join(between))).toEqual(numbers)
         }
@@ -89,10 +140,16 @@ describe("the numbers in a recipient", () => {
     )
   })
 
-  it.each(["short code", "ACME", "+254-700-000-001", "(0700) 000 001", "tel:+254700000001"])(
-    "are one in %j",
-    (recipient) => {
-      expect(numbersIn(recipient)).toEqual([recipient])
-    }
-  )
+  it.each([
+    "short code",
+    "ACME",
+    "+254-700-000-001",
+    "(0700) 000 001",
+    "07700 900123",
+    "+44 (0)20 7946 0018",
+    "tel:+254700000001"
+  ])("are one in %j", (recipient) => {
+    expect(numbersIn(recipient)).toEqual([recipient])
+    expect(isClear(recipient)).toBe(true)
+  })
 })

@@ -12,7 +12,7 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { principalOf } from "../Caller.ts"
+import { identityOf } from "../Caller.ts"
 import { internalError, refusal, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import { onEnd } from "./OpenResponses.ts"
@@ -40,6 +40,7 @@ export interface Sessions {
 }
 
 interface Session extends SessionLimit.Held {
+  readonly clientId?: string
   readonly id: string
   readonly transport: WebStandardStreamableHTTPServerTransport
 }
@@ -101,7 +102,7 @@ export const make = (
       const id = crypto.randomUUID()
       return {
         id,
-        principal: principalOf(authInfo),
+        ...identityOf(authInfo),
         isAuthenticated: authInfo !== undefined,
         connections: new Set([connection]),
         transport: Object.assign(
@@ -151,8 +152,11 @@ export const make = (
     const resume = (id: string, incoming: Incoming) =>
       Effect.suspend(() => {
         const session = sessions.get(id)
-        // The session of another principal looks like one that does not exist.
-        return session === undefined || session.principal !== principalOf(incoming.authInfo)
+        const { clientId, principal } = identityOf(incoming.authInfo)
+        // The session of another principal, or of its other client, looks like one that does not exist.
+        return session === undefined ||
+          session.principal !== principal ||
+          session.clientId !== clientId
           ? Effect.succeed(sessionNotFound())
           : Effect.catch(handle(session, incoming), failed(report))
       })

@@ -5,9 +5,8 @@ import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
-import { leftOut } from "../Answer.ts"
+import { leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
 import { fit } from "../Text.ts"
-import { tooLongReason, unreadableReason } from "../tools/StatusRecords.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
@@ -18,7 +17,7 @@ const read = Effect.gen(function* () {
   const service = yield* MessagingTopup
   const { category, unreadable = [] } = yield* Effect.mapError(
     service.listDataBundles(),
-    failedRead("data bundles")
+    failedRead("data bundles", false)
   )
   const { shown, tooLong } = fit(category)
   return {

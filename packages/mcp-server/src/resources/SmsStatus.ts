@@ -13,9 +13,8 @@ import {
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { leftOut } from "../Answer.ts"
+import { leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
 import { fit } from "../Text.ts"
-import { tooLongReason, unreadableReason } from "../tools/StatusRecords.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
@@ -57,7 +56,7 @@ export const register = (server: McpServer, run: Run, principal: string): void =
     }),
     {
       title: "Status of an SMS",
-      description: "The status records of one SMS, by the message_id that send_sms returned.",
+      description: "The status records of one SMS, by the message_id that its send returned.",
       mimeType: "application/json",
       scopeChallenge: requireScopes(Scopes.messagesRead)
     },

@@ -19,7 +19,7 @@ import type { Approval } from "./SendMemory.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
 
-const kinds: ReadonlyArray<SendKind> = ["first", "resend", "copy"]
+const kinds: ReadonlyArray<SendKind> = ["first", "resend", "copy", "again"]
 
 const decodeState = Schema.decodeUnknownResult(State)
 

@@ -42,10 +42,7 @@ export const sent = ({ key, principal }: Claim, outcome: Outcome): Effect.Effect
 }
 
 export const refused = ({ key, principal }: Claim, { code }: Refusal): Effect.Effect<void> =>
-  Effect.logInfo("send refused").pipe(
-    Effect.annotateLogs({ principal, digest: key, code }),
-    Effect.andThen(count("refusals", code))
-  )
+  Effect.logInfo("send refused").pipe(Effect.annotateLogs({ principal, digest: key, code }))
 
 export const refusals =
   (claim: Claim) =>

@@ -158,11 +158,11 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       yield* answered(action)
       if (action === "accept") return Option.some(approved)
       // An earlier acceptance may have sent the SMS.
-      if (!(yield* memory.redeem(approved.approval))) return yield* refusalUsed
-      return yield* refused(action)
+      const before = yield* memory.redeem(approved.approval)
+      return yield* before === "accepted" ? refusalUsed : refused(action)
     }),
     ask: (caller, request, kind) => {
-      const { confirm } = rulesOf(caller)
+      const { confirm, setBy } = rulesOf(caller)
       if (confirm === "off" && kind === "first") return Effect.succeedNone
       if (caller.canBeAsked) {
         return caller.isModern
@@ -170,7 +170,13 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           : askByRequest(caller, request, kind)
       }
       return confirm === "require" || kind !== "first"
-        ? Effect.fail(confirmationUnavailable(kind))
+        ? Effect.fail(
+            confirmationUnavailable({
+              kind,
+              isRequired: confirm === "require",
+              option: setBy.confirm
+            })
+          )
         : Effect.succeedNone
     }
   })

@@ -15,13 +15,18 @@ const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): strin
     .update(JSON.stringify([purpose, ...parts]))
     .digest("base64url")
 
+/** All that nobody sees, but for the letters that make a black flag that of a country. */
+const unseen =
+  /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]|(?![\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+
 /** The text without what a person cannot see: two texts that look the same are the same. */
 const seen = (text: string): string =>
   text
-    .normalize("NFC")
-    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "")
-    .replace(/\s+/gu, " ")
+    .replace(/[\s\u2800]+/gu, " ")
+    .replace(unseen, "")
+    .replace(/ +/g, " ")
     .trim()
+    .normalize("NFC")
 
 /** What makes two sends the same SMS: who sends, to whom, which text, from whom, when. */
 export const ofMessage = (key: Key, principal: string, request: SendSmsRequest): string =>

@@ -28,7 +28,8 @@ const asked: Readonly<Record<SendKind, string>> = {
   first: "Send this SMS?",
   resend:
     "Send this SMS AGAIN? An earlier send of it may already have gone out, so it can arrive twice.",
-  copy: "Send a SECOND COPY of this SMS? It counts as sent already, so it arrives twice."
+  copy: "Send a SECOND COPY of this SMS? It was sent already, so it arrives twice.",
+  again: "Send this SMS? It is meant as a second copy, but nothing is known here of a first one."
 }
 
 /** One line a number: what several cost is seen before it is paid. */

@@ -16,37 +16,49 @@ const oneNumber = /^\+?\d{1,15}$/
 /** Whether this is one number and nothing else, such as a list of numbers. */
 export const isOneNumber = (normalized: string): boolean => oneNumber.test(normalized)
 
-/** Blanks stand inside of a number, too; a plus sign begins another one. */
-const blankBetweenNumbers = /(?<=\d)\s+(?=\+\d)/u
+/** What stands between two numbers: a plus sign begins another one. */
+const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|\s+(?=\(\s*\+)/u
+
+/** What nobody sees can neither join two numbers nor part one. */
+const seen = (recipient: string): string =>
+  recipient.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
 
 /**
- * The numbers that a recipient names: between commas, semicolons and blanks. A name, or whatever else
- * is no number, counts as one.
+ * What a recipient names: its parts between commas, semicolons and plus signs. A name, or whatever
+ * else is no number, counts as one.
  */
 export const numbersIn = (recipient: string): ReadonlyArray<string> =>
-  recipient
-    .split(/[,;]/)
-    .flatMap((part) => part.split(blankBetweenNumbers))
-    .flatMap((part) => {
-      const words = part.trim().split(/\s+/)
-      const isOne =
-        oneNumber.test(normalize(part)) || !words.every((word) => /^\+?\d{7,}$/.test(word))
-      return isOne ? [part.trim()] : words
-    })
-    .filter((part) => part !== "")
+  seen(recipient)
+    .split(betweenNumbers)
+    .map((part) => part.trim())
+    .filter((part) => /[\p{L}\p{N}]/u.test(part))
+
+/** Two of them in one part are two numbers that nothing clear stands between. */
+const longRun = /\d{6,}/g
 
 /**
- * The same for every spelling of one number that a repeated call may use. It may also be the same
+ * Whether a part can be no more than one number. More digits than a number has, two long runs of them,
+ * or what stands for "and" between digits, could be several to the service.
+ */
+export const isClear = (part: string): boolean => {
+  const digits = part.replace(/\D/g, "").length
+  const runs = part.match(longRun)?.length ?? 0
+  return digits <= 15 && runs <= 1 && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(part)
+}
+
+const identityOfOne = (part: string): string =>
+  part
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "")
+    .replace(/^tel/, "")
+    .replace(/^00/, "")
+
+/**
+ * The same for every spelling of the same numbers that a repeated call may use. It may also be the same
  * for two recipients that are no numbers, so it serves for finding duplicates only.
  */
 export const identity = (recipient: string): string =>
-  recipient
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N},;]/gu, "")
-    .replace(/^tel/, "")
-    .replace(/[,;]+$/, "")
-    .replace(/^00/, "")
+  [...new Set(numbersIn(recipient).map(identityOfOne))].toSorted().join(",")
 
 /** An exact number, or a prefix, which is written with `*` at its end. */
 export interface AllowRule {
@@ -64,6 +76,9 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
   return rule.test(start) ? { start, exact } : undefined
 }
 
+/** What only looks like the digits and the plus sign of a phone number, or is not seen at all. */
+const unusual = /(?![0-9])\p{N}|\p{Cf}|\uff0b/u
+
 /**
  * The numbers as they were compared, which are also the ones to send to: the service might read
  * another spelling as another number, or as several. `undefined` where one of the lists does not
@@ -71,13 +86,16 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
  */
 export const allowed = (
   lists: ReadonlyArray<ReadonlyArray<AllowRule>>,
-  numbers: ReadonlyArray<string>
+  recipient: string
 ): string | undefined => {
-  const normalized = numbers.map(normalize)
+  if (unusual.test(recipient)) return undefined
+  const normalized = numbersIn(recipient).map(normalize)
+  // One number stands alone, without separators around it.
+  if (normalized.length === 1 && normalize(recipient) !== normalized[0]) return undefined
   const isAllowed = (number: string) =>
     isOneNumber(number) &&
     lists.every((rules) =>
       rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
     )
-  return normalized.every(isAllowed) ? normalized.join(",") : undefined
+  return normalized.length > 0 && normalized.every(isAllowed) ? normalized.join(",") : undefined
 }

@@ -11,24 +11,31 @@ export interface Counted {
 /** Each operation looks only at what it forgets, or at what a refusal waits for. */
 export class RollingCount {
   readonly #windowMillis: number
-  readonly #entries: Array<Counted> = []
+  #entries: Array<Counted> = []
   #first = 0
   #total = 0
+  #removed = 0
 
   constructor(windowMillis: number) {
     this.#windowMillis = windowMillis
   }
 
+  /** Takes the room of what is over or was taken back, once that is most of it. */
+  #compact(): void {
+    if (this.#first + this.#removed <= Math.max(1_000, this.#entries.length / 2)) return
+    this.#entries = this.#entries.slice(this.#first).filter(({ amount }) => amount > 0)
+    this.#first = 0
+    this.#removed = 0
+  }
+
   #forget(now: number): void {
     for (let oldest = this.#entries[this.#first]; oldest !== undefined;) {
       if (now - oldest.at < this.#windowMillis) break
-      this.remove(oldest)
+      this.#total -= oldest.amount
+      oldest.amount = 0
       oldest = this.#entries[++this.#first]
     }
-    if (this.#first > 1_000 && this.#first * 2 > this.#entries.length) {
-      this.#entries.splice(0, this.#first)
-      this.#first = 0
-    }
+    this.#compact()
   }
 
   add(at: number, amount: number): Counted {
@@ -39,12 +46,16 @@ export class RollingCount {
   }
 
   remove(counted: Counted): void {
+    if (counted.amount === 0) return
     this.#total -= counted.amount
     counted.amount = 0
+    this.#removed++
+    this.#compact()
   }
 
-  /** In how many milliseconds that much has room: 0 for now. More than the limit never has. */
+  /** In how many milliseconds that much has room: 0 for now, infinite for more than the limit. */
   roomIn(now: number, amount: number, limit: number): number {
+    if (amount > limit) return Infinity
     this.#forget(now)
     let total = this.#total
     if (total + amount <= limit) return 0

@@ -1,6 +1,7 @@
 /**
  * What one caller may do.
  */
+import type { Name } from "../settings/Options.ts"
 import type { AllowRule } from "./Recipient.ts"
 import type { Cap } from "./SendMemory.ts"
 
@@ -29,6 +30,8 @@ export interface Rules {
   readonly maxSegments: number
   readonly caps: ReadonlyArray<Cap>
   readonly confirm: Confirm
+  /** Which option set each of them, for those who want more. */
+  readonly setBy: Readonly<Record<"recipients" | "numbers" | "segments" | "confirm", Name>>
 }
 
 export type RulesOf = (identity: Identity) => Rules

@@ -9,18 +9,14 @@
 import {
   MessagingTopup,
   OnRequestStart,
-  sendOutcome,
   type SendResult,
-  type SendSmsError,
   type SendSmsRequest,
   SmsText
 } from "@messaging-topup/core"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -28,18 +24,18 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
 import {
   approvalUsed,
-  cancelled,
-  dailyLimitReached,
-  hourlyLimitReached,
+  capReached,
+  declinedBefore,
   recipientNotAllowed,
+  recipientUnclear,
   type Refusal,
   type SendKind,
   stopping,
   tooManyRecipients,
   tooManySegments,
+  unknownCopyNotResent,
   unknownNotResent
 } from "../Refusal.ts"
-import { failedResend, failedSend, nameless } from "../ServiceFailure.ts"
 import * as Audit from "./Audit.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
@@ -47,6 +43,7 @@ import { InFlight } from "./InFlight.ts"
 import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
+import { type Ended, explained, outcomeOf, type Sent } from "./SendEnd.ts"
 import { type Claim, type ClaimResult, type Outcome, SendMemory } from "./SendMemory.ts"
 
 export interface SendGuardOptions {
@@ -54,15 +51,6 @@ export interface SendGuardOptions {
   readonly duplicateWindow: Duration.Duration
   /** Keys the digests of the arguments. */
   readonly key: Digest.Key
-}
-
-/** A send that the service accepted, now or before. */
-export interface Sent {
-  readonly results: ReadonlyArray<SendResult>
-  /** Whether the service's response could be read. */
-  readonly readable: boolean
-  /** Set if an earlier call sent it, so that this one sent nothing. */
-  readonly duplicate?: { readonly sentAtMillis: number; readonly windowEndsAtMillis: number }
 }
 
 /** What the caller asks for if an earlier call sent the same SMS. */
@@ -81,6 +69,8 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    /** Remembers what a read of an SMS said, for a repeated call of its send. */
+    readonly noteStatus: (messageId: string, status: string) => void
     /** The ids of the principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -91,71 +81,19 @@ export class SendGuard extends Context.Service<
     Layer.effect(SendGuard, make(options))
 }
 
+const rememberedStatuses = 1_000
+
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
 
 const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
 
 type Available = Extract<ClaimResult, { readonly _tag: "Available" }>
 
-/** Every recipient has an id by which the service knows its message. */
-const isNamed = (results: ReadonlyArray<SendResult>): boolean =>
-  results.every(({ message_id }) => message_id !== "")
-
-type SendExit = Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, SendSmsError>
-
-/** How the call to the service ended. An interruption after its request left leaves it unknown. */
-const outcomeOf = (
-  exit: SendExit,
-  hasLeft: boolean,
-  canBeAsked: boolean,
-  atMillis: number
-): Outcome => {
-  if (Exit.isSuccess(exit)) {
-    const { data } = exit.value
-    return isNamed(data)
-      ? { _tag: "Sent", results: data, readable: true, atMillis }
-      : { _tag: "Unknown" }
-  }
-  const error = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(error)) {
-    return hasLeft ? { _tag: "Unknown" } : { _tag: "NotSent", refusal: cancelled }
-  }
-  switch (sendOutcome(error.value)) {
-    case "not-sent":
-      return { _tag: "NotSent", refusal: failedSend(error.value, "not-sent", canBeAsked) }
-    case "unknown":
-      return { _tag: "Unknown" }
-    case "sent":
-      return { _tag: "Sent", results: [], readable: false, atMillis }
-  }
-}
-
-/** The end of a send in words: a refusal, unless the SMS was sent. */
-const explained = (
-  exit: SendExit,
-  kind: SendKind,
-  canBeAsked: boolean
-): Effect.Effect<Sent, Refusal> =>
-  Effect.matchEffect(exit, {
-    onSuccess: ({ data }) =>
-      isNamed(data)
-        ? Effect.succeed({ results: data, readable: true })
-        : Effect.fail(nameless(data, canBeAsked)),
-    onFailure: (error) => {
-      const outcome = sendOutcome(error)
-      if (outcome === "sent") return Effect.succeed({ results: [], readable: false })
-      return Effect.fail(
-        kind === "resend" && outcome === "not-sent"
-          ? failedResend(error, canBeAsked)
-          : failedSend(error, outcome, canBeAsked)
-      )
-    }
-  })
-
 const kindOf = (before: ClaimResult, { resendUnknown, sendAgain }: Again): SendKind => {
   const isUnknown = before._tag === "Known" && before.outcome._tag === "Unknown"
   if (isUnknown) return resendUnknown ? "resend" : "first"
-  return sendAgain ? "copy" : "first"
+  if (!sendAgain) return "first"
+  return before._tag === "Known" ? "copy" : "again"
 }
 
 const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: SendGuardOptions) {
@@ -163,21 +101,42 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
   const windowMillis = Duration.toMillis(duplicateWindow)
+  /** By message_id: what the last read of it said. */
+  const statuses = new Map<string, string>()
+
+  const noteStatus = (messageId: string, status: string): void => {
+    statuses.delete(messageId)
+    statuses.set(messageId, status)
+    const [oldest] = statuses.keys()
+    if (statuses.size > rememberedStatuses && oldest !== undefined) statuses.delete(oldest)
+  }
+
+  const lastKnown = (results: ReadonlyArray<SendResult>): ReadonlyArray<SendResult> =>
+    results.map((result) => ({
+      ...result,
+      status: statuses.get(result.message_id) ?? result.status
+    }))
 
   /** What the outcome of an earlier call of the same SMS means for this one. */
-  const repeated = ({ canBeAsked }: Caller, outcome: Outcome): Effect.Effect<Sent, Refusal> => {
+  const repeated = (caller: Caller, outcome: Outcome): Effect.Effect<Sent, Refusal> => {
+    const { canBeAsked } = caller
     switch (outcome._tag) {
       case "Sent":
         return Effect.succeed({
-          results: outcome.results,
+          results: lastKnown(outcome.results),
           readable: outcome.readable,
           duplicate: {
             sentAtMillis: outcome.atMillis,
-            windowEndsAtMillis: outcome.atMillis + windowMillis
+            windowEndsAtMillis: outcome.atMillis + windowMillis,
+            isFreeThen: rulesOf(caller).confirm !== "require"
           }
         })
       case "Unknown":
-        return Effect.fail(unknownNotResent(canBeAsked))
+        return Effect.fail(
+          outcome.first === undefined
+            ? unknownNotResent(canBeAsked)
+            : unknownCopyNotResent(outcome.first, canBeAsked)
+        )
       case "NotSent":
         return Effect.fail(outcome.refusal)
     }
@@ -187,21 +146,24 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
     caller: Caller,
     request: SendSmsRequest
   ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { allowLists, maxRecipients } = rulesOf(caller)
+    const { allowLists, maxRecipients, setBy } = rulesOf(caller)
     const numbers = Recipient.numbersIn(request.recipient)
     const recipient =
-      allowLists.length === 0 ? request.recipient : Recipient.allowed(allowLists, numbers)
-    if (recipient === undefined) return Effect.fail(recipientNotAllowed)
+      allowLists.length === 0 ? request.recipient : Recipient.allowed(allowLists, request.recipient)
+    if (recipient === undefined) return Effect.fail(recipientNotAllowed(setBy.recipients))
+    if (numbers.length === 0 || !numbers.every(Recipient.isClear)) {
+      return Effect.fail(recipientUnclear)
+    }
     return numbers.length > maxRecipients
-      ? Effect.fail(tooManyRecipients(numbers.length, maxRecipients))
+      ? Effect.fail(tooManyRecipients(numbers.length, maxRecipients, setBy.numbers))
       : Effect.succeed({ ...request, recipient })
   }
 
   const checkSegments = (caller: Caller, { message }: SendSmsRequest) => {
-    const { maxSegments } = rulesOf(caller)
+    const { maxSegments, setBy } = rulesOf(caller)
     const { segments } = SmsText.preview(message)
     return segments > maxSegments
-      ? Effect.fail(tooManySegments(segments, maxSegments))
+      ? Effect.fail(tooManySegments(segments, maxSegments, setBy.segments))
       : Effect.void
   }
 
@@ -224,16 +186,10 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
     result: Exclude<ClaimResult, Available>
   ): Effect.Effect<Sent, Refusal> => {
     switch (result._tag) {
-      case "CapReached": {
-        const { cap, retryAfterSeconds } = result
-        return Effect.fail(
-          cap.counts === "messages"
-            ? hourlyLimitReached(cap.limit, retryAfterSeconds)
-            : dailyLimitReached(cap.limit, retryAfterSeconds)
-        )
-      }
+      case "CapReached":
+        return Effect.fail(capReached(result.cap, result.retryAfterSeconds))
       case "ApprovalUsed":
-        return Effect.fail(approvalUsed)
+        return Effect.fail(result.accepted ? approvalUsed : declinedBefore)
       case "InFlight":
         return Effect.flatMap(result.outcome, (outcome) => repeated(caller, outcome))
       case "Known":
@@ -264,11 +220,19 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
           restore,
           Effect.exit
         )
-        const now = yield* Clock.currentTimeMillis
-        const outcome = outcomeOf(exit, left.value, caller.canBeAsked, now)
+        const ended: Ended = {
+          exit,
+          hasLeft: left.value,
+          messages: claim.messages,
+          kind: claim.kind,
+          canBeAsked: caller.canBeAsked,
+          atMillis: yield* Clock.currentTimeMillis,
+          first: result.before?._tag === "Sent" ? result.before : undefined
+        }
+        const outcome = outcomeOf(ended)
         yield* memory.settle(claim, outcome)
         yield* Audit.sent(claim, outcome)
-        return yield* explained(exit, claim.kind, caller.canBeAsked)
+        return yield* explained(ended)
       })
     )
 
@@ -325,5 +289,5 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
     )
   })
 
-  return SendGuard.of({ messageIds: memory.messageIds, send })
+  return SendGuard.of({ messageIds: memory.messageIds, noteStatus, send })
 })

@@ -11,6 +11,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Refusal, SendKind } from "../Refusal.ts"
+import type { Name } from "../settings/Options.ts"
+import { visible } from "../Text.ts"
 import { type Counted, RollingCount } from "./RollingCount.ts"
 
 /** How a send ended. Only the first two are remembered. */
@@ -22,8 +24,14 @@ export type Outcome =
       readonly readable: boolean
       readonly atMillis: number
     }
-  | { readonly _tag: "Unknown" }
+  | {
+      readonly _tag: "Unknown"
+      /** A first copy that went out for sure. */
+      readonly first?: SentOutcome
+    }
   | { readonly _tag: "NotSent"; readonly refusal: Refusal }
+
+export type SentOutcome = Extract<Outcome, { readonly _tag: "Sent" }>
 
 /** A limit of what goes out within a time, for all who share its scope. */
 export interface Cap {
@@ -31,6 +39,8 @@ export interface Cap {
   readonly scope: string
   readonly counts: "messages" | "segments"
   readonly limit: number
+  /** The option that sets it. */
+  readonly option: Name
 }
 
 export const windowOf = { messages: 3_600_000, segments: 86_400_000 } as const
@@ -57,10 +67,15 @@ export interface Approval {
 }
 
 export type ClaimResult =
-  | { readonly _tag: "Available" }
-  | { readonly _tag: "CapReached"; readonly cap: Cap; readonly retryAfterSeconds: number }
-  /** The approval was used before, and the send that it was used for is forgotten. */
-  | { readonly _tag: "ApprovalUsed" }
+  | {
+      readonly _tag: "Available"
+      /** The outcome that the claim passes over. */
+      readonly before?: Outcome
+    }
+  /** `retryAfterSeconds` is absent where it is more than the limit and never has room. */
+  | { readonly _tag: "CapReached"; readonly cap: Cap; readonly retryAfterSeconds?: number }
+  /** The question was answered before: `accepted`, and the send that followed is forgotten, or not. */
+  | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
   /** Another call sends the same SMS at this moment. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome> }
   /** An earlier call sent the same SMS. */
@@ -75,8 +90,8 @@ export class SendMemory extends Context.Service<
     readonly claim: (claim: Claim) => Effect.Effect<ClaimResult>
     /** Ends a claim. Returns what is known from now on, and tells the calls that wait for it. */
     readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<Outcome>
-    /** Uses an approval up without a claim, when a person declined. Returns whether it was unused. */
-    readonly redeem: (approval: Approval) => Effect.Effect<boolean>
+    /** Uses a question up without a claim, when a person declined. Returns how it was answered before. */
+    readonly redeem: (approval: Approval) => Effect.Effect<"accepted" | "declined" | undefined>
     /** The ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -86,6 +101,9 @@ export class SendMemory extends Context.Service<
 
 /** Of each principal. */
 const rememberedIds = 100
+
+/** An id that is longer, or that hides something, is no id to complete. */
+const longestId = 200
 
 /** Principals whose ids are remembered. */
 const rememberedPrincipals = 1_000
@@ -121,7 +139,7 @@ const makeMemory = (): SendMemory["Service"] => {
   const leaving = new Map<Settled, string>()
   const counts = new Map<string, RollingCount>()
   /** In the order in which they expire. */
-  const nonces = new Map<string, number>()
+  const nonces = new Map<string, { readonly expiresAt: number; readonly accepted: boolean }>()
   const ids = new Map<string, ReadonlyArray<string>>()
 
   const countOf = ({ counts: unit, scope }: Cap): RollingCount => {
@@ -138,7 +156,7 @@ const makeMemory = (): SendMemory["Service"] => {
       leaving.delete(settled)
       if (entries.get(key)?.settled === settled) entries.delete(key)
     }
-    for (const [nonce, expiresAt] of nonces) {
+    for (const [nonce, { expiresAt }] of nonces) {
       if (expiresAt >= now) break
       nonces.delete(nonce)
     }
@@ -148,6 +166,7 @@ const makeMemory = (): SendMemory["Service"] => {
     for (const cap of claim.caps) {
       const count = countOf(cap)
       const waitMillis = count.roomIn(now, claim[cap.counts], cap.limit)
+      if (waitMillis === Infinity) return { _tag: "CapReached", cap }
       if (waitMillis > 0) {
         return { _tag: "CapReached", cap, retryAfterSeconds: Math.ceil(waitMillis / 1000) }
       }
@@ -165,22 +184,29 @@ const makeMemory = (): SendMemory["Service"] => {
     if (known !== undefined && !passesOver(claim.kind, known)) {
       return { _tag: "Known", outcome: known }
     }
-    return reached(now, claim) ?? { _tag: "Available" }
+    return (
+      reached(now, claim) ?? {
+        _tag: "Available",
+        ...(known === undefined ? {} : { before: known })
+      }
+    )
   }
 
-  /** Whether it is used for the first time. */
-  const redeem = ({ expiresAtMillis, nonce }: Approval): boolean => {
-    if (nonces.has(nonce)) return false
-    nonces.set(nonce, expiresAtMillis)
-    return true
+  /** How it was answered before. */
+  const redeem = ({ expiresAtMillis, nonce }: Approval, accepted: boolean) => {
+    const before = nonces.get(nonce)
+    if (before === undefined) nonces.set(nonce, { expiresAt: expiresAtMillis, accepted })
+    return before
   }
 
   const take = (now: number, claim: Claim): ClaimResult => {
     const result = find(now, claim)
-    const isApproved = claim.approval === undefined || redeem(claim.approval)
+    const answered = claim.approval === undefined ? undefined : redeem(claim.approval, true)
     // The outcome of the send says more than that its approval is used up.
     const isKnown = result._tag === "InFlight" || result._tag === "Known"
-    if (!isApproved && !isKnown) return { _tag: "ApprovalUsed" }
+    if (answered !== undefined && !isKnown) {
+      return { _tag: "ApprovalUsed", accepted: answered.accepted }
+    }
     if (result._tag === "Available") {
       entries.set(claim.key, {
         counted: claim.caps.map((cap) => {
@@ -196,7 +222,9 @@ const makeMemory = (): SendMemory["Service"] => {
 
   const rememberIds = (principal: string, results: ReadonlyArray<SendResult>): void => {
     const known = ids.get(principal) ?? []
-    const sent = results.map(({ message_id }) => message_id)
+    const sent = results
+      .map(({ message_id }) => message_id)
+      .filter((id) => id.length <= longestId && visible(id) === id)
     // The principal that sent last stands last.
     ids.delete(principal)
     ids.set(principal, [...sent, ...known].slice(0, rememberedIds))
@@ -223,7 +251,11 @@ const makeMemory = (): SendMemory["Service"] => {
     claim: (claim) => Effect.map(Clock.currentTimeMillis, (now) => take(now, claim)),
     settle: (claim, outcome) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => settle(now, claim, outcome)),
-    redeem: (approval) => Effect.sync(() => redeem(approval)),
+    redeem: (approval) =>
+      Effect.sync(() => {
+        const before = redeem(approval, false)
+        return before === undefined ? undefined : before.accepted ? "accepted" : "declined"
+      }),
     messageIds: (principal) => Effect.sync(() => ids.get(principal) ?? [])
   }
 }

@@ -88,9 +88,20 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
     maxSegments: yield* OptionValues.count(given, "max-segments"),
     confirm: yield* OptionValues.choice(given, "confirm"),
     caps: [
-      { scope: everyone, counts: "messages", limit: messages },
-      { scope: everyone, counts: "segments", limit: segments }
-    ]
+      {
+        scope: everyone,
+        counts: "messages",
+        limit: messages,
+        option: "max-sends-per-hour"
+      },
+      { scope: everyone, counts: "segments", limit: segments, option: "max-segments-per-day" }
+    ],
+    setBy: {
+      recipients: "allow-recipients",
+      numbers: "max-recipients",
+      segments: "max-segments",
+      confirm: "confirm"
+    }
   }
   return {
     rules,

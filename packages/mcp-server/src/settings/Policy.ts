@@ -102,8 +102,12 @@ const capsOf = (scope: string, entry: Entry): ReadonlyArray<Cap> => {
   const messages = entry["max-sends-per-hour"]
   const segments = entry["max-segments-per-day"]
   return [
-    ...(messages === undefined ? [] : [{ scope, counts: "messages", limit: messages } as const]),
-    ...(segments === undefined ? [] : [{ scope, counts: "segments", limit: segments } as const])
+    ...(messages === undefined
+      ? []
+      : [{ scope, counts: "messages", limit: messages, option: "policy" } as const]),
+    ...(segments === undefined
+      ? []
+      : [{ scope, counts: "segments", limit: segments, option: "policy" } as const])
   ]
 }
 
@@ -113,14 +117,23 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
   const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
   const canSend = tools.includes("send_sms")
+  const maxRecipients = Math.min(rules.maxRecipients, entry["max-recipients"] ?? Infinity)
+  const maxSegments = Math.min(rules.maxSegments, entry["max-segments"] ?? Infinity)
+  const confirm = stricter(rules.confirm, entry.confirm ?? "off")
   return {
     tools,
     sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
     allowLists: [...rules.allowLists, ...(listed === undefined ? [] : [listed])],
-    maxRecipients: Math.min(rules.maxRecipients, entry["max-recipients"] ?? Infinity),
-    maxSegments: Math.min(rules.maxSegments, entry["max-segments"] ?? Infinity),
-    confirm: stricter(rules.confirm, entry.confirm ?? "off"),
-    caps: [...rules.caps, ...capsOf(name, entry)]
+    maxRecipients,
+    maxSegments,
+    confirm,
+    caps: [...rules.caps, ...capsOf(name, entry)],
+    setBy: {
+      recipients: listed === undefined ? rules.setBy.recipients : "policy",
+      numbers: maxRecipients === rules.maxRecipients ? rules.setBy.numbers : "policy",
+      segments: maxSegments === rules.maxSegments ? rules.setBy.segments : "policy",
+      confirm: confirm === rules.confirm ? rules.setBy.confirm : "policy"
+    }
   }
 }
 
@@ -134,17 +147,15 @@ const tokenOfEntry = Effect.fnUntraced(function* (
   if (variable !== undefined && path !== undefined) {
     return yield* refuse(`callers.${name}: leave out token-env or token-file`)
   }
+  if (variable === undefined && path === undefined) return undefined
+  const source = `callers.${name}.${path === undefined ? "token-env" : "token-file"}`
   const text =
-    path === undefined
-      ? variable === undefined
-        ? undefined
-        : environment[variable]
-      : yield* OptionValues.fileText(`callers.${name}.token-file`, path)
-  if (text === undefined && variable === undefined) return undefined
+    path === undefined ? environment[variable ?? ""] : yield* OptionValues.fileText(source, path)
   const token = (text ?? "").trim()
-  return token === ""
-    ? yield* refuse(`callers.${name}.token-env: the variable is not set`)
-    : Redacted.make(token)
+  if (token === "") return yield* refuse(`${source}: it holds no token`)
+  return /^[\u0021-\u007e]+$/.test(token)
+    ? Redacted.make(token)
+    : yield* refuse(`${source}: the token has characters that a header cannot carry`)
 })
 
 const check = Effect.fnUntraced(function* (

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
 import { failedRead } from "../ServiceFailure.ts"
+import { SendGuard } from "../send/SendGuard.ts"
 import { filled } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
@@ -27,6 +28,13 @@ export const getSmsStatus = Tool.make({
       service.getSmsStatus(message_id),
       failedRead("SMS status")
     )
+    const [record, ...others] = response.data
+    // Of several records, nobody knows which is the last.
+    if (record !== undefined && others.length === 0) {
+      yield* SendGuard.use((guard) =>
+        Effect.sync(() => guard.noteStatus(message_id, record.status))
+      )
+    }
     return StatusRecords.answerOf("SMS", response)
   })
 })

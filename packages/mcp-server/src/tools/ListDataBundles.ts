@@ -5,11 +5,10 @@ import { DataBundle, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { leftOut } from "../Answer.ts"
+import { leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
 import { fit, quoted } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import * as BundleSelection from "./BundleSelection.ts"
-import { tooLongReason, unreadableReason } from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
 const defaultLimit = 20
@@ -78,7 +77,7 @@ export const listDataBundles = Tool.make({
     const service = yield* MessagingTopup
     const { category, unreadable = [] } = yield* service
       .listDataBundles(query === undefined ? {} : { query: BundleSelection.parseQuery(query) })
-      .pipe(Effect.mapError(failedRead("data bundles")))
+      .pipe(Effect.mapError(failedRead("data bundles", false)))
     const selected = BundleSelection.select(category, selection)
     const { matching, notComparable, overPrice, withoutText } = selected
     const first = fit(matching.slice(0, limit))

@@ -4,12 +4,12 @@
 
 /** By what stands for them. Letters with accents are not here: another letter is another word. */
 const plain: Readonly<Record<string, string>> = {
-  "'": "‘’‚‛′ʼ",
+  "'": "‘’‚‛′ʼ´`",
   '"': "“”„‟″«»",
   "-": "‐‑‒–—―−•",
   "...": "…",
-  " ": "\u00a0\u2002\u2003\u2007\u2009\u202f",
-  "": "\u200b\u2060\ufeff\u00ad\u200e\u200f",
+  " ": "\t\u00a0\u2002\u2003\u2007\u2009\u200a\u202f",
+  "": "\u200b\u2060\ufeff\u00ad",
   x: "×"
 }
 

@@ -5,7 +5,7 @@ import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { leftOut } from "../Answer.ts"
+import { leftOut, tooLongReason } from "../Answer.ts"
 import { replaced, replacementOf } from "./PlainCharacters.ts"
 import { filled } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
@@ -77,7 +77,7 @@ export const previewSms = Tool.make({
       ...(after === undefined ? {} : { segments_if_replaced: after.segments }),
       ucs2_characters: characters,
       ...leftOut({
-        "no room in one result": preview.ucs2Characters.length - characters.length
+        [tooLongReason]: preview.ucs2Characters.length - characters.length
       })
     })
   }

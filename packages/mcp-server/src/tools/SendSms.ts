@@ -3,17 +3,17 @@
  */
 import { SendResult, SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isInputRequiredResult } from "@modelcontextprotocol/server"
-import { type Sent, SendGuard } from "../send/SendGuard.ts"
+import type { Sent } from "../send/SendEnd.ts"
+import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { type Answer, leftOut } from "../Answer.ts"
+import { type Answer, leftOut, tooLongReason } from "../Answer.ts"
 import type { Caller } from "../Caller.ts"
+import { isoOf } from "../Refusal.ts"
 import { Offers } from "../Notice.ts"
 import { fit, quoted } from "../Text.ts"
-import { tooLongReason } from "./StatusRecords.ts"
 import { filled, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -43,8 +43,6 @@ const Output = Schema.Struct({
   data: Schema.Array(SendResult)
 })
 
-const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
 const ago = (millis: number): string => {
   const seconds = Math.max(1, Math.round(millis / 1000))
   return seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`
@@ -68,10 +66,15 @@ const accepted = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const copyAdvice = (canBeAsked: boolean): string =>
-  canBeAsked
-    ? "Only if the person wants a second copy, call send_sms again with send_again true: they are asked to approve it."
-    : `A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and after window_ends_at the same call without send_again sends it.`
+const copyAdvice = (canBeAsked: boolean, isFreeThen: boolean): string => {
+  if (canBeAsked) {
+    return "Only if the person wants a second copy, call send_sms again with send_again true: they are asked to approve it."
+  }
+  const later = isFreeThen
+    ? ", and after window_ends_at the same call without send_again sends it"
+    : ""
+  return `A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can${later}.`
+}
 
 const answerOf = (
   sent: Sent,
@@ -80,23 +83,27 @@ const answerOf = (
   now: number,
   offers: (tool: string) => boolean
 ): Answer<typeof Output.Type> => {
-  const { duplicate, results } = sent
+  const { duplicate, missing = 0, results } = sent
   const { shown, tooLong } = fit(results)
   const data = { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
   const follow = following(sent, offers)
   if (duplicate === undefined) {
+    const unnamed =
+      missing === 0
+        ? ""
+        : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
-      message: accepted(scheduledTime),
+      message: `${accepted(scheduledTime)}${unnamed}`,
       next: ["Do not send it again.", follow].filter((words) => words !== "").join(" "),
       outcome: "sent",
       sent_by_this_call: true,
       ...data
     }
   }
-  const { sentAtMillis, windowEndsAtMillis } = duplicate
+  const { isFreeThen, sentAtMillis, windowEndsAtMillis } = duplicate
   return {
-    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result, with the status of that time.`,
-    next: [follow, copyAdvice(canBeAsked)].filter((words) => words !== "").join(" "),
+    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result, with the status last known.`,
+    next: [follow, copyAdvice(canBeAsked, isFreeThen)].filter((words) => words !== "").join(" "),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(sentAtMillis),
@@ -110,7 +117,7 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   description: (offers) =>
     [
-      "Sends one real SMS to one number, in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
+      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
       offers("preview_sms") ? "preview_sms first." : "",
       "After outcome not_sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
     ]

@@ -3,18 +3,13 @@
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
-import { type Answer, leftOut } from "../Answer.ts"
+import { type Answer, leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
 import { fit } from "../Text.ts"
 
 const maxRecords = 50
 
 export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
   Schema.Struct({ data: Schema.Array(record) })
-
-/** What core could not read of a list, and so left out. */
-export const unreadableReason = "not as the service describes it, so it could not be read"
-
-export const tooLongReason = "no room in one result"
 
 /** `what` names what the records are about, such as "SMS". */
 export const answerOf = <A extends object>(

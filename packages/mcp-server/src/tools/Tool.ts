@@ -13,11 +13,11 @@ import {
   requireScopes
 } from "@modelcontextprotocol/server"
 import * as Caller from "../Caller.ts"
-import { type Answer, render } from "../Answer.ts"
+import { type Answer, leftOut, render, tooLongReason } from "../Answer.ts"
 import { Notice, Offers } from "../Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
-import { Telemetry } from "../telemetry/Telemetry.ts"
+import { count, Telemetry } from "../telemetry/Telemetry.ts"
 import { fit } from "../Text.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
@@ -48,6 +48,11 @@ export interface Tool {
 
 const errorKey = "messaging-topup/error"
 
+const shownOf = (results: ReadonlyArray<object>) => {
+  const { shown, tooLong } = fit(results)
+  return { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
+}
+
 const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
   const { next, results, what } = refusal
   const facts = factsOf(refusal, isRead)
@@ -56,7 +61,7 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolRes
       message: what,
       next,
       ...facts,
-      ...(results === undefined ? {} : { data: fit(results).shown })
+      ...(results === undefined ? {} : shownOf(results))
     }),
     isError: true,
     _meta: { [errorKey]: facts }
@@ -93,7 +98,9 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
     Effect.catchDefect((defect) =>
       Effect.flatMap(explainDefect(definition.name, defect, isRead), Effect.fail)
     ),
-    Effect.catchTag("Refusal", (refusal) => Effect.succeed(refused(notice, refusal, isRead)))
+    Effect.catchTag("Refusal", (refusal) =>
+      Effect.as(count("refusals", refusal.code), refused(notice, refusal, isRead))
+    )
   )
 })
 

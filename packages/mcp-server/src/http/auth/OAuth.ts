@@ -32,6 +32,7 @@ const Claims = Schema.Struct({
   exp: Schema.Finite,
   sub: Schema.optionalKey(Schema.NonEmptyString),
   client_id: Schema.optionalKey(Schema.NonEmptyString),
+  azp: Schema.optionalKey(Schema.NonEmptyString),
   scope: Schema.optionalKey(Schema.String),
   scp: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 })
@@ -52,7 +53,11 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown, needed: Readonly
     scopes,
     // The SDK looks at the time again, without tolerance.
     expiresAt: claims.exp + toleranceSeconds,
-    extra: { principal: `oauth:${claims.iss}|${subject}` }
+    extra: {
+      principal: `oauth:${claims.iss}|${subject}`,
+      // Never the subject: a person may have the name of a client.
+      client: claims.client_id ?? claims.azp
+    }
   }
   return caller
 })

@@ -1,0 +1,99 @@
+/**
+ * The codes of refusals: what each says of the SMS, and its row in docs/mcp.md.
+ */
+
+/** What is known of an SMS that was refused. */
+export type SendOutcome = "not_sent" | "unknown"
+
+export interface Code {
+  /** Absent: the code is about no send. */
+  readonly outcome?: SendOutcome
+  /** Whether this very call may have sent. */
+  readonly maySend?: true
+  readonly when: string
+}
+
+/** Every code, and its row in docs/mcp.md. */
+export const refusalCodes = {
+  invalid_arguments: {
+    outcome: "not_sent",
+    when: "an argument is missing, empty, of the wrong type or unknown"
+  },
+  recipient_not_allowed: { outcome: "not_sent", when: "guard 2" },
+  recipient_unclear: {
+    outcome: "not_sent",
+    when: "guard 2: the recipient names no number, or may name several"
+  },
+  too_many_recipients: {
+    outcome: "not_sent",
+    when: "guard 2; with `recipients` and `max_recipients`"
+  },
+  too_many_segments: {
+    outcome: "not_sent",
+    when: "guard 3; with `segments` and `max_segments`"
+  },
+  unknown_not_resent: {
+    outcome: "unknown",
+    when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
+  },
+  hourly_limit_reached: {
+    outcome: "not_sent",
+    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless it never has room"
+  },
+  daily_limit_reached: {
+    outcome: "not_sent",
+    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless it never has room"
+  },
+  confirmation_declined: { outcome: "not_sent", when: "the person declined" },
+  confirmation_cancelled: { outcome: "not_sent", when: "the person closed the question" },
+  confirmation_unavailable: {
+    outcome: "not_sent",
+    when: "a person must be asked and the client cannot ask"
+  },
+  confirmation_failed: {
+    outcome: "not_sent",
+    when: "a legacy client did not show the question to a person"
+  },
+  approval_invalid: {
+    outcome: "not_sent",
+    when: "the approval is not one of this server's"
+  },
+  approval_expired: {
+    outcome: "not_sent",
+    when: "the approval came after `--confirm-timeout`"
+  },
+  approval_mismatch: {
+    outcome: "not_sent",
+    when: "the approval was given for other arguments"
+  },
+  approval_used: {
+    outcome: "unknown",
+    when: "the answer to the question was used before; this call sent nothing, and what became of the yes that used it is forgotten"
+  },
+  cancelled: {
+    outcome: "not_sent",
+    when: "a call that waited for another one, which was cancelled before its request started"
+  },
+  stopping: { outcome: "not_sent", when: "the server is shutting down" },
+  send_failed: {
+    outcome: "not_sent",
+    when: "the service refused it, or was not reached"
+  },
+  send_unknown: {
+    outcome: "unknown",
+    maySend: true,
+    when: "the response was lost, late, or undocumented, or names no `message_id`"
+  },
+  resend_failed: {
+    outcome: "unknown",
+    when: "a second send did not go out, and the outcome of the first one is unknown"
+  },
+  read_failed: { when: "a read failed" },
+  internal_error: {
+    outcome: "unknown",
+    maySend: true,
+    when: "a fault of this server; its log names the tool"
+  }
+} as const satisfies Readonly<Record<string, Code>>
+
+export type RefusalCode = keyof typeof refusalCodes
