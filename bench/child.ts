@@ -57,8 +57,12 @@ export const withWorker = async <A>(
 }
 
 /** Runs `use` with the URL of a server, which stands until it is through. */
-export const withServer = async <A>(program: URL, use: (url: string) => Promise<A>): Promise<A> => {
-  const child = start(program, [])
+export const withServer = async <A>(
+  program: URL,
+  use: (url: string) => Promise<A>,
+  ...args: ReadonlyArray<string>
+): Promise<A> => {
+  const child = start(program, args)
   try {
     const { port } = decodeAddress(await firstMessage(child))
     return await use(`http://127.0.0.1:${port}`)

@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs"
 import { installComparison } from "./comparison.ts"
 import { decode } from "./decode.ts"
 import { http } from "./http.ts"
+import { journal } from "./journal.ts"
 import { machine } from "./machine.ts"
 import { manyAtOnce } from "./many.ts"
 import { mcp } from "./mcp.ts"
@@ -30,7 +31,7 @@ const print = (text: string): string => {
 installComparison()
 
 const parts = [print(intro)]
-for (const part of [wire, http, manyAtOnce, decode, size, start])
+for (const part of [wire, http, manyAtOnce, journal, decode, size, start])
   parts.push(print(render(await part())))
 for (const section of await mcp()) parts.push(print(render(section)))
 

@@ -6,7 +6,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock, TestConsole } from "effect/testing"
 import { quickstart } from "../examples/quickstart.ts"
-import { onSandbox, run, sandboxed } from "./support/Programs.ts"
+import { folder as journalFolder } from "./journal/support/Files.ts"
+import { onSandbox, onSandboxIn, run, sandboxed } from "./support/Programs.ts"
 
 describe.concurrent("readme.ts", () => {
   it.live("sends one SMS and prints what was accepted", () =>
@@ -97,6 +98,21 @@ describe("send-batch.ts", () => {
       const outcomes = ["sent", "not-sent", "unknown", "sent"]
       expect(stdout).toBe(recipients.map((each, row) => `${each} ${outcomes[row]}\n`).join(""))
       expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toHaveLength(3)
+    }).pipe(sandboxed)
+  )
+})
+
+describe("send-once.ts", () => {
+  it.live("sends one SMS for an order, however often it runs", () =>
+    Effect.gen(function* () {
+      const folder = yield* journalFolder
+      const example = onSandboxIn(folder, "examples/send-once.ts", "order-7")
+      const first = yield* example
+      const second = yield* example
+      const [sent, ...more] = yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)
+      expect(more).toEqual([])
+      expect(first).toMatchObject({ code: 0, stdout: `sent: ${sent?.message_id}\n`, stderr: "" })
+      expect(second).toMatchObject({ code: 0, stdout: `sent before: ${sent?.message_id}\n` })
     }).pipe(sandboxed)
   )
 })

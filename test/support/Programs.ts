@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { connect } from "node:net"
+import { resolve } from "node:path"
 import { execPath } from "node:process"
 import type { Readable } from "node:stream"
 
@@ -31,6 +32,8 @@ export const hasTerminalMaker = process.platform === "linux" && existsSync(termi
 
 interface Run {
   readonly script: string
+  /** Where it runs; default: the workspace's root. */
+  readonly folder?: string
   readonly args?: ReadonlyArray<string>
   readonly settings?: Readonly<Record<string, string>>
   readonly replies?: ReadonlyArray<Reply>
@@ -45,6 +48,7 @@ interface Run {
 export const start = ({
   replies = [],
   args = [],
+  folder,
   onFirstLine,
   onTerminal,
   script,
@@ -53,8 +57,9 @@ export const start = ({
   Effect.callback<Ended>((resume) => {
     const [command, ...rest] = onTerminal
       ? [terminalMaker, "-qec", [execPath, script, ...args].join(" "), "/dev/null"]
-      : [execPath, script, ...args]
+      : [execPath, resolve(script), ...args]
     const child = spawn(command, rest, {
+      cwd: folder,
       env: { PATH: process.env["PATH"], NO_COLOR: "1", ...settings },
       stdio: ["pipe", "pipe", "pipe"]
     })
@@ -81,13 +86,16 @@ export const run = (
   settings: Readonly<Record<string, string>>
 ) => start({ script, args, settings })
 
+const sandboxSettings = Effect.map(Sandbox, ({ baseUrl, token }) => ({
+  MESSAGING_TOPUP_BASE_URL: baseUrl,
+  MESSAGING_TOPUP_TOKEN: Redacted.value(token)
+}))
+
 export const onSandbox = (script: string, ...args: ReadonlyArray<string>) =>
-  Effect.flatMap(Sandbox, ({ baseUrl, token }) =>
-    run(script, args, {
-      MESSAGING_TOPUP_BASE_URL: baseUrl,
-      MESSAGING_TOPUP_TOKEN: Redacted.value(token)
-    })
-  )
+  Effect.flatMap(sandboxSettings, (settings) => run(script, args, settings))
+
+export const onSandboxIn = (folder: string, script: string, ...args: ReadonlyArray<string>) =>
+  Effect.flatMap(sandboxSettings, (settings) => start({ script, args, folder, settings }))
 
 /** Code that runs before theirs, in the example's process and in those that it starts. */
 export const preload = (code: string) => ({

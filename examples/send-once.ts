@@ -1,0 +1,32 @@
+import { layerConfig } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import { SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import process, { argv } from "node:process"
+
+const [, , order = "order-1"] = argv
+
+/** However often this runs for an order, one SMS goes out. */
+const program = Effect.gen(function* () {
+  const journal = yield* SendJournal
+  const request = { recipient: "+15550100123", message: "Your order has arrived" }
+  const { isEarlier, messages } = yield* journal.sendOnce(order, request)
+  yield* Console.log(isEarlier ? "sent before:" : "sent:", messages[0]?.message_id)
+})
+
+const services = Layer.merge(
+  Layer.provide(layerConfig, NodeTransport.layer),
+  Sqlite.layer("journal.db")
+)
+
+await program.pipe(
+  Effect.provide(services),
+  Effect.catch((error) => {
+    process.exitCode = 1
+    return Console.error(error.message)
+  }),
+  Effect.runPromise
+)

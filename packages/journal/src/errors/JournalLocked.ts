@@ -1,0 +1,20 @@
+/**
+ * Another process holds the journal.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * Another process held the lock of the journal for longer than `waitedSeconds`. The call that failed
+ * sent nothing.
+ *
+ * @since 0.1.0
+ */
+export class JournalLocked extends Schema.TaggedError<JournalLocked>()("JournalLocked", {
+  waitedSeconds: Schema.Finite
+}) {
+  override get message(): string {
+    return `Another process held the journal for ${this.waitedSeconds} s, and nothing was sent: call again; if it stays so, a process hangs in a transaction and has to be ended`
+  }
+}

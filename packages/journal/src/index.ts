@@ -1,0 +1,16 @@
+/**
+ * At-most-once sends: a journal that is written before each request leaves.
+ *
+ * @since 0.1.0
+ */
+export type * from "./Claim.ts"
+export * from "./errors/JournalLocked.ts"
+export * from "./errors/JournalUnavailable.ts"
+export * from "./errors/OutcomeUnknown.ts"
+export * from "./errors/RowConflict.ts"
+export * from "./errors/SendRejected.ts"
+export * from "./errors/SliceNotFound.ts"
+export * from "./Memory.ts"
+export * from "./Row.ts"
+export * from "./SendClaims.ts"
+export * from "./SendJournal.ts"

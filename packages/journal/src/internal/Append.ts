@@ -1,0 +1,113 @@
+/**
+ * Adds rows to a campaign, in new slices.
+ */
+import type { InvalidInput } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { RowConflict } from "../errors/RowConflict.ts"
+import { type NewRow, rowsPerSlice } from "../Row.ts"
+import type { JournalError } from "../SendJournal.ts"
+import type { Database, Query } from "./Database.ts"
+import { checkName, checkRequest, fields } from "./Input.ts"
+import { Integer, rowsOf } from "./Rows.ts"
+import { idsPerSlice } from "./Slices.ts"
+
+const Text = Schema.NullOr(Schema.String)
+
+const Known = Schema.Struct({
+  key: Schema.String,
+  recipient: Schema.String,
+  message: Schema.String,
+  sender_id: Text,
+  webhook_url: Text,
+  scheduled_time: Text
+})
+
+type Content = Omit<typeof Known.Type, "key">
+
+const decodeKnown = rowsOf(Known)
+const ids = rowsOf(Schema.Struct({ id: Integer }))
+
+const contentOf = ({ request }: NewRow): Content => ({
+  recipient: request.recipient,
+  message: request.message,
+  sender_id: request.sender_id ?? null,
+  webhook_url: request.webhook_url ?? null,
+  scheduled_time: request.scheduled_time ?? null
+})
+
+/** The rows whose keys are not known yet, each key once. A known key must have the same content. */
+const unknownRows = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<NewRow>,
+  stored: ReadonlyArray<typeof Known.Type>
+) {
+  const known = new Map<string, Content>(stored.map((row) => [row.key, row]))
+  const fresh = new Array<Content & { readonly key: string }>()
+  for (const [index, row] of rows.entries()) {
+    const content = contentOf(row)
+    const before = known.get(row.key)
+    if (before === undefined) {
+      known.set(row.key, content)
+      fresh.push({ key: row.key, ...content })
+      continue
+    }
+    const field = fields.find((name) => before[name] !== content[name])
+    if (field !== undefined) return yield* new RowConflict({ field, index })
+  }
+  return fresh
+})
+
+export const makeAppend = ({ dialect, lock, transaction }: Database) => {
+  const { elements, records, table } = dialect
+  const contentColumns = fields.join(", ")
+  const contentTypes = fields.map((name) => `${name} text`)
+
+  const insertSlice = Effect.fnUntraced(function* (
+    query: Query,
+    campaign: string,
+    rows: ReadonlyArray<Content & { readonly key: string }>
+  ) {
+    const made = yield* query(
+      `insert into ${table("slice")} (campaign) values ($1) returning id`,
+      campaign
+    )
+    const [slice] = yield* ids(made)
+    if (slice === undefined) return
+    const first = slice.id * idsPerSlice
+    yield* query(
+      `insert into ${table("send")} (id, campaign, key, ${contentColumns}, at)
+      select id, $1, key, ${contentColumns}, $2
+      from ${records("$3", "id bigint", "key text", ...contentTypes)}`,
+      campaign,
+      yield* Clock.currentTimeMillis,
+      JSON.stringify(rows.map((row, index) => ({ ...row, id: first + index })))
+    )
+  })
+
+  return Effect.fnUntraced(function* (
+    campaign: string,
+    rows: ReadonlyArray<NewRow>
+  ): Effect.fn.Return<void, InvalidInput | JournalError | RowConflict> {
+    yield* checkName("campaign", campaign)
+    for (const [index, { key, request }] of rows.entries()) {
+      yield* checkName(`rows[${index}].key`, key)
+      yield* checkRequest(request, `rows[${index}].`)
+    }
+    yield* transaction((query) =>
+      Effect.gen(function* () {
+        yield* lock(query, `campaign:${campaign}`)
+        const stored = yield* query(
+          `select key, ${contentColumns} from ${table("send")}
+          where campaign = $1 and key in (select value from ${elements("$2")})`,
+          campaign,
+          JSON.stringify(rows.map(({ key }) => key))
+        )
+        const fresh = yield* unknownRows(rows, yield* decodeKnown(stored))
+        for (let start = 0; start < fresh.length; start += rowsPerSlice) {
+          yield* insertSlice(query, campaign, fresh.slice(start, start + rowsPerSlice))
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,297 @@
+/**
+ * Single sends: one claim for a key at a time, within limits, before the request leaves.
+ *
+ * Each claim is a row of its own; the last one of a key counts. A send that did not go out takes its
+ * row away again, so that what was known before it is known again.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type {
+  AcceptedMessage,
+  Approval,
+  Claim,
+  ClaimRequest,
+  KnownSend,
+  Limit,
+  Obstacle,
+  SendSettlement
+} from "../Claim.ts"
+import type { Decision } from "../Row.ts"
+import type { Database, Query } from "./Database.ts"
+import { Integer, rowsOf } from "./Rows.ts"
+
+const Messages = Schema.NullOr(
+  Schema.fromJsonString(
+    Schema.Array(Schema.Struct({ message_id: Schema.String, status: Schema.String }))
+  )
+)
+
+const Entry = Schema.Struct({
+  claim: Schema.String,
+  key: Schema.String,
+  principal: Schema.String,
+  fields: Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
+  state: Schema.Literals(["claimed", "accepted", "rejected", "unknown", "resend"]),
+  claimed_at: Integer,
+  stale_at: Integer,
+  expires_at: Schema.NullOr(Integer),
+  messages: Messages
+})
+
+type Entry = typeof Entry.Type
+
+const columns = Object.keys(Entry.fields).join(", ")
+
+const decodeEntries = rowsOf(Entry)
+const times = rowsOf(Schema.Struct({ at: Integer }))
+
+/** When something ends that begins now; null if never. */
+const endOf = (now: number, duration: Duration.Duration): number | null =>
+  Duration.isFinite(duration) ? now + Duration.toMillis(duration) : null
+
+const stateOf = (entry: Entry, now: number): KnownSend["state"] => {
+  if (entry.state !== "claimed") return entry.state
+  return now < entry.stale_at ? "in-flight" : "unknown"
+}
+
+const sendOf = (entry: Entry, now: number): KnownSend => ({
+  id: entry.claim,
+  key: entry.key,
+  principal: entry.principal,
+  state: stateOf(entry, now),
+  claimedAt: entry.claimed_at,
+  messages: entry.messages ?? []
+})
+
+const differingField = (entry: Entry, fields: Readonly<Record<string, string>>) =>
+  Object.keys({ ...fields, ...entry.fields }).find((name) => fields[name] !== entry.fields[name])
+
+/** What the last claim of a key means for another one; undefined if it stands in no way. */
+const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
+  if (entry.expires_at !== null && entry.expires_at <= now) return undefined
+  const field = differingField(entry, request.fields)
+  if (field !== undefined) return { _tag: "Conflict", field }
+  switch (stateOf(entry, now)) {
+    case "in-flight":
+      return { _tag: "InFlight" }
+    case "accepted":
+      return { _tag: "Accepted", messages: entry.messages ?? [] }
+    case "unknown":
+      return request.resend
+        ? undefined
+        : { _tag: "Unknown", id: entry.claim, since: entry.claimed_at }
+    case "rejected":
+      return { _tag: "Rejected" }
+    case "resend":
+      return undefined
+  }
+}
+
+/** What is known of the send itself says more than that its approval is used up. */
+const isKnown = (obstacle: Obstacle | undefined): boolean =>
+  obstacle !== undefined && obstacle._tag !== "LimitReached"
+
+export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
+  const once = dialect.table("once")
+  const approvals = dialect.table("approval")
+
+  const last = Effect.fnUntraced(function* (query: Query, key: string) {
+    const found = yield* query(
+      `select ${columns} from ${once} where key = $1 order by id desc limit 1`,
+      key
+    )
+    const [entry] = yield* decodeEntries(found)
+    return entry
+  })
+
+  /** The claim that has to leave the period for another one to fit. */
+  const limitObstacle = Effect.fnUntraced(function* (query: Query, now: number, limit: Limit) {
+    const per = Duration.toMillis(limit.per)
+    const found = yield* query(
+      `select claimed_at as at from ${once} where counted_until > $1 and claimed_at > $2
+      order by claimed_at desc limit 1 offset $3`,
+      now,
+      now - per,
+      Math.max(limit.max - 1, 0)
+    )
+    const [oldest] = yield* times(found)
+    if (limit.max > 0 && oldest === undefined) return undefined
+    const retryAfter = Duration.millis((oldest?.at ?? now) + per - now)
+    return { _tag: "LimitReached", limit, retryAfter } as const
+  })
+
+  const find = Effect.fnUntraced(function* (query: Query, now: number, request: ClaimRequest) {
+    const entry = yield* last(query, request.key)
+    const known = entry === undefined ? undefined : obstacleOf(entry, request, now)
+    if (known !== undefined) return known
+    for (const limit of request.limits) {
+      const reached = yield* limitObstacle(query, now, limit)
+      if (reached !== undefined) return reached
+    }
+    return undefined
+  })
+
+  /** Whether it is used for the first time. */
+  const use = Effect.fnUntraced(function* (query: Query, now: number, approval: Approval) {
+    yield* query(`delete from ${approvals} where expires_at < $1`, now)
+    const used = yield* query(
+      `insert into ${approvals} (nonce, expires_at) values ($1, $2)
+      on conflict (nonce) do nothing returning nonce`,
+      approval.nonce,
+      approval.expiresAt
+    )
+    return used.length > 0
+  })
+
+  const insert = (query: Query, now: number, id: string, request: ClaimRequest) => {
+    const staleAt = now + Duration.toMillis(request.staleAfter)
+    const counted = request.limits.map(({ per }) => now + Duration.toMillis(per))
+    return query(
+      `insert into ${once} (claim, key, principal, fields, state, claimed_at, stale_at, expires_at,
+        counted_until)
+      values ($1, $2, $3, $4, 'claimed', $5, $6, $7, $8)`,
+      id,
+      request.key,
+      request.principal,
+      JSON.stringify(request.fields),
+      now,
+      staleAt,
+      endOf(staleAt, request.holdUnknown),
+      counted.length === 0 ? null : Math.max(...counted)
+    )
+  }
+
+  const look = (request: ClaimRequest) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => find(ask, now, request))
+
+  const claim = (request: ClaimRequest) =>
+    Effect.suspend(() => {
+      const id = crypto.randomUUID()
+      const taken = {
+        _tag: "Claimed",
+        claim: { id, holdAccepted: request.holdAccepted, holdUnknown: request.holdUnknown }
+      } as const
+      return transaction((query) =>
+        Effect.gen(function* () {
+          yield* lock(query, `key:${request.key}`)
+          if (request.limits.length > 0) yield* lock(query, "limits")
+          const now = yield* Clock.currentTimeMillis
+          const entry = yield* last(query, request.key)
+          // The commit's acknowledgement was lost, and this is the second run.
+          if (entry?.claim === id) return taken
+          const obstacle = yield* find(query, now, request)
+          const isApproved =
+            request.approval === undefined || (yield* use(query, now, request.approval))
+          if (!isApproved && !isKnown(obstacle)) return { _tag: "ApprovalUsed" } as const
+          if (obstacle !== undefined) return obstacle
+          yield* insert(query, now, id, request)
+          return taken
+        })
+      )
+    })
+
+  const settleAccepted = (
+    query: Query,
+    { holdAccepted, id }: Claim,
+    now: number,
+    messages: ReadonlyArray<AcceptedMessage>
+  ) => {
+    // No number: the service repeats it beside the id.
+    const kept = messages.map(({ message_id, status }) => ({ message_id, status }))
+    return query(
+      `update ${once} set state = 'accepted', messages = $2, settled_at = $3, expires_at = $4
+      where claim = $1 and (state <> 'accepted' or messages is null)`,
+      id,
+      JSON.stringify(kept),
+      now,
+      endOf(now, holdAccepted)
+    )
+  }
+
+  const settleUnknown = (query: Query, { holdUnknown, id }: Claim, now: number) =>
+    query(
+      `update ${once} set state = 'unknown', settled_at = $2, expires_at = $3
+      where claim = $1 and state = 'claimed'`,
+      id,
+      now,
+      endOf(now, holdUnknown)
+    )
+
+  const settleNotSent = (query: Query, { id }: Claim) =>
+    query(`delete from ${once} where claim = $1 and state in ('claimed', 'unknown', 'resend')`, id)
+
+  const settled = (query: Query, claimed: Claim, now: number, settlement: SendSettlement) => {
+    switch (settlement._tag) {
+      case "Accepted":
+        return settleAccepted(query, claimed, now, settlement.messages)
+      case "Unknown":
+        return settleUnknown(query, claimed, now)
+      case "NotSent":
+        return settleNotSent(query, claimed)
+    }
+  }
+
+  const settle = (claimed: Claim, settlement: SendSettlement) =>
+    transaction((query) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => settled(query, claimed, now, settlement))
+    ).pipe(Effect.asVoid)
+
+  /** A person's word on a send that reads as unknown. Returns whether there was one. */
+  const decide = (entryOf: (query: Query) => ReturnType<typeof last>, decision: Decision) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const entry = yield* entryOf(query)
+        if (entry === undefined || stateOf(entry, now) !== "unknown") return false
+        const decided = yield* query(
+          `update ${once} set state = $2, settled_at = $3
+          where claim = $1 and state in ('claimed', 'unknown') returning claim`,
+          entry.claim,
+          decision,
+          now
+        )
+        return decided.length > 0
+      })
+    )
+
+  const byId = (id: string) =>
+    Effect.fnUntraced(function* (query: Query) {
+      const [entry] = yield* decodeEntries(
+        yield* query(`select ${columns} from ${once} where claim = $1`, id)
+      )
+      return entry
+    })
+
+  const recent = Effect.fnUntraced(function* (
+    filter: { readonly principal?: string; readonly unknown?: boolean },
+    limit: number
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* ask(
+      `select ${columns} from ${once}
+      where principal = coalesce($1, principal)
+        and ($2 = 0 or state = 'unknown' or state = 'claimed' and stale_at <= $3)
+      order by id desc limit $4`,
+      filter.principal ?? null,
+      filter.unknown === true ? 1 : 0,
+      now,
+      limit
+    )
+    return (yield* decodeEntries(found)).map((entry) => sendOf(entry, now))
+  })
+
+  return {
+    claim,
+    look,
+    recent,
+    redeem: (approval: Approval) =>
+      transaction((query) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => use(query, now, approval))
+      ),
+    resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
+    resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),
+    settle
+  }
+}

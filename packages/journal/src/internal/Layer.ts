@@ -1,0 +1,53 @@
+/**
+ * Both services on a database.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SendClaims } from "../SendClaims.ts"
+import { type JournalError, SendJournal } from "../SendJournal.ts"
+import { makeAppend } from "./Append.ts"
+import { makeClaims } from "./Claims.ts"
+import type { Database, Query } from "./Database.ts"
+import { makeDigest } from "./Digest.ts"
+import { migrate } from "./Migrations.ts"
+import { makePrune } from "./Prune.ts"
+import { makeSendOnce } from "./SendOnce.ts"
+import { makeSlices } from "./Slices.ts"
+
+const make = Effect.fnUntraced(function* (
+  database: Database,
+  prepare: (query: Query) => Effect.Effect<void, JournalError>
+) {
+  yield* migrate(database, prepare)
+  const digest = yield* makeDigest(database)
+  const claims = makeClaims(database)
+  const slices = makeSlices(database)
+
+  const journal = SendJournal.of({
+    append: makeAppend(database),
+    openSlices: slices.openSlices,
+    slices: slices.slices,
+    rows: slices.readRows,
+    begin: slices.begin,
+    exchange: slices.exchange,
+    end: slices.end,
+    resolveRow: slices.resolveRow,
+    sendOnce: makeSendOnce(claims, digest, yield* Effect.scope),
+    resolve: claims.resolveKey,
+    prune: makePrune(database)
+  })
+  const { claim, look, recent, redeem, resolveId, settle } = claims
+  return Context.make(SendJournal, journal).pipe(
+    Context.add(
+      SendClaims,
+      SendClaims.of({ claim, digest, look, recent, redeem, resolve: resolveId, settle })
+    )
+  )
+})
+
+/** `prepare` makes the place of the tables. */
+export const layerOf = <R>(
+  connect: Effect.Effect<Database, JournalError, R>,
+  prepare: (query: Query) => Effect.Effect<void, JournalError> = () => Effect.void
+) => Layer.effectContext(Effect.flatMap(connect, (database) => make(database, prepare)))

@@ -1,0 +1,44 @@
+/**
+ * Brings a database to the version of this package, forward only.
+ *
+ * A change of the tables is one more file in `migrations/`, never a change of one that is there: what a
+ * release wrote, the next one has to read.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
+import type { JournalError } from "../SendJournal.ts"
+import type { Database, Dialect, Query } from "./Database.ts"
+import { tables } from "./migrations/0001_Tables.ts"
+import { Integer, rowsOf } from "./Rows.ts"
+
+const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables]
+
+const versions = rowsOf(Schema.Struct({ version: Integer }))
+
+/** The number of the last migration that ran. */
+const versionOf = Effect.fnUntraced(function* ({ isTable, integer, table }: Dialect, query: Query) {
+  const isThere = (yield* query(isTable, "version")).length > 0
+  if (!isThere) yield* query(`create table ${table("version")} (version ${integer} not null)`)
+  const found = yield* query(`select coalesce(max(version), 0) as version from ${table("version")}`)
+  return (yield* versions(found))[0]?.version ?? 0
+})
+
+/** `prepare` makes the place of the tables. */
+export const migrate = (
+  { dialect, lock, transaction }: Database,
+  prepare: (query: Query) => Effect.Effect<void, JournalError>
+): Effect.Effect<void, JournalError> =>
+  transaction((query) =>
+    Effect.gen(function* () {
+      yield* lock(query, "migrations")
+      yield* prepare(query)
+      const version = yield* versionOf(dialect, query)
+      if (version > migrations.length) return yield* new JournalUnavailable({ problem: "newer" })
+      for (const [index, migration] of migrations.entries()) {
+        if (index < version) continue
+        for (const statement of migration(dialect)) yield* query(statement)
+        yield* query(`insert into ${dialect.table("version")} (version) values ($1)`, index + 1)
+      }
+    })
+  )

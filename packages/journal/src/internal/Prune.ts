@@ -1,0 +1,65 @@
+/**
+ * Deletes what is settled and old.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Prunable } from "../SendJournal.ts"
+import type { Database } from "./Database.ts"
+import { Integer, rowsOf } from "./Rows.ts"
+import { idsPerSlice } from "./Slices.ts"
+
+const ids = rowsOf(Schema.Struct({ id: Integer }))
+
+const rowStates = { settled: "('accepted', 'rejected')", unknown: "('unknown')" } as const
+
+export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
+  const once = dialect.table("once")
+  const send = dialect.table("send")
+  const slices = dialect.table("slice")
+
+  /** A slice at a time, so that nobody waits for all of them. */
+  const pruneSlice = (slice: number, before: number, what: Prunable) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        const first = slice * idsPerSlice
+        const range = [first, first + idsPerSlice - 1] as const
+        const deleted = yield* query(
+          `delete from ${send} where id between $1 and $2 and at < $3
+          and state in ${rowStates[what]} returning id`,
+          ...range,
+          before
+        )
+        yield* query(
+          `delete from ${slices} where id = $1
+          and not exists (select 1 from ${send} where id between $2 and $3)`,
+          slice,
+          ...range
+        )
+        return deleted.length
+      })
+    )
+
+  /** What still counts towards a limit or holds another send back stays. */
+  const onceCondition = {
+    settled: `settled_at < $1 and state in ('accepted', 'rejected')
+      and (expires_at is null or expires_at < $2)`,
+    unknown: `state in ('claimed', 'unknown', 'resend') and coalesce(settled_at, stale_at) < $1`
+  } as const
+
+  return Effect.fnUntraced(function* (olderThan: Duration.Duration, what: Prunable) {
+    const now = yield* Clock.currentTimeMillis
+    const before = now - Duration.toMillis(olderThan)
+    const done = yield* ids(yield* ask(`select id from ${slices} where done_at < $1`, before))
+    let count = 0
+    for (const { id } of done) count += yield* pruneSlice(id, before, what)
+    const sends = yield* ask(
+      `delete from ${once} where ${onceCondition[what]}
+      and (counted_until is null or counted_until < $2) returning id`,
+      before,
+      now
+    )
+    return count + sends.length
+  })
+}

@@ -1,0 +1,158 @@
+/**
+ * One send for a key, on claims.
+ */
+import {
+  MessagingTopup,
+  sendOutcome,
+  type SendSmsError,
+  type SendSmsRequest,
+  type SendSmsResponse
+} from "@messaging-topup/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import type { AcceptedMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "../Claim.ts"
+import { OutcomeUnknown } from "../errors/OutcomeUnknown.ts"
+import { RowConflict } from "../errors/RowConflict.ts"
+import { SendRejected } from "../errors/SendRejected.ts"
+import type { JournalError, SendOnceError, SentOnce } from "../SendJournal.ts"
+import type { makeClaims } from "./Claims.ts"
+
+import type { Digest } from "./Digest.ts"
+import { checkName, checkRequest, fields } from "./Input.ts"
+
+/** Longer than a send takes with the time-outs that clients have. Late settlements count all the same. */
+const staleAfter = Duration.minutes(2)
+
+/** How the call to the service ended. An interruption after its start leaves it unknown. */
+const settlementOf = (
+  exit: Exit.Exit<SendSmsResponse, SendSmsError>,
+  hasStarted: boolean
+): SendSettlement => {
+  if (Exit.isSuccess(exit)) return { _tag: "Accepted", messages: exit.value.data }
+  if (!hasStarted) return { _tag: "NotSent" }
+  switch (sendOutcome(exit)) {
+    case "not-sent":
+      return { _tag: "NotSent" }
+    case "unknown":
+      return { _tag: "Unknown" }
+    case "sent":
+      return { _tag: "Accepted", messages: [] }
+  }
+}
+
+/** Without the number, which an earlier send does not have. */
+const sent = (messages: ReadonlyArray<AcceptedMessage>, isEarlier: boolean): SentOnce => ({
+  messages: messages.map(({ message_id, status }) => ({ message_id, status })),
+  isEarlier
+})
+
+const refused = (
+  obstacle: Obstacle
+): Effect.Effect<SentOnce, OutcomeUnknown | RowConflict | SendRejected> => {
+  switch (obstacle._tag) {
+    case "Accepted":
+      return Effect.succeed(sent(obstacle.messages, true))
+    case "Conflict":
+      return Effect.fail(new RowConflict({ field: obstacle.field }))
+    case "Unknown":
+      return Effect.fail(new OutcomeUnknown({ since: obstacle.since }))
+    case "Rejected":
+      return Effect.fail(new SendRejected())
+    // These claims have no limits and no approval, and who waited has nobody in flight.
+    case "InFlight":
+    case "LimitReached":
+    case "ApprovalUsed":
+      return Effect.die(new Error(`A single send met ${obstacle._tag}`))
+  }
+}
+
+export const makeSendOnce = (
+  claims: ReturnType<typeof makeClaims>,
+  digest: Digest,
+  scope: Scope.Scope
+) => {
+  const claimOf = (key: string, request: SendSmsRequest): ClaimRequest => ({
+    key,
+    principal: "",
+    fields: Object.fromEntries(
+      fields.flatMap((field) => {
+        const value = request[field]
+        return value === undefined ? [] : [[field, digest(["once", key, field, value])]]
+      })
+    ),
+    limits: [],
+    staleAfter,
+    holdAccepted: Duration.infinity,
+    holdUnknown: Duration.infinity,
+    resend: false
+  })
+
+  /** The outcome outlives a journal that is away: it is written once that is back. */
+  const settle = (claim: Claim, settlement: SendSettlement): Effect.Effect<void> => {
+    const settling = claims.settle(claim, settlement)
+    return Effect.catch(settling, () =>
+      Effect.asVoid(
+        Effect.forkIn(Effect.ignore(Effect.retry(settling, Schedule.spaced("1 second"))), scope)
+      )
+    )
+  }
+
+  const send = Effect.fnUntraced(function* (
+    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+    claim: Claim,
+    request: SendSmsRequest
+  ): Effect.fn.Return<SentOnce, SendSmsError, MessagingTopup> {
+    const service = yield* MessagingTopup
+    let hasStarted = false
+    const sending = Effect.suspend(() => {
+      hasStarted = true
+      return service.sendSms(request)
+    })
+    const exit = yield* Effect.exit(restore(sending))
+    const settlement = settlementOf(exit, hasStarted)
+    yield* settle(claim, settlement)
+    if (Exit.isSuccess(exit)) return sent(exit.value.data, false)
+    return settlement._tag === "Accepted" ? sent([], false) : yield* Effect.failCause(exit.cause)
+  })
+
+  /** What stands against the claim, once no other call makes the same send. */
+  const obstacleTo = (
+    claim: ClaimRequest,
+    obstacle: Obstacle
+  ): Effect.Effect<Obstacle | undefined, JournalError> =>
+    obstacle._tag === "InFlight"
+      ? claims.look(claim).pipe(
+          Effect.repeat({
+            while: (found) => found?._tag === "InFlight",
+            schedule: Schedule.spaced("100 millis")
+          })
+        )
+      : Effect.succeed(obstacle)
+
+  return Effect.fn("sendOnce")(function* (
+    key: string,
+    request: SendSmsRequest
+  ): Effect.fn.Return<SentOnce, SendOnceError, MessagingTopup> {
+    yield* checkName("key", key)
+    yield* checkRequest(request)
+    const claim = claimOf(key, request)
+    // A send that did not go out leaves the key free: then the next one that waits sends.
+    while (true) {
+      const result = yield* Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(
+          claims.claim(claim),
+          (claimed): Effect.Effect<Obstacle | SentOnce, SendSmsError, MessagingTopup> =>
+            claimed._tag === "Claimed"
+              ? send(restore, claimed.claim, request)
+              : Effect.succeed(claimed)
+        )
+      )
+      if (!("_tag" in result)) return result
+      const obstacle = yield* obstacleTo(claim, result)
+      if (obstacle !== undefined) return yield* refused(obstacle)
+    }
+  })
+}

@@ -1,0 +1,155 @@
+/**
+ * A journal in SQLite, by the module of Node.
+ *
+ * A statement blocks the event loop until the disk has it. To wait for another process does not: the
+ * connection gives up at once, and the wait is a pause of the fiber.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { chmodSync, closeSync, openSync } from "node:fs"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { JournalLocked } from "../errors/JournalLocked.ts"
+import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
+import type { JournalError } from "../SendJournal.ts"
+import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
+
+const waitSeconds = 10
+
+const dialect: Dialect = {
+  table: (name) => name,
+  isTable: "select 1 from sqlite_master where type = 'table' and name = $1",
+  elements: (param) => `json_each(${param})`,
+  records: (param, ...columns) => {
+    const fields = columns
+      .map((column) => column.slice(0, column.indexOf(" ")))
+      .map((name) => `value ->> '${name}' as ${name}`)
+    return `(select ${fields.join(", ")} from json_each(${param})) as fields`
+  },
+  forUpdate: "",
+  integer: "integer",
+  identity: "integer primary key autoincrement",
+  oftenUpdated: ""
+}
+
+/** By the primary result code. Source: https://sqlite.org/rescode.html */
+const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
+  8: ["read-only", "SQLITE_READONLY"],
+  10: ["unreachable", "SQLITE_IOERR"],
+  11: ["corrupt", "SQLITE_CORRUPT"],
+  13: ["full", "SQLITE_FULL"],
+  14: ["unreachable", "SQLITE_CANTOPEN"],
+  26: ["corrupt", "SQLITE_NOTADB"]
+}
+
+const failure = (error: unknown): JournalError => {
+  if (Predicate.hasProperty(error, "errcode") && Predicate.isNumber(error.errcode)) {
+    const primary = error.errcode & 0xff
+    // SQLITE_BUSY, SQLITE_LOCKED
+    if (primary === 5 || primary === 6) return new JournalLocked({ waitedSeconds: waitSeconds })
+    const [problem, code] = problems[primary] ?? ["other", `SQLite ${error.errcode}`]
+    return new JournalUnavailable({ problem, code })
+  }
+  const code =
+    Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : undefined
+  const problem = code === "EACCES" || code === "EROFS" || code === "EPERM" ? "read-only" : "other"
+  return code === undefined
+    ? new JournalUnavailable({ problem })
+    : new JournalUnavailable({ problem: code === "ENOENT" ? "unreachable" : problem, code })
+}
+
+const attempt = <A>(run: () => A): Effect.Effect<A, JournalError> =>
+  Effect.try({ try: run, catch: failure })
+
+/** Waits for other processes, a few milliseconds at a time. */
+const patiently = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.retry(effect, {
+    while: (error) => Predicate.isTagged(error, "JournalLocked"),
+    schedule: Schedule.spaced("10 millis").pipe(
+      Schedule.jittered,
+      Schedule.upTo({ duration: `${waitSeconds} seconds` })
+    )
+  })
+
+/** Without the warning that the module is experimental: stderr may be somebody's JSON lines. */
+const loadSqlite = () => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule("node:sqlite")
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** A new file is nobody else's to read; SQLite gives its companions the rights of the file. */
+const ownFile = (file: string): void => {
+  closeSync(openSync(file, "a", 0o600))
+  chmodSync(file, 0o600)
+}
+
+/** The name of a database that lives in memory. */
+export const inMemory = ":memory:"
+
+const open = (file: string): DatabaseSync => {
+  if (file !== inMemory) ownFile(file)
+  const { DatabaseSync: Connection } = loadSqlite()
+  return new Connection(file, { timeout: 0 })
+}
+
+export const connect = Effect.fnUntraced(function* (
+  file: string
+): Effect.fn.Return<Database, JournalError, Scope.Scope> {
+  const connection = yield* Effect.acquireRelease(
+    attempt(() => open(file)),
+    (opened) => Effect.sync(() => opened.close())
+  )
+  const oneAtATime = yield* Semaphore.make(1)
+  const prepared = new Map<string, StatementSync>()
+
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const made = connection.prepare(sql)
+    made.setAllowUnknownNamedParameters(true)
+    prepared.set(sql, made)
+    return made
+  }
+
+  const run = (sql: string, params: ReadonlyArray<Value>): Result =>
+    statement(sql).all(Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value])))
+
+  const query: Query = (sql, ...params) => attempt(() => run(sql, params))
+
+  const command = (sql: string) => attempt(() => connection.exec(sql))
+
+  // The body of a transaction runs in pieces: nobody else may use the connection between them.
+  const transaction: Database["transaction"] = (body) =>
+    Effect.acquireUseRelease(
+      command("begin immediate"),
+      () => Effect.tap(body(query), () => command("commit")),
+      (_, exit) =>
+        Exit.isFailure(exit) && connection.isTransaction
+          ? Effect.ignore(command("rollback"))
+          : Effect.void
+    ).pipe(patiently, oneAtATime.withPermits(1))
+
+  yield* patiently(command("pragma journal_mode = wal"))
+  yield* command("pragma synchronous = full")
+
+  return {
+    dialect,
+    query: (sql, ...params) => oneAtATime.withPermits(1)(patiently(query(sql, ...params))),
+    transaction,
+    lock: () => Effect.void,
+    turn: (turn, ...params) => {
+      const { claim, settle } = turn("(select 1 from slice where id = $1 and epoch = $2)")
+      return transaction((inTurn) =>
+        Effect.andThen(inTurn(settle, ...params), inTurn(claim, ...params))
+      )
+    }
+  }
+})

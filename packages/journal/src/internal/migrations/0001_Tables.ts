@@ -1,0 +1,50 @@
+import type { Dialect } from "../Database.ts"
+
+/**
+ * A slice is a range of the ids of `send`, read once: `send` needs no index but its keys, so that an
+ * update touches one page.
+ */
+export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
+  `create table ${table("slice")} (
+    id ${identity},
+    campaign text not null,
+    epoch ${integer} not null default 0,
+    done_at ${integer}
+  )`,
+  `create index slice_campaign on ${table("slice")} (campaign, id)`,
+  `create table ${table("send")} (
+    id ${integer} primary key,
+    campaign text not null,
+    key text not null,
+    recipient text not null,
+    message text not null,
+    sender_id text,
+    webhook_url text,
+    scheduled_time text,
+    state text not null default 'pending',
+    epoch ${integer} not null default 0,
+    tries ${integer} not null default 0,
+    info text,
+    at ${integer} not null,
+    unique (campaign, key)
+  ) ${oftenUpdated}`,
+  `create table ${table("once")} (
+    id ${identity},
+    claim text not null unique,
+    key text not null,
+    principal text not null,
+    fields text not null,
+    state text not null,
+    claimed_at ${integer} not null,
+    stale_at ${integer} not null,
+    settled_at ${integer},
+    expires_at ${integer},
+    counted_until ${integer},
+    messages text
+  )`,
+  `create index once_key on ${table("once")} (key, id)`,
+  `create index once_principal on ${table("once")} (principal, id)`,
+  `create index once_counted on ${table("once")} (counted_until)`,
+  `create table ${table("approval")} (nonce text primary key, expires_at ${integer} not null)`,
+  `create table ${table("secret")} (name text primary key, value text not null)`
+]

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type JournalError, layerMemory, SendClaims, SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { runs } from "../support/Runs.ts"
+import { rowsNamed } from "./behaviours/Slices.ts"
+import { type Explored, explore } from "./support/Explorer.ts"
+import { journalFile } from "./support/Files.ts"
+import { onceModel } from "./support/OnceModel.ts"
+import { withDatabase } from "./support/Opened.ts"
+import { type Budget, sliceModel } from "./support/SliceModel.ts"
+import { rewriting } from "./support/Statements.ts"
+
+type Journal = Layer.Layer<SendClaims | SendJournal, JournalError>
+
+/** A clock that stands until a model moves it. */
+const standingClock = () => {
+  let now = 0
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanosUnsafe: () => 0n,
+    currentTimeNanos: Effect.succeed(0n),
+    monotonicTimeNanosUnsafe: () => 0n,
+    monotonicTimeNanos: Effect.succeed(0n),
+    sleep: () => Effect.never
+  }
+  const run = <A, E>(effect: Effect.Effect<A, E>): A =>
+    Effect.runSync(Effect.provideService(effect, Clock.Clock, clock))
+  return { run, setTime: (to: number) => (now = to) }
+}
+
+/** The journal's own code, and the database beneath it. */
+const opened = (layer: Journal) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const build = Effect.provideService(
+      Layer.buildWithScope(Layer.fresh(layer), scope),
+      Clock.Clock,
+      yield* Clock.Clock
+    )
+    return yield* Effect.promise(() => withDatabase(() => Effect.runPromise(build)))
+  })
+
+const exploreSlice = Effect.fnUntraced(function* (layer: Journal, budget: Budget) {
+  const [context, database] = yield* opened(layer)
+  const { run } = standingClock()
+  const journal = Context.get(context, SendJournal)
+  run(journal.append("c", rowsNamed("a", "b", "c").slice(0, budget.rows)))
+  const [slice = 0] = run(journal.openSlices("c"))
+  return explore(sliceModel(journal, database, run, slice, budget))
+})
+
+const exploreOnce = Effect.fnUntraced(function* (layer: Journal) {
+  const [context, database] = yield* opened(layer)
+  const { run, setTime } = standingClock()
+  return explore(onceModel(Context.get(context, SendClaims), database, run, setTime))
+})
+
+const say = (what: string) => (explored: Explored) =>
+  Effect.sync(() => console.log(`${what}: ${explored.states} states, ${explored.steps} steps`))
+
+/** In `test` without what a person does, and in memory; in `test:full` each takes up to ten seconds. */
+const isFull = runs(10) === 10
+
+const inFile = Effect.map(journalFile, Sqlite.layer)
+
+describe("every order of steps keeps the rule", () => {
+  it.live("for two attempts of a slice of three rows, in memory", () =>
+    Effect.gen(function* () {
+      const budget = { rows: 3, decisions: isFull ? 1 : 0, losses: 0 }
+      const explored = yield* Effect.tap(exploreSlice(layerMemory, budget), say("slice in memory"))
+      expect(explored.problem).toBeUndefined()
+      expect(explored.states).toBeGreaterThan(isFull ? 70_000 : 8000)
+    })
+  )
+
+  it.live("for two attempts of a slice of three rows, in a file", () =>
+    Effect.gen(function* () {
+      const budget = { rows: isFull ? 3 : 1, decisions: 0, losses: isFull ? 0 : 1 }
+      const explored = yield* Effect.flatMap(inFile, (layer) => exploreSlice(layer, budget))
+      yield* say("slice in a file")(explored)
+      expect(explored.problem).toBeUndefined()
+      expect(explored.states).toBeGreaterThan(isFull ? 8000 : 200)
+    })
+  )
+
+  it.live("for two callers of a key", () =>
+    Effect.gen(function* () {
+      const layer = isFull ? yield* inFile : layerMemory
+      const explored = yield* Effect.tap(exploreOnce(layer), say("key"))
+      expect(explored.problem).toBeUndefined()
+      expect(explored.states).toBeGreaterThan(500)
+    })
+  )
+})
+
+/** The statements without one of the rule's conditions. */
+const without = (condition: string, instead: string) => {
+  let count = 0
+  const rewrite = (sql: string): string => {
+    const rewritten = sql.replace(condition, instead)
+    if (rewritten !== sql) count++
+    return rewritten
+  }
+  const isThere = Effect.sync(() => expect(count, condition).toBeGreaterThan(0))
+  return { rewrite, isThere }
+}
+
+const rule = [
+  {
+    title: "begin leaves the claims of earlier attempts as they are",
+    condition: "state = 'unknown', at = $3",
+    instead: "at = $3",
+    finds: "a row waits for a superseded attempt"
+  },
+  {
+    title: "an attempt claims whatever the epoch is",
+    condition: "and exists (select 1 from slice where id = $1 and epoch = $2)",
+    instead: "and $1 = $1",
+    finds: "a row waits for a superseded attempt"
+  },
+  {
+    title: "an attempt claims rows that are not pending",
+    condition: "state = 'pending' and epoch < $2 or",
+    instead: "epoch < $2 or",
+    finds: "more requests left than the row was pending"
+  },
+  {
+    title: "an attempt settles what another one claimed",
+    condition: "and send.epoch = $2",
+    instead: "",
+    finds: "the service took a row that is pending"
+  },
+  {
+    title: "a slice is done with rows that are not",
+    condition: "and state in ('pending', 'attempting')\n          )",
+    instead: "and state = 'nothing')",
+    finds: "a done slice lost a row"
+  }
+]
+
+const keyRule = [
+  {
+    title: "a claim in flight does not hold the key",
+    condition: "where key = $1 order by",
+    instead: "where key = $1 and state <> 'claimed' order by",
+    finds: "more requests left than the key was free"
+  },
+  {
+    title: "a claim is settled by its key",
+    condition: "where claim = $1 and state in",
+    instead: "where key = (select key from once where claim = $1) and state in",
+    finds: "an accepted send is forgotten"
+  }
+]
+
+describe("the exploration finds what goes wrong when", () => {
+  it.live.each(rule)("$title", ({ condition, finds, instead }) =>
+    Effect.gen(function* () {
+      const { isThere, rewrite } = without(condition, instead)
+      const budget = { rows: 1, decisions: 1, losses: 1 }
+      const { problem } = yield* rewriting(rewrite, exploreSlice(layerMemory, budget))
+      yield* isThere
+      expect(problem?.what, problem?.path.join("; ")).toBe(finds)
+    })
+  )
+
+  it.live.each(keyRule)("$title", ({ condition, finds, instead }) =>
+    Effect.gen(function* () {
+      const { isThere, rewrite } = without(condition, instead)
+      const { problem } = yield* rewriting(rewrite, exploreOnce(layerMemory))
+      yield* isThere
+      expect(problem?.what, problem?.path.join("; ")).toBe(finds)
+    })
+  )
+})

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { journalFile } from "./support/Files.ts"
+import { killAgainAndAgain, type Report } from "./support/Kills.ts"
+import { noPostgres, type PostgresServer, startPostgres } from "./support/PostgresServer.ts"
+
+const kills = 10
+
+const expectHonest = (report: Report): void => {
+  console.log(JSON.stringify(report))
+  expect(report.twice).toEqual([])
+  expect(report.lost).toEqual([])
+  expect(report.states["pending"]).toBeUndefined()
+  expect(report.states["attempting"]).toBeUndefined()
+  expect(report.sent).toBeGreaterThan(kills * 40)
+}
+
+describe(`a program that is killed ${kills} times sends nothing twice and forgets nothing`, () => {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    if (noPostgres === undefined) server = await startPostgres()
+  })
+  afterAll(() => server?.stop())
+
+  it.live("with a journal in SQLite", () =>
+    Effect.gen(function* () {
+      expectHonest(yield* killAgainAndAgain(`sqlite:${yield* journalFile}`, kills))
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("with a journal in PostgreSQL", (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const { port } = server
+    return Effect.gen(function* () {
+      expectHonest(yield* killAgainAndAgain(`postgres:${port}`, kills))
+    }).pipe(Effect.provide(Sandbox.layer()))
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import { SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { join } from "node:path"
+import { journalFile } from "./support/Files.ts"
+import { start } from "./support/Programs.ts"
+import { service } from "./support/Service.ts"
+import { type SmallDisk, smallDisk } from "./support/SmallDisk.ts"
+
+const sms = { recipient: "+15550101234", message: "Your code is 4711" }
+
+const sendOnce = (key: string) =>
+  Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
+
+/** The service, and what happens before each request leaves. */
+const serviceAfter = (happens: () => void) =>
+  Layer.effect(
+    MessagingTopup,
+    Effect.map(MessagingTopup, (real) => ({
+      ...real,
+      sendSms: (request) => Effect.suspend(() => (happens(), real.sendSms(request)))
+    }))
+  ).pipe(Layer.provideMerge(service))
+
+describe("a disk that is full", () => {
+  it.live("sends nothing, and sends once there is room", (context) =>
+    Effect.gen(function* () {
+      const disk = yield* smallDisk
+      if (disk === undefined) return context.skip("mounting a small disk is not allowed")
+      const test = Effect.gen(function* () {
+        const { received } = yield* Sandbox
+        disk.fill()
+        const error = yield* Effect.flip(sendOnce("k"))
+        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "full" })
+        expect(yield* received).toEqual([])
+        disk.free()
+        expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
+      })
+      const journal = Sqlite.layer(join(disk.path, "journal.db"))
+      yield* Effect.provide(test, Layer.merge(journal, service))
+    })
+  )
+
+  it.live(
+    "keeps the outcome of a request that has left, and writes it once there is room",
+    (context) =>
+      Effect.gen(function* () {
+        const disk: SmallDisk | undefined = yield* smallDisk
+        if (disk === undefined) return context.skip("mounting a small disk is not allowed")
+        const test = Effect.gen(function* () {
+          const first = yield* sendOnce("k")
+          expect(first).toMatchObject({ isEarlier: false, messages: [{}] })
+          disk.free()
+          expect(yield* sendOnce("k")).toEqual({ ...first, isEarlier: true })
+        })
+        const journal = Sqlite.layer(join(disk.path, "journal.db"))
+        yield* Effect.provide(test, Layer.merge(journal, serviceAfter(disk.fill)))
+      })
+  )
+})
+
+it.live(
+  "a process that is frozen with the lock holds sends back, and says so after 10 seconds",
+  () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const test = Effect.gen(function* () {
+        const { received } = yield* Sandbox
+        const holder = yield* start("hold.ts", file)
+        yield* holder.nextLine
+        holder.child.kill("SIGSTOP")
+        const error = yield* Effect.flip(sendOnce("k"))
+        expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
+        expect(error.message).toContain("nothing was sent")
+        expect(yield* received).toEqual([])
+        holder.child.kill("SIGKILL")
+        expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
+      })
+      yield* Effect.provide(test, Layer.merge(Sqlite.layer(file), service))
+    })
+)

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "@effect/vitest"
+import { layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { behaviours } from "./Behaviours.ts"
+import { journalFile } from "./support/Files.ts"
+import { start } from "./support/Programs.ts"
+import { expectShared } from "./support/Replicas.ts"
+import { service } from "./support/Service.ts"
+import { rewriting, statements } from "./support/Statements.ts"
+
+const sms = { recipient: "+15550101234", message: "Your code is 4711" }
+
+const inFile = <A, E, R>(file: string, use: Effect.Effect<A, E, R>) =>
+  Effect.provide(use, Layer.merge(Sqlite.layer(file), service))
+
+const sendOnce = (key: string) =>
+  Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
+
+/** Why a journal cannot be opened. */
+const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
+
+describe("a journal in a file", () => {
+  it.effect.each(behaviours)("%s", ([, behaviour]) =>
+    Effect.flatMap(journalFile, (file) => inFile(file, behaviour))
+  )
+
+  it.effect("knows after a restart what was sent before", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const first = yield* inFile(file, sendOnce("k"))
+      expect(yield* inFile(file, sendOnce("k"))).toEqual({ ...first, isEarlier: true })
+    })
+  )
+
+  it.effect("is readable by its owner alone, with its companions", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      writeFileSync(file, "", { mode: 0o644 })
+      const modes = Effect.sync(() =>
+        readdirSync(dirname(file)).map((name) => statSync(join(dirname(file), name)).mode & 0o777)
+      )
+      expect(yield* inFile(file, Effect.andThen(sendOnce("k"), modes))).toEqual([
+        0o600, 0o600, 0o600
+      ])
+    })
+  )
+
+  it.effect("holds neither number nor text of a single send", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, sendOnce("k"))
+      const stored = readFileSync(file, "latin1")
+      expect(stored).toContain("claimed_at")
+      expect(stored).not.toMatch(/4711|5550101234/)
+    })
+  )
+
+  it.effect("waits for every commit to be on the disk", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const ran = yield* statements(inFile(file, sendOnce("k")))
+      expect(ran).toContain("pragma synchronous = full")
+      expect(ran).toContain("pragma journal_mode = wal")
+    })
+  )
+
+  it.live("is shared by processes: of 50 callers in two, one sends", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const { accepted, baseUrl, token } = yield* Sandbox
+      const args = [file, baseUrl, Redacted.value(token), "a", "b"]
+      const programs = yield* Effect.all([
+        start("sendOnce.ts", ...args),
+        start("sendOnce.ts", ...args)
+      ])
+      const lines = yield* Effect.forEach(programs, ({ nextLine }) => nextLine)
+      const results: ReadonlyArray<SentOnce> = lines.flatMap((line) => JSON.parse(line))
+      expect(results).toHaveLength(100)
+      expect(results.filter(({ isEarlier }) => !isEarlier)).toHaveLength(2)
+      expect(yield* accepted).toHaveLength(2)
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("has one limit, one approval and one send for all who share it", () =>
+    Effect.gen(function* () {
+      yield* expectShared(Sqlite.layer(yield* journalFile))
+    }).pipe(Effect.provide(service))
+  )
+
+  it.live("waits for another process that holds it", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, Effect.void)
+      const holder = yield* start("hold.ts", file)
+      yield* holder.nextLine
+      let begins = 0
+      const letGoAtTheThird = (sql: string) => {
+        if (sql === "begin immediate" && ++begins === 3) holder.child.stdin?.write("go on\n")
+        return sql
+      }
+      const sent = yield* rewriting(letGoAtTheThird, inFile(file, sendOnce("k")))
+      expect(sent).toMatchObject({ isEarlier: false })
+      expect(begins).toBeGreaterThan(3)
+    })
+  )
+
+  it.live("says nothing on stderr", () =>
+    Effect.gen(function* () {
+      const program = yield* start("open.ts", yield* journalFile)
+      expect(yield* program.nextLine).toBe("done")
+      expect(yield* program.ended).toEqual({ code: 0, stderr: "" })
+    })
+  )
+})
+
+describe("a file that is no journal", () => {
+  it.effect("is refused, and left as it is", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const text = "Not a database, but a letter. ".repeat(100)
+      writeFileSync(file, text)
+      expect(yield* refusal(file)).toMatchObject({ problem: "corrupt", code: "SQLITE_NOTADB" })
+      expect(readFileSync(file, "utf8")).toBe(text)
+    })
+  )
+
+  it.effect("is refused where its folder is not there", () =>
+    Effect.gen(function* () {
+      const error = yield* refusal("/nowhere/journal.db")
+      expect(error).toMatchObject({ problem: "unreachable", code: "ENOENT" })
+      expect(error.message).toContain("nothing was sent")
+    })
+  )
+
+  it.effect("is refused if a newer version wrote it", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      yield* inFile(file, Effect.void)
+      const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
+      const database = new DatabaseSync(file)
+      database.exec("insert into version (version) values (99)")
+      database.close()
+      expect(yield* refusal(file)).toMatchObject({ problem: "newer" })
+    })
+  )
+
+  it.effect("is refused where it may not be written", (context) =>
+    Effect.gen(function* () {
+      if (process.getuid?.() === 0) context.skip("root may write everything")
+      const file = yield* journalFile
+      chmodSync(dirname(file), 0o500)
+      expect(yield* refusal(file)).toMatchObject({ problem: "read-only" })
+    })
+  )
+})
+
+it.effect("journals in memory know nothing of each other", () =>
+  Effect.gen(function* () {
+    const once = () => Effect.provide(sendOnce("k"), Layer.merge(Layer.fresh(layerMemory), service))
+    expect(yield* once()).toMatchObject({ isEarlier: false })
+    expect(yield* once()).toMatchObject({ isEarlier: false })
+  })
+)

@@ -1,0 +1,12 @@
+/** Holds the write lock of a journal until it is told to go on, or killed. */
+import { once } from "node:events"
+import { DatabaseSync } from "node:sqlite"
+
+const [, , file = ""] = process.argv
+const database = new DatabaseSync(file)
+database.exec("begin immediate")
+console.log("holds")
+await once(process.stdin, "data")
+database.exec("commit")
+database.close()
+process.stdin.destroy()

@@ -1,0 +1,21 @@
+/**
+ * The journal that a program is told to use, as one word of its command line.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import * as Postgres from "@messaging-topup/journal/postgres"
+import * as Layer from "effect/Layer"
+
+/** `sqlite:FILE` or `postgres:PORT`. */
+export const journalOf = (place: string) => {
+  const kind = place.slice(0, place.indexOf(":"))
+  const where = place.slice(kind.length + 1)
+  if (kind === "sqlite") return Sqlite.layer(where)
+  const settings = {
+    host: "127.0.0.1",
+    port: Number(where),
+    username: "journal",
+    database: "postgres"
+  }
+  return Postgres.layer.pipe(Layer.provide(PgClient.layer(settings)))
+}

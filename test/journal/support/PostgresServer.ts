@@ -1,0 +1,134 @@
+/**
+ * PostgreSQL in a process of its own, on a free port of loopback, with a folder of its own.
+ *
+ * It comes from Debian's package, and it does not run as root: then it runs as another user.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+const [bin] = globSync("/usr/lib/postgresql/*/bin")
+const isRoot = process.getuid?.() === 0
+
+/** The number of a user, or of its group. */
+const idOf = (flag: "-u" | "-g", user: string): number | undefined => {
+  const { status, stdout } = spawnSync("id", [flag, user], { encoding: "utf8" })
+  return status === 0 ? Number(stdout) : undefined
+}
+
+const user = ["postgres", "nobody"].find((name) => idOf("-u", name) !== undefined)
+
+const reason = (): string | undefined => {
+  if (bin === undefined) return "there is no /usr/lib/postgresql"
+  return isRoot && user === undefined ? "there is no user but root to run it" : undefined
+}
+
+/** Why there is no PostgreSQL; undefined if there is one. */
+export const noPostgres = reason()
+
+const command = (program: string, args: ReadonlyArray<string>): readonly [string, Array<string>] =>
+  isRoot
+    ? [
+        "setpriv",
+        [
+          `--reuid=${idOf("-u", user ?? "")}`,
+          `--regid=${idOf("-g", user ?? "")}`,
+          "--clear-groups",
+          join(bin ?? "", program),
+          ...args
+        ]
+      ]
+    : [join(bin ?? "", program), [...args]]
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("There is no port")
+  return address.port
+}
+
+export interface PostgresServer {
+  readonly port: number
+  /** The client's settings. */
+  readonly config: PgClient.PgPoolConfig
+  /** Ends it at once, without its goodbyes to the clients, as a crash does; then starts it again. */
+  readonly crash: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const startIn = async (folder: string, port: number): Promise<ChildProcess> => {
+  const settings = ["max_connections=60", "log_min_messages=log", "logging_collector=off"]
+  const [program, args] = command("postgres", [
+    `-D${join(folder, "data")}`,
+    `-k${folder}`,
+    "-h127.0.0.1",
+    `-p${port}`,
+    ...settings.flatMap((setting) => ["-c", setting])
+  ])
+  const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+  const lines = createInterface({ input: child.stderr })
+  await new Promise<void>((resolve, reject) => {
+    let last = ""
+    lines.on("line", (line) => {
+      last = line
+      if (line.includes("ready to accept connections")) resolve()
+    })
+    child.once("exit", () => reject(new Error(`PostgreSQL did not start: ${last}`)))
+  })
+  return child
+}
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill(signal)
+  await exited
+}
+
+export const startPostgres = async (): Promise<PostgresServer> => {
+  const folder = mkdtempSync(join(tmpdir(), "journal-pg-"))
+  if (isRoot) chownSync(folder, idOf("-u", user ?? "") ?? 0, idOf("-g", user ?? "") ?? 0)
+  const [program, args] = command("initdb", [
+    `-D${join(folder, "data")}`,
+    "--username=journal",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+    "--no-sync"
+  ])
+  const made = spawnSync(program, args, { cwd: folder, encoding: "utf8" })
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
+  const port = await freePort()
+  let child = await startIn(folder, port)
+  // Whatever ends this process ends the server.
+  const quit = () => child.kill("SIGQUIT")
+  process.once("exit", quit)
+  return {
+    port,
+    config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
+    crash: async () => {
+      // What SIGQUIT is to its children, an immediate shutdown is to the server.
+      await end(child, "SIGQUIT")
+      child = await startIn(folder, port)
+    },
+    stop: async () => {
+      process.off("exit", quit)
+      await end(child, "SIGQUIT")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** A database as new: the next journal on it is the first one. */
+export const dropSchema = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.orDie(sql.unsafe("drop schema if exists messaging_topup_journal cascade").withoutTransform)
+)

@@ -1,0 +1,41 @@
+/**
+ * A disk of one MiB, where this machine allows to mount one.
+ */
+import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { folder } from "./Files.ts"
+
+export interface SmallDisk {
+  readonly path: string
+  readonly fill: () => void
+  readonly free: () => void
+}
+
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOSPC"
+
+/** Writes until nothing more fits. */
+const writeAll = (file: string): void => {
+  for (const size of [65_536, 4096]) {
+    try {
+      while (true) writeFileSync(file, Buffer.alloc(size), { flag: "a" })
+    } catch (error) {
+      if (!isFull(error)) throw error
+    }
+  }
+}
+
+/** The disk, or undefined where mounting is not allowed. */
+export const smallDisk = Effect.gen(function* () {
+  const path = yield* folder
+  const mounted = yield* Effect.acquireRelease(
+    Effect.sync(() => spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", path])),
+    ({ status }) => Effect.sync(() => (status === 0 ? spawnSync("umount", [path]) : undefined))
+  )
+  if (mounted.status !== 0) return undefined
+  const ballast = join(path, "ballast")
+  const disk: SmallDisk = { path, fill: () => writeAll(ballast), free: () => rmSync(ballast) }
+  return disk
+})
