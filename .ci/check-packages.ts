@@ -10,10 +10,12 @@ const program = [
   "dist/jose.cjs",
   "dist/main.cjs",
   "dist/runtime.cjs",
+  "dist/otel.cjs",
   "dist/sandbox.cjs",
   "dist/server.cjs",
   "dist/undici.cjs",
-  "package.json"
+  "package.json",
+  "policy.schema.json"
 ]
 
 const checkProgram = (name: string, paths: ReadonlySet<string>): void => {

@@ -115,7 +115,7 @@ describe("a journal in PostgreSQL", () => {
         expect(slices).toHaveLength(1)
         expect((yield* begin(slices[0] ?? 0)).rows).toHaveLength(2)
         const approval = { nonce: "n", expiresAt: Number.MAX_SAFE_INTEGER }
-        const limits = [{ max: 1, per: Duration.hours(1) }]
+        const limits = [{ scope: "all", amount: 1, max: 1, per: Duration.hours(1) }]
         yield* claimed("k", { approval, limits })
         expect(yield* claims.recent({}, 10)).toMatchObject([{ key: "k", state: "in-flight" }])
       }).pipe(

@@ -6,11 +6,15 @@
 import type * as Duration from "effect/Duration"
 
 /**
- * At most `max` claims within `per`.
+ * At most `max` within `per`, of all claims that count in the same scope.
  *
  * @since 0.1.0
  */
 export interface Limit {
+  /** What is counted together, such as `"messages"` or `"segments of ann"`. */
+  readonly scope: string
+  /** What the claim counts. */
+  readonly amount: number
   readonly max: number
   readonly per: Duration.Duration
 }
@@ -46,8 +50,8 @@ export interface ClaimRequest {
   readonly holdAccepted: Duration.Duration
   /** How long an unknown outcome holds back another send. Infinite: until a person decides. */
   readonly holdUnknown: Duration.Duration
-  /** Whether the caller asks for a second send where the first one is unknown. */
-  readonly resend: boolean
+  /** Which outcome of an earlier send does not hold this one back: a second send is asked for. */
+  readonly over: "nothing" | "unknown" | "accepted"
   /** The approval that the claim uses up. */
   readonly approval?: Approval
 }
@@ -60,6 +64,17 @@ export interface ClaimRequest {
 export interface AcceptedMessage {
   readonly message_id: string
   readonly status: string
+}
+
+/**
+ * A send that the service accepted. `messages` is empty if its response could not be read.
+ *
+ * @since 0.1.0
+ */
+export interface AcceptedSend {
+  readonly messages: ReadonlyArray<AcceptedMessage>
+  /** When that was known, in milliseconds since 1970. */
+  readonly at: number
 }
 
 /**
@@ -84,14 +99,24 @@ export type Obstacle =
   | { readonly _tag: "Conflict"; readonly field: string }
   /** Another call makes the same send at this moment. */
   | { readonly _tag: "InFlight" }
-  /** `messages` is empty if the service's response could not be read. */
-  | { readonly _tag: "Accepted"; readonly messages: ReadonlyArray<AcceptedMessage> }
-  | { readonly _tag: "Unknown"; readonly id: string; readonly since: number }
+  | ({ readonly _tag: "Accepted" } & AcceptedSend)
+  /** `first`: an earlier send of the same, which was accepted. */
+  | {
+      readonly _tag: "Unknown"
+      readonly id: string
+      readonly since: number
+      readonly first?: AcceptedSend
+    }
   /** A person decided that it is not sent. */
   | { readonly _tag: "Rejected" }
-  | { readonly _tag: "LimitReached"; readonly limit: Limit; readonly retryAfter: Duration.Duration }
-  /** The approval was used before. */
-  | { readonly _tag: "ApprovalUsed" }
+  /** `retryAfter` is absent if the amount alone is more than the limit. */
+  | {
+      readonly _tag: "LimitReached"
+      readonly limit: Limit
+      readonly retryAfter?: Duration.Duration
+    }
+  /** The question was answered before: with a yes (`accepted`), or with a no. */
+  | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
 
 /**
  * How a claimed send ended.

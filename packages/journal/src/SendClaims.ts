@@ -5,7 +5,15 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Approval, Claim, ClaimRequest, KnownSend, Obstacle, SendSettlement } from "./Claim.ts"
+import type {
+  AcceptedSend,
+  Approval,
+  Claim,
+  ClaimRequest,
+  KnownSend,
+  Obstacle,
+  SendSettlement
+} from "./Claim.ts"
 import type { Decision } from "./Row.ts"
 import type { JournalError } from "./SendJournal.ts"
 
@@ -24,17 +32,26 @@ export class SendClaims extends Context.Service<
      * Claims the right to send. It is on disk before this returns: after a failure, nothing may be sent.
      * An approval is used up even if a limit stands against the claim.
      */
-    readonly claim: (
-      request: ClaimRequest
-    ) => Effect.Effect<{ readonly _tag: "Claimed"; readonly claim: Claim } | Obstacle, JournalError>
+    readonly claim: (request: ClaimRequest) => Effect.Effect<
+      | {
+          readonly _tag: "Claimed"
+          readonly claim: Claim
+          /** The accepted send that this one is a second copy of. */
+          readonly first?: AcceptedSend
+        }
+      | Obstacle,
+      JournalError
+    >
     /**
      * Ends a claim, however late. What the service said counts more than what a person decided
      * meanwhile. `NotSent` forgets the claim: it counts towards no limit, and what was known of the key
      * before is known again. After a failure, repeat it.
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
-    /** Uses an approval up without a claim, when a person declined. Returns whether it was unused. */
-    readonly redeem: (approval: Approval) => Effect.Effect<boolean, JournalError>
+    /** Uses a question up without a claim, when a person declined. Returns how it was answered before. */
+    readonly redeem: (
+      approval: Approval
+    ) => Effect.Effect<"accepted" | "declined" | undefined, JournalError>
     /** The last sends, newest first, at most `limit`. `unknown`: only those of unknown outcome. */
     readonly recent: (
       filter: { readonly principal?: string; readonly unknown?: boolean },

@@ -45,6 +45,7 @@ const keys = {
     yield* accept(claim)
     expect(yield* claims.look(request("k"))).toEqual({
       _tag: "Accepted",
+      at: 0,
       messages: [{ message_id: "m-1", status: "ok" }]
     })
   }),
@@ -75,7 +76,7 @@ const keys = {
   "a claim is settled by its own id alone": Effect.gen(function* () {
     const claim = yield* claimed("k")
     yield* unknown(claim)
-    yield* claimed("k", { resend: true })
+    yield* claimed("k", { over: "unknown" })
     yield* accept({ ...claim, id: "another" })
     expect(yield* known).toEqual(["in-flight", "unknown"])
     yield* accept(claim)
@@ -95,8 +96,8 @@ const keys = {
   "a resend that did not go out leaves the earlier send unknown": Effect.gen(function* () {
     yield* unknown(yield* claimed("k"))
     expect(yield* obstacle("k")).toBe("Unknown")
-    const second = yield* claimed("k", { resend: true })
-    expect(yield* obstacle("k", { resend: true })).toBe("InFlight")
+    const second = yield* claimed("k", { over: "unknown" })
+    expect(yield* obstacle("k", { over: "unknown" })).toBe("InFlight")
     yield* notSent(second)
     expect(yield* obstacle("k")).toBe("Unknown")
   }),
@@ -147,11 +148,57 @@ const keys = {
   )
 }
 
+const copies = {
+  "a second copy goes over an accepted send, and leaves it known": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const over = "accepted"
+    yield* accept(yield* claimed("k"))
+    const first = { at: 0, messages: [{ message_id: "m-1", status: "ok" }] }
+    yield* TestClock.adjust("1 second")
+    const copy = yield* claims.claim(request("k", { over }))
+    expect(copy).toMatchObject({ _tag: "Claimed", first })
+    expect(yield* obstacle("k", { over })).toBe("InFlight")
+    if (copy._tag === "Claimed") yield* notSent(copy.claim)
+    expect(yield* claims.look(request("k"))).toEqual({ _tag: "Accepted", ...first })
+    yield* unknown(yield* claimed("k", { over }))
+    expect(yield* claims.look(request("k", { over }))).toMatchObject({ _tag: "Unknown", first })
+    // What is unknown is no copy.
+    expect(yield* obstacle("k", { over })).toBe("Unknown")
+  })
+}
+
 const guards = {
+  "limits count amounts, each in its scope": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const limit = (scope: string, amount: number, max: number) => ({
+      scope,
+      amount,
+      max,
+      per: hour
+    })
+    const big = yield* claimed("a", { limits: [limit("s", 3, 5), limit("m", 1, 2)] })
+    yield* TestClock.adjust("10 minutes")
+    yield* claimed("b", { limits: [limit("s", 2, 5), limit("m", 1, 2)] })
+    expect(yield* claims.look(request("c", { limits: [limit("s", 1, 5)] }))).toMatchObject({
+      _tag: "LimitReached",
+      retryAfter: Duration.minutes(50)
+    })
+    expect(yield* claims.look(request("c", { limits: [limit("s", 4, 5)] }))).toMatchObject({
+      retryAfter: Duration.minutes(60)
+    })
+    expect(yield* claims.look(request("c", { limits: [limit("s", 6, 5)] }))).toEqual({
+      _tag: "LimitReached",
+      limit: limit("s", 6, 5)
+    })
+    expect(yield* obstacle("other", { limits: [limit("t", 1, 1)] })).toBe("Claimed")
+    yield* notSent(big)
+    expect(yield* obstacle("c", { limits: [limit("s", 3, 5), limit("m", 1, 2)] })).toBe("Claimed")
+  }),
+
   "a limit lets through as many as it says, and what did not go out does not count": Effect.gen(
     function* () {
       const claims = yield* SendClaims
-      const limits = [{ max: 20, per: hour }]
+      const limits = [{ scope: "all", amount: 1, max: 20, per: hour }]
       const all = Array.from({ length: 50 }, (_, index) =>
         claims.claim(request(`k${index}`, { limits }))
       )
@@ -169,8 +216,8 @@ const guards = {
   "a limit says when the next claim fits, and the period slides": Effect.gen(function* () {
     const claims = yield* SendClaims
     const limits = [
-      { max: 2, per: hour },
-      { max: 3, per: Duration.hours(24) }
+      { scope: "all", amount: 1, max: 2, per: hour },
+      { scope: "all of a day", amount: 1, max: 3, per: Duration.hours(24) }
     ]
     yield* claimed("a", { limits })
     yield* TestClock.adjust("20 minutes")
@@ -190,7 +237,9 @@ const guards = {
       limit: limits[1],
       retryAfter: Duration.hours(22)
     })
-    expect(yield* obstacle("none", { limits: [{ max: 0, per: hour }] })).toBe("LimitReached")
+    expect(
+      yield* obstacle("none", { limits: [{ scope: "all", amount: 1, max: 0, per: hour }] })
+    ).toBe("LimitReached")
   }),
 
   "an approval is good for one claim": Effect.gen(function* () {
@@ -201,14 +250,23 @@ const guards = {
     // What is known of the send says more.
     expect(yield* obstacle("a", { approval })).toBe("Accepted")
     const declined = { nonce: "d", expiresAt: 60_000 }
-    expect(yield* claims.redeem(declined)).toBe(true)
-    expect(yield* claims.redeem(declined)).toBe(false)
-    expect(yield* obstacle("c", { approval: declined })).toBe("ApprovalUsed")
+    expect(yield* claims.redeem(declined)).toBeUndefined()
+    expect(yield* claims.redeem(declined)).toBe("declined")
+    expect(yield* claims.redeem(approval)).toBe("accepted")
+    for (const [used, accepted] of [
+      [declined, false],
+      [approval, true]
+    ] as const) {
+      expect(yield* claims.claim(request("c", { approval: used }))).toEqual({
+        _tag: "ApprovalUsed",
+        accepted
+      })
+    }
   }),
 
   "a claim that a limit holds back uses its approval up": Effect.gen(function* () {
     const approval = { nonce: "n", expiresAt: 60_000 }
-    const limits = [{ max: 0, per: hour }]
+    const limits = [{ scope: "all", amount: 1, max: 0, per: hour }]
     expect(yield* obstacle("a", { approval, limits })).toBe("LimitReached")
     expect(yield* obstacle("a", { approval })).toBe("ApprovalUsed")
   }),
@@ -235,4 +293,4 @@ const guards = {
   })
 }
 
-export const claims = { ...keys, ...guards }
+export const claims = { ...keys, ...copies, ...guards }

@@ -53,7 +53,9 @@ export const pruning = {
     const journal = yield* SendJournal
     const claims = yield* SendClaims
     const held = yield* claimed("held", { holdAccepted: Duration.days(2) })
-    const counted = yield* claimed("counted", { limits: [{ max: 1, per: Duration.days(2) }] })
+    const counted = yield* claimed("counted", {
+      limits: [{ scope: "all", amount: 1, max: 1, per: Duration.days(2) }]
+    })
     yield* Effect.forEach([held, counted], (claim) =>
       claims.settle(claim, { _tag: "Accepted", messages: [] })
     )

@@ -10,6 +10,6 @@ export const request = (key: string, more: Partial<ClaimRequest> = {}): ClaimReq
   staleAfter: Duration.minutes(1),
   holdAccepted: Duration.infinity,
   holdUnknown: Duration.infinity,
-  resend: false,
+  over: "nothing",
   ...more
 })

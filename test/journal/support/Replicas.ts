@@ -33,7 +33,7 @@ export const expectShared = Effect.fnUntraced(function* <E0>(
       { concurrency: "unbounded" }
     )
 
-  const limits = [{ max: 20, per: Duration.hours(1) }]
+  const limits = [{ scope: "all", amount: 1, max: 20, per: Duration.hours(1) }]
   const limited = yield* together(50, (index, replica) =>
     Context.get(replica, SendClaims).claim(request(`limited ${index}`, { limits }))
   )

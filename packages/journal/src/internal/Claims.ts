@@ -10,16 +10,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type {
   AcceptedMessage,
+  AcceptedSend,
   Approval,
   Claim,
   ClaimRequest,
   KnownSend,
-  Limit,
   Obstacle,
   SendSettlement
 } from "../Claim.ts"
 import type { Decision } from "../Row.ts"
+import { makeApprovals } from "./Approvals.ts"
 import type { Database, Query } from "./Database.ts"
+import { makeLimits } from "./Limits.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
 const Messages = Schema.NullOr(
@@ -36,6 +38,7 @@ const Entry = Schema.Struct({
   state: Schema.Literals(["claimed", "accepted", "rejected", "unknown", "resend"]),
   claimed_at: Integer,
   stale_at: Integer,
+  settled_at: Schema.NullOr(Integer),
   expires_at: Schema.NullOr(Integer),
   messages: Messages
 })
@@ -45,7 +48,6 @@ type Entry = typeof Entry.Type
 const columns = Object.keys(Entry.fields).join(", ")
 
 const decodeEntries = rowsOf(Entry)
-const times = rowsOf(Schema.Struct({ at: Integer }))
 
 /** When something ends that begins now; null if never. */
 const endOf = (now: number, duration: Duration.Duration): number | null =>
@@ -68,6 +70,11 @@ const sendOf = (entry: Entry, now: number): KnownSend => ({
 const differingField = (entry: Entry, fields: Readonly<Record<string, string>>) =>
   Object.keys({ ...fields, ...entry.fields }).find((name) => fields[name] !== entry.fields[name])
 
+const acceptedOf = (entry: Entry): AcceptedSend => ({
+  messages: entry.messages ?? [],
+  at: entry.settled_at ?? entry.claimed_at
+})
+
 /** What the last claim of a key means for another one; undefined if it stands in no way. */
 const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
   if (entry.expires_at !== null && entry.expires_at <= now) return undefined
@@ -77,9 +84,9 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
     case "in-flight":
       return { _tag: "InFlight" }
     case "accepted":
-      return { _tag: "Accepted", messages: entry.messages ?? [] }
+      return request.over === "accepted" ? undefined : { _tag: "Accepted", ...acceptedOf(entry) }
     case "unknown":
-      return request.resend
+      return request.over === "unknown"
         ? undefined
         : { _tag: "Unknown", id: entry.claim, since: entry.claimed_at }
     case "rejected":
@@ -95,7 +102,8 @@ const isKnown = (obstacle: Obstacle | undefined): boolean =>
 
 export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
   const once = dialect.table("once")
-  const approvals = dialect.table("approval")
+  const approvals = makeApprovals(dialect)
+  const limits = makeLimits(dialect)
 
   const last = Effect.fnUntraced(function* (query: Query, key: string) {
     const found = yield* query(
@@ -106,62 +114,51 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry
   })
 
-  /** The claim that has to leave the period for another one to fit. */
-  const limitObstacle = Effect.fnUntraced(function* (query: Query, now: number, limit: Limit) {
-    const per = Duration.toMillis(limit.per)
+  /** The last accepted send of a key, for as long as it holds others back. */
+  const accepted = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
     const found = yield* query(
-      `select claimed_at as at from ${once} where counted_until > $1 and claimed_at > $2
-      order by claimed_at desc limit 1 offset $3`,
-      now,
-      now - per,
-      Math.max(limit.max - 1, 0)
+      `select ${columns} from ${once} where key = $1 and state = 'accepted'
+        and (expires_at is null or expires_at > $2) order by id desc limit 1`,
+      key,
+      now
     )
-    const [oldest] = yield* times(found)
-    if (limit.max > 0 && oldest === undefined) return undefined
-    const retryAfter = Duration.millis((oldest?.at ?? now) + per - now)
-    return { _tag: "LimitReached", limit, retryAfter } as const
+    const [entry] = yield* decodeEntries(found)
+    return entry === undefined ? {} : { first: acceptedOf(entry) }
   })
 
   const find = Effect.fnUntraced(function* (query: Query, now: number, request: ClaimRequest) {
     const entry = yield* last(query, request.key)
     const known = entry === undefined ? undefined : obstacleOf(entry, request, now)
+    if (known?._tag === "Unknown")
+      return { ...known, ...(yield* accepted(query, now, request.key)) }
     if (known !== undefined) return known
     for (const limit of request.limits) {
-      const reached = yield* limitObstacle(query, now, limit)
+      const reached = yield* limits.obstacle(query, now, limit)
       if (reached !== undefined) return reached
     }
     return undefined
   })
 
-  /** Whether it is used for the first time. */
-  const use = Effect.fnUntraced(function* (query: Query, now: number, approval: Approval) {
-    yield* query(`delete from ${approvals} where expires_at < $1`, now)
-    const used = yield* query(
-      `insert into ${approvals} (nonce, expires_at) values ($1, $2)
-      on conflict (nonce) do nothing returning nonce`,
-      approval.nonce,
-      approval.expiresAt
-    )
-    return used.length > 0
-  })
-
-  const insert = (query: Query, now: number, id: string, request: ClaimRequest) => {
+  const insert = Effect.fnUntraced(function* (
+    query: Query,
+    now: number,
+    id: string,
+    request: ClaimRequest
+  ) {
     const staleAt = now + Duration.toMillis(request.staleAfter)
-    const counted = request.limits.map(({ per }) => now + Duration.toMillis(per))
-    return query(
-      `insert into ${once} (claim, key, principal, fields, state, claimed_at, stale_at, expires_at,
-        counted_until)
-      values ($1, $2, $3, $4, 'claimed', $5, $6, $7, $8)`,
+    yield* query(
+      `insert into ${once} (claim, key, principal, fields, state, claimed_at, stale_at, expires_at)
+      values ($1, $2, $3, $4, 'claimed', $5, $6, $7)`,
       id,
       request.key,
       request.principal,
       JSON.stringify(request.fields),
       now,
       staleAt,
-      endOf(staleAt, request.holdUnknown),
-      counted.length === 0 ? null : Math.max(...counted)
+      endOf(staleAt, request.holdUnknown)
     )
-  }
+    yield* limits.count(query, now, id, request.limits)
+  })
 
   const look = (request: ClaimRequest) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => find(ask, now, request))
@@ -182,12 +179,17 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
           // The commit's acknowledgement was lost, and this is the second run.
           if (entry?.claim === id) return taken
           const obstacle = yield* find(query, now, request)
-          const isApproved =
-            request.approval === undefined || (yield* use(query, now, request.approval))
-          if (!isApproved && !isKnown(obstacle)) return { _tag: "ApprovalUsed" } as const
+          const answered =
+            request.approval === undefined
+              ? undefined
+              : yield* approvals.use(query, now, request.approval, true)
+          if (answered !== undefined && !isKnown(obstacle)) {
+            return { _tag: "ApprovalUsed", accepted: answered === "accepted" } as const
+          }
           if (obstacle !== undefined) return obstacle
+          const first = request.over === "accepted" ? yield* accepted(query, now, request.key) : {}
           yield* insert(query, now, id, request)
-          return taken
+          return { ...taken, ...first }
         })
       )
     })
@@ -219,8 +221,15 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       endOf(now, holdUnknown)
     )
 
-  const settleNotSent = (query: Query, { id }: Claim) =>
-    query(`delete from ${once} where claim = $1 and state in ('claimed', 'unknown', 'resend')`, id)
+  const settleNotSent = Effect.fnUntraced(function* (query: Query, { id }: Claim) {
+    const gone = yield* query(
+      `delete from ${once} where claim = $1 and state in ('claimed', 'unknown', 'resend')
+      returning claim`,
+      id
+    )
+    if (gone.length > 0) yield* limits.uncount(query, id)
+    return gone
+  })
 
   const settled = (query: Query, claimed: Claim, now: number, settlement: SendSettlement) => {
     switch (settlement._tag) {
@@ -288,7 +297,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     recent,
     redeem: (approval: Approval) =>
       transaction((query) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => use(query, now, approval))
+        Effect.flatMap(Clock.currentTimeMillis, (now) => approvals.use(query, now, approval, false))
       ),
     resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
     resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),

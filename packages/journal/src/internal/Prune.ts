@@ -16,6 +16,7 @@ const rowStates = { settled: "('accepted', 'rejected')", unknown: "('unknown')" 
 
 export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
   const once = dialect.table("once")
+  const counted = dialect.table("counted")
   const send = dialect.table("send")
   const slices = dialect.table("slice")
 
@@ -56,7 +57,8 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
     for (const { id } of done) count += yield* pruneSlice(id, before, what)
     const sends = yield* ask(
       `delete from ${once} where ${onceCondition[what]}
-      and (counted_until is null or counted_until < $2) returning id`,
+      and not exists (select 1 from ${counted} where claim = ${once}.claim and until > $2)
+      returning id`,
       before,
       now
     )

@@ -87,7 +87,7 @@ export const makeSendOnce = (
     staleAfter,
     holdAccepted: Duration.infinity,
     holdUnknown: Duration.infinity,
-    resend: false
+    over: "nothing"
   })
 
   /** The outcome outlives a journal that is away: it is written once that is back. */

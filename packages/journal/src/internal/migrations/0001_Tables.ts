@@ -39,12 +39,24 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     stale_at ${integer} not null,
     settled_at ${integer},
     expires_at ${integer},
-    counted_until ${integer},
     messages text
   )`,
   `create index once_key on ${table("once")} (key, id)`,
   `create index once_principal on ${table("once")} (principal, id)`,
-  `create index once_counted on ${table("once")} (counted_until)`,
-  `create table ${table("approval")} (nonce text primary key, expires_at ${integer} not null)`,
+  `create table ${table("counted")} (
+    claim text not null,
+    scope text not null,
+    amount ${integer} not null,
+    at ${integer} not null,
+    until ${integer} not null
+  )`,
+  `create index counted_scope on ${table("counted")} (scope, at)`,
+  `create index counted_claim on ${table("counted")} (claim)`,
+  `create index counted_until on ${table("counted")} (until)`,
+  `create table ${table("approval")} (
+    nonce text primary key,
+    expires_at ${integer} not null,
+    accepted ${integer} not null
+  )`,
   `create table ${table("secret")} (name text primary key, value text not null)`
 ]

@@ -1,0 +1,38 @@
+/**
+ * Questions to a person that were answered: each counts once.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Approval } from "../Claim.ts"
+import type { Dialect, Query } from "./Database.ts"
+import { Integer, rowsOf } from "./Rows.ts"
+
+const answers = rowsOf(Schema.Struct({ accepted: Integer }))
+
+export const makeApprovals = ({ table }: Dialect) => {
+  const approvals = table("approval")
+
+  /** Uses a question up. Returns how it was answered before. */
+  const use = Effect.fnUntraced(function* (
+    query: Query,
+    now: number,
+    approval: Approval,
+    isAccepted: boolean
+  ) {
+    yield* query(`delete from ${approvals} where expires_at < $1`, now)
+    const used = yield* query(
+      `insert into ${approvals} (nonce, expires_at, accepted) values ($1, $2, $3)
+      on conflict (nonce) do nothing returning nonce`,
+      approval.nonce,
+      approval.expiresAt,
+      isAccepted ? 1 : 0
+    )
+    if (used.length > 0) return undefined
+    const [before] = yield* answers(
+      yield* query(`select accepted from ${approvals} where nonce = $1`, approval.nonce)
+    )
+    return before?.accepted === 1 ? "accepted" : "declined"
+  })
+
+  return { use }
+}
