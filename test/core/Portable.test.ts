@@ -172,6 +172,7 @@ describe("the public interface", () => {
           "ListDataBundlesResponse",
           "MessagingTopup",
           "NotFound",
+          "OnRequestStart",
           "PaymentRequired",
           "RequestTimedOut",
           "SendResult",
