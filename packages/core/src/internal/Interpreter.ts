@@ -14,7 +14,7 @@ import type { Endpoint, OperationError } from "./Endpoint.ts"
 import { type OperationInput, requestEncoder } from "./Operation.ts"
 import { type Failure, retryPolicy } from "./Retry.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
-import type { Received, Send, SendFailure } from "./Send.ts"
+import type { Received, SendFailure, Transport } from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 import { type AttemptSpan, observer } from "./Telemetry.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
@@ -36,7 +36,7 @@ const logDefect = (operation: string, defect: unknown) =>
 
 /** One method for an endpoint. */
 export const interpreter =
-  (settings: Settings, send: Send) =>
+  (settings: Settings, { send, sendRetries }: Transport) =>
   <E extends Endpoint>(
     endpoint: E
   ): ((input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>) => {
@@ -52,7 +52,8 @@ export const interpreter =
     const encode = requestEncoder(endpoint)
     const { decodeResponse, isDocumented } = responseDecoder(endpoint, tokenRedaction(secret))
     const observe = observer(endpoint, baseUrl)
-    const retrying = retryPolicy(method === "GET", readRetries)
+    const isRead = method === "GET"
+    const retrying = retryPolicy(isRead, isRead ? readRetries : sendRetries)
     const limits = {
       operation: name,
       timeoutMillis: Duration.toMillis(timeout),

@@ -5,7 +5,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { concat } from "./Bytes.ts"
-import { noBody, type Received, type Send, type SendFailure, type SendOptions } from "./Send.ts"
+import {
+  noBody,
+  type Received,
+  type Send,
+  type SendFailure,
+  type SendOptions,
+  type Transport
+} from "./Send.ts"
 import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders, WireRequest } from "./Wire.ts"
 
@@ -113,7 +120,7 @@ class Attempt implements WireHandlers {
   }
 }
 
-export const sendOverWire =
+const sendOver =
   (wire: Wire): Send =>
   (request, options) =>
     Clock.clockWith((clock) => {
@@ -131,3 +138,6 @@ export const sendOverWire =
               attempt?.timedOut() ?? Effect.fail(timeoutFailure(false, undefined, options))
           })
     })
+
+/** A wire knows whether a request started. */
+export const sendOverWire = (wire: Wire): Transport => ({ send: sendOver(wire), sendRetries: 2 })

@@ -9,6 +9,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { NotStarted } from "./ConnectPhase.ts"
+import { CurrentDepartures, type Departures } from "./Departures.ts"
 import type { Wire, WireHeaders, WireRequest } from "./Wire.ts"
 
 const wires = new WeakMap<HttpClient.HttpClient, Wire>()
@@ -45,13 +46,18 @@ const responseOf = (
 const exchange = (
   wire: Wire,
   request: HttpClientRequest.HttpClientRequest,
-  wireRequest: WireRequest
+  wireRequest: WireRequest,
+  departures: Departures
 ) =>
   Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
     (resume) => {
       let body: ReadableStreamDefaultController<Uint8Array> | undefined
+      let hasLeft = false
       const control = wire(wireRequest, {
-        start: () => {},
+        start: () => {
+          hasLeft = true
+          departures.onWires++
+        },
         head: (status, headers) => {
           const stream = new ReadableStream<Uint8Array>({
             start: (controller) => {
@@ -70,6 +76,7 @@ const exchange = (
         end: () => body?.close(),
         fail: (error, started) => {
           if (body !== undefined) return body.error(error)
+          if (hasLeft && !started) departures.onWires--
           const cause = started ? error : new NotStarted(error)
           const reason = new HttpClientError.TransportError({ request, cause })
           return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
@@ -80,11 +87,14 @@ const exchange = (
   )
 
 export const make = (wire: Wire): HttpClient.HttpClient => {
-  const client = HttpClient.make((request, url) => {
+  const client = HttpClient.make((request, url, _, fiber) => {
+    const departures = fiber.getRef(CurrentDepartures)
+    departures.elsewhere--
     const wireRequest = toWire(request, url)
-    if (wireRequest !== undefined) return exchange(wire, request, wireRequest)
+    if (wireRequest !== undefined) return exchange(wire, request, wireRequest, departures)
     const reason = new HttpClientError.EncodeError({
       request,
+      cause: new NotStarted(undefined),
       description: "This transport sends GET and POST, with a text or without a body"
     })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
