@@ -7,7 +7,13 @@ import * as TestClock from "effect/testing/TestClock"
 import { createServer } from "node:net"
 import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
-import { clockwork, countingAttempts, countingHeads, hurried, patience } from "../support/Clockwork.ts"
+import {
+  clockwork,
+  countingAttempts,
+  countingHeads,
+  hurried,
+  patience
+} from "../support/Clockwork.ts"
 import {
   contract,
   errorBody,

@@ -125,7 +125,7 @@ export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
       const errorBody = errorBodyIn(json.success, redact)
       return errorBody === undefined
         ? invalid("error: Missing key")
-        : Result.fail(new documented(errorBody))
+        : Result.fail(new documented({ ...errorBody, operation }))
     }
     const isRefusal =
       success.mustSucceed === true &&

@@ -94,7 +94,7 @@ const sendOver =
       const failed = (error: HttpClientError.HttpClientError) => {
         const started = head !== undefined || !saysNotStarted(error, request, departures)
         return !started && isUnsendable(error)
-          ? unsendable()
+          ? unsendable(options)
           : connectionFailure(error.reason.cause, started, head?.status, options)
       }
 

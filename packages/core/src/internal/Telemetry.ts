@@ -144,7 +144,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
             )
           }
           if (!isSend) return Effect.void
-          const outcome = sendOutcome(exit)
+          const outcome = Exit.isSuccess(exit) ? "sent" : sendOutcome(exit.cause)
           span.attribute(outcomeKey, outcome)
           return Metric.update(sendCount(outcome), 1)
         }
