@@ -13,7 +13,8 @@ import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
 import type { UnreadableEntry } from "../Model.ts"
 import type { Endpoint, OperationError } from "./Endpoint.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
-import type { Received } from "./Send.ts"
+import type { Body, Received } from "./Send.ts"
+import type { TokenRedaction } from "./TokenRedaction.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
@@ -21,7 +22,28 @@ const lenient = new TextDecoder()
 /** How much of a body an error keeps, in bytes. */
 const maxKeptBytes = 64 * 1024
 
-type Redact = (text: string) => string
+type Redact = TokenRedaction["redact"]
+
+const encoder = new TextEncoder()
+
+/** The beginning of the text that has that many bytes. */
+const cut = (text: string): string =>
+  // A code unit has at most three.
+  text.length * 3 <= maxKeptBytes
+    ? text
+    : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
+
+/**
+ * What an error keeps of a body. The token goes before the text is cut: half of it would be left. So
+ * more is read than is kept, by as much as the token can take.
+ */
+const keeper = ({ maxBytes, redact }: TokenRedaction) => {
+  const maxReadBytes = maxKeptBytes + maxBytes
+  return ({ bytes, truncated }: Body): string => {
+    const isCut = truncated || bytes.length > maxReadBytes
+    return cut(redact(lenient.decode(bytes.subarray(0, maxReadBytes)), isCut))
+  }
+}
 
 const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.try({
@@ -99,8 +121,9 @@ const successDecoder = ({ success }: Endpoint): Decode => {
 }
 
 /** Reads the responses of one endpoint. */
-export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
+export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
   const { errors, name: operation, success } = endpoint
+  const keep = keeper(redaction)
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
@@ -110,19 +133,18 @@ export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
     { body, status }: Received,
     retryAfterSeconds: number | undefined
   ): Result.Result<object, OperationError> => {
-    const text = () => redact(lenient.decode(body.bytes.subarray(0, maxKeptBytes)))
     const documented = classes.get(status)
     if (documented === undefined && status !== success.status) {
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-      return Result.fail(new UndocumentedStatus({ status, body: text(), operation, ...wait }))
+      return Result.fail(new UndocumentedStatus({ status, body: keep(body), operation, ...wait }))
     }
     const invalid = (problem: string, says: { readonly success?: false } = {}) =>
-      Result.fail(new InvalidResponse({ status, problem, body: text(), operation, ...says }))
+      Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
     if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
     const json = parse(body.bytes)
     if (Result.isFailure(json)) return invalid(json.failure)
     if (documented !== undefined) {
-      const errorBody = errorBodyIn(json.success, redact)
+      const errorBody = errorBodyIn(json.success, redaction.redact)
       return errorBody === undefined
         ? invalid("error: Missing key")
         : Result.fail(new documented({ ...errorBody, operation }))
