@@ -7,6 +7,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { client, type Transport } from "../support/Clients.ts"
 import { hurried } from "../support/Clockwork.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
@@ -45,7 +46,7 @@ const sendThrough = (
     const said = yield* Effect.flatMap(MessagingTopup, (service) =>
       service.sendSms({ recipient, message: text })
     ).pipe(
-      Effect.match({ onSuccess: () => "sent", onFailure: (error) => sendOutcome(error) }),
+      Effect.match({ onSuccess: () => "success", onFailure: (error) => sendOutcome(error) }),
       Effect.provide(client(server.baseUrl, changed(transport, change), { timeout: "2 seconds" })),
       hurried
     )
@@ -110,6 +111,50 @@ describe.for(bases)("a client over %s that", ([, base]) => {
     })
   )
 })
+
+/** What a wrapper can do with the body before we read it. */
+const readers: Readonly<Record<string, readonly [said: string, read: Change]>> = {
+  "as text": ["success", HttpClient.tap((response) => response.text)],
+  "as JSON": ["success", HttpClient.tap((response) => response.json)],
+  "as bytes": ["success", HttpClient.tap((response) => response.arrayBuffer)],
+  "as a stream, so that nothing is left": [
+    "sent",
+    HttpClient.tap((response) => Stream.runDrain(response.stream))
+  ],
+  "as a form, which it is not": [
+    "sent",
+    HttpClient.tap((response) => Effect.exit(response.formData))
+  ]
+}
+
+describe.for(bases)(
+  "an accepted send over %s stays one, where a wrapper reads the body",
+  ([, base]) => {
+    it.live.each(Object.entries(readers))("%s", ([, [expected, read]]) =>
+      Effect.gen(function* () {
+        const { posts, said } = yield* sendThrough(base, read, accepts)
+        expect(said).toBe(expected)
+        expect(posts).toBe(1)
+      })
+    )
+  }
+)
+
+it.live("the bound holds for a body that a wrapper read", () =>
+  Effect.gen(function* () {
+    const server = yield* socketServer
+    accepts(server)
+    const reading = changed(
+      NodeTransport.layer,
+      HttpClient.tap((response) => response.text)
+    )
+    const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+      Effect.flip(service.sendSms({ recipient, message: text }))
+    ).pipe(Effect.provide(client(server.baseUrl, reading, { maxBodyBytes: 10 })))
+    expect(error).toMatchObject({ _tag: "InvalidResponse", problem: "more than 10 bytes" })
+    expect(sendOutcome(error)).toBe("sent")
+  })
+)
 
 it.live("a client over one of ours that retries refusals sent nothing", () =>
   Effect.gen(function* () {

@@ -35,17 +35,27 @@ const collect = (
     )
   })
 
+const whole = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number
+): Effect.Effect<Body, HttpClientError.HttpClientError> =>
+  Effect.map(response.arrayBuffer, (buffer) => ({
+    bytes: new Uint8Array(buffer, 0, Math.min(buffer.byteLength, maxBytes)),
+    truncated: buffer.byteLength > maxBytes
+  }))
+
 /** `announcedBytes` is NaN where the response announces no length. */
 export const readBody = (
   response: HttpClientResponse.HttpClientResponse,
   announcedBytes: number,
   maxBytes: number
-): Effect.Effect<Body, HttpClientError.HttpClientError> =>
+): Effect.Effect<Body, HttpClientError.HttpClientError> => {
+  const web = Option.getOrUndefined(HttpClientResponse.toWeb(response))
   // fetch decompresses, and a browser hides the encoding: there the announced length bounds
   // nothing. Other transports hand over the bytes as they came.
-  announcedBytes <= maxBytes && Option.isNone(HttpClientResponse.toWeb(response))
-    ? Effect.map(response.arrayBuffer, (buffer) => ({
-        bytes: new Uint8Array(buffer),
-        truncated: false
-      }))
+  const isBounded = web === undefined && announcedBytes <= maxBytes
+  // A wrapper that read the body, to log it say, left it in Effect's cache alone.
+  return isBounded || web?.bodyUsed === true
+    ? whole(response, maxBytes)
     : collect(response.stream, maxBytes)
+}
