@@ -7,26 +7,24 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Body, noBody } from "./Send.ts"
-import { concat } from "./Bytes.ts"
+import { CollectedBytes } from "./Bytes.ts"
 
 const collect = (
   stream: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>,
   maxBytes: number
 ): Effect.Effect<Body, HttpClientError.HttpClientError> =>
   Effect.suspend(() => {
-    const chunks: Array<Uint8Array> = []
-    let length = 0
+    const bytes = new CollectedBytes()
     return stream.pipe(
       Stream.runForEachWhile((chunk) =>
         Effect.sync(() => {
-          chunks.push(chunk)
-          length += chunk.length
-          return length <= maxBytes
+          bytes.add(chunk)
+          return bytes.length <= maxBytes
         })
       ),
       Effect.map(() => ({
-        bytes: concat(chunks, Math.min(length, maxBytes)),
-        truncated: length > maxBytes
+        bytes: bytes.first(maxBytes),
+        truncated: bytes.length > maxBytes
       })),
       Effect.catch((error) =>
         // What fetch says of a response without a body.
