@@ -56,7 +56,8 @@ export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = lay
 
 /**
  * The transport over a dispatcher of your own, which you close. It must not retry: take no dispatcher
- * with a retry interceptor.
+ * with a retry interceptor. An `Agent` and a `ProxyAgent` are told to speak HTTP/1.1; make a `Client`
+ * or a `Pool` with `allowH2: false`, or it resends what a server refuses on HTTP/2, a POST as well.
  *
  * @since 0.1.0
  */
