@@ -13,6 +13,7 @@ import type { Dispatcher } from "undici"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import { bunRefusal, onBun } from "./internal/Bun.ts"
 import { compileSchemas } from "./internal/CompiledSchemas.ts"
+import { proxyEnvironment } from "./internal/ProxyEnvironment.ts"
 import * as UndiciDispatcher from "./internal/UndiciDispatcher.ts"
 import * as UndiciWire from "./internal/UndiciWire.ts"
 import * as WireClient from "./internal/WireClient.ts"
@@ -37,8 +38,9 @@ export const layerOptions = (
       if (onBun) return yield* bunRefusal
       compileSchemas()
       const settings = yield* Effect.fromResult(UndiciDispatcher.check(options))
+      const proxies = settings.proxy === "env" ? yield* proxyEnvironment : undefined
       const dispatcher = yield* Effect.acquireRelease(
-        Effect.sync(() => UndiciDispatcher.make(settings)),
+        Effect.sync(() => UndiciDispatcher.make(settings, proxies)),
         ({ close }) => Effect.promise(close)
       )
       return WireClient.make(

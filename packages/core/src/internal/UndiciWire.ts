@@ -30,6 +30,8 @@ const nobody: WireHandlers = {
   fail: () => {}
 }
 
+const proxyRefusal = "Proxy Authentication Required (407)"
+
 class Exchange implements Dispatcher.DispatchHandler, WireControl {
   #handlers: WireHandlers
   /** Until the request starts. */
@@ -118,7 +120,10 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#fail(error)
+    // A proxy for http that wants credentials passed nothing on, and is told by this message alone.
+    if (error.message === proxyRefusal) {
+      this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
+    } else this.#fail(error)
   }
 
   /** A body that goes on after its coding may never end, and would keep the connection. */
@@ -137,11 +142,11 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     this.#handlers.end()
   }
 
-  #fail(error: Error): void {
+  #fail(error: Error, hasStarted = this.hasStarted()): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#decoding?.stop()
-    this.#handlers.fail(error, this.hasStarted())
+    this.#handlers.fail(error, hasStarted)
   }
 
   dispatchOn(dispatcher: Dispatcher, { body, headers, method, origin, path }: WireRequest): void {
