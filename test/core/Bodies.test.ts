@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "@effect/vitest"
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -14,7 +15,7 @@ import vm from "node:vm"
 import { MockAgent } from "undici"
 import { client, transports } from "../support/Clients.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { type Carry, fakeDispatcher } from "../support/FakeDispatcher.ts"
+import { type Carry, FakeController, fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
 v8.setFlagsFromString("--expose-gc")
@@ -259,6 +260,35 @@ describe("a call that waits for a connection", () => {
       yield* Fiber.interrupt(sending)
       expect(JSON.stringify(queue)).not.toMatch(/xxx|Bearer/)
       expect(heldBytes() - before).toBeLessThan(message.length)
+    })
+  )
+})
+
+describe("a call leaves no timer behind", () => {
+  const timers = () =>
+    process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length
+
+  it.live("when it ends", () =>
+    Effect.gen(function* () {
+      const before = timers()
+      const fails = on((handler) => handler.onResponseError(new FakeController(), new Error("no")))
+      yield* Effect.flip(Effect.provide(send, fails))
+      expect(timers()).toBe(before)
+    })
+  )
+
+  it.live("when fetch throws instead of rejecting", () =>
+    Effect.gen(function* () {
+      const before = timers()
+      const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(() => {
+        throw new Error("no")
+      })
+      const error = yield* Effect.flip(
+        Effect.provide(send, client("http://127.0.0.1:1", FetchTransport.layer))
+      )
+      fetch.mockRestore()
+      expect(error).toMatchObject({ _tag: "ConnectionLost" })
+      expect(timers()).toBe(before)
     })
   )
 })

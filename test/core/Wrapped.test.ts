@@ -156,6 +156,20 @@ it.live("the bound holds for a body that a wrapper read", () =>
   })
 )
 
+it.live("Effect's own fetch client follows no redirect", () =>
+  Effect.gen(function* () {
+    const server = yield* socketServer
+    server.onRequest((socket) =>
+      socket.write(responseText(307, "", "content-length", { location: "/elsewhere" }))
+    )
+    const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+      Effect.flip(service.sendSms({ recipient, message: text }))
+    ).pipe(Effect.provide(client(server.baseUrl, FetchHttpClient.layer)))
+    expect(error).toMatchObject({ _tag: "UndocumentedStatus", status: 307 })
+    expect(server.received).toHaveLength(1)
+  })
+)
+
 it.live("a client over one of ours that retries refusals sent nothing", () =>
   Effect.gen(function* () {
     const stopped = (server: SocketServer) => server.stopListening()

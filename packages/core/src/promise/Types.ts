@@ -60,9 +60,9 @@ export interface CallOptions {
 export interface AwaitSmsStatusOptions extends CallOptions {
   /** Whether this record ends the wait. Which statuses are final is not documented. */
   readonly until: (record: SmsStatusRecord) => boolean
-  /** How long to wait between two reads, in milliseconds. */
+  /** How long to wait between two reads, in milliseconds: at least 1. */
   readonly intervalMillis: number
-  /** For the whole wait, in milliseconds. */
+  /** For the whole wait, in milliseconds; positive and finite. */
   readonly timeoutMillis: number
   /**
    * Whether the wait goes on after this error, such as a `NotFound` right after the send or a short
@@ -157,7 +157,7 @@ export interface InvalidResponse extends OfOperation<"InvalidResponse"> {
 
 /** The caller's `AbortSignal` ended the call. Its `name` is `AbortError`. */
 export interface Aborted extends Tagged<"Aborted"> {
-  /** False if the signal was aborted before the call: then nothing was sent. */
+  /** False if the signal was aborted before the request started: then nothing was sent. */
   readonly started: boolean
 }
 
