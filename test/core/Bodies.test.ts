@@ -96,6 +96,41 @@ describe.for(transports)("over %s, a body", ([, transport]) => {
   )
 })
 
+it.live("a reader that pauses gets no empty chunk for each time it goes on", () =>
+  Effect.gen(function* () {
+    let [resumed, isEnded] = [0, false]
+    const inParts: Carry = (handler, controller) => {
+      handler.onRequestStart(controller, {})
+      handler.onResponseStart(controller, 200, {})
+      // As undici does it: a resumption begins with an empty chunk, whatever follows.
+      controller.resume = () => {
+        if (!controller.paused || resumed++ > 100) return
+        controller.paused = false
+        handler.onResponseData(controller, Buffer.alloc(0))
+        if (controller.paused || isEnded) return
+        isEnded = true
+        handler.onResponseData(controller, Buffer.from("last"))
+        handler.onResponseEnd(controller, {})
+      }
+      // The reader waits for the first; the second fills what may wait for it.
+      setImmediate(() => {
+        handler.onResponseData(controller, Buffer.alloc(100_000))
+        handler.onResponseData(controller, Buffer.alloc(100_000))
+      })
+    }
+    const http = yield* HttpClient.HttpClient.pipe(
+      Effect.provide(NodeTransport.layerDispatcher(fakeDispatcher(inParts)))
+    )
+    const response = yield* http.get("http://127.0.0.1:1")
+    const lengths = new Array<number>()
+    yield* Stream.runForEach(response.stream, ({ length }) =>
+      Effect.sync(() => void lengths.push(length))
+    )
+    expect(lengths).toEqual([100_000, 100_000, 4])
+    expect(resumed).toBe(1)
+  })
+)
+
 const gzipped = { "content-encoding": "gzip" }
 
 describe("a coding", () => {

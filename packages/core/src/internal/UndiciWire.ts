@@ -103,8 +103,8 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // undici starts each resumption with an empty one: a reader that pauses after every chunk would
-    // turn in a circle.
+    // undici starts each resumption with an empty one, which no reader needs: one that pauses after
+    // every chunk would turn in a circle.
     if (chunk.length === 0) return
     if (this.#decoding === undefined) this.#data(chunk)
     else if (!this.#isOver) this.#decoding.data(chunk)
