@@ -294,7 +294,7 @@ describe("a call that waits for a connection", () => {
       expect(JSON.stringify(queue)).toContain(message)
       yield* Fiber.interrupt(sending)
       expect(JSON.stringify(queue)).not.toMatch(/xxx|Bearer/)
-      expect(heldBytes() - before).toBeLessThan(message.length)
+      expect(heldBytes() - before).toBeLessThan(5 * message.length)
     })
   )
 })
@@ -424,7 +424,7 @@ describe("a response that nobody reads", () => {
       server.onRequest((socket) => socket.write(responseText(200, "x".repeat(3_000_000))))
       const http = yield* HttpClient.HttpClient
       const scoped = HttpClient.withScope(http)
-      for (const _ of [1, 2, 3]) {
+      for (let nth = 1; nth <= 3; nth++) {
         const { status } = yield* Effect.scoped(scoped.get(server.baseUrl))
         expect(status).toBe(200)
         yield* eventually("freed", () => server.connections() === 0)

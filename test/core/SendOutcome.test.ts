@@ -131,9 +131,9 @@ describe("sendOutcome", () => {
   it.live.each(operationNames)("can tell every error of %s by its operation", (name) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        const { call, errors } = contract[name]
+        const { call, errors: documented } = contract[name]
         const told = new Array<unknown>()
-        for (const status of [...errors, 418]) {
+        for (const status of [...documented, 418]) {
           server.respondWith(reply(status, errorBody(status)))
           told.push(yield* Effect.flip(call(service)))
         }

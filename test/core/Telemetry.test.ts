@@ -154,7 +154,7 @@ const expectTold = (
 
 const outcomes: Readonly<Record<number, string>> = { 202: "sent", 418: "unknown", 500: "unknown" }
 
-describe.for(transports)("over %s", ([name, transport]) => {
+describe.for(transports)("over %s", ([over, transport]) => {
   it.live.each(operationNames)("%s is one span of that name, above one of its attempt", (name) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
@@ -229,7 +229,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
 
   it.live("a send that finds no server is tried again, except on a wrapper, and counted", () =>
     Effect.gen(function* () {
-      const resends = name === "wrapped" ? [] : [1, 2]
+      const resends = over === "wrapped" ? [] : [1, 2]
       const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
       const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
         observed(service.sendSms({ recipient, message: text }))

@@ -57,7 +57,8 @@ const exchange = (
     (resume) => {
       let body: ReadableStreamDefaultController<Uint8Array> | undefined
       let hasLeft = false
-      let control: WireControl | undefined
+      // A wire can report before it hands over its control.
+      let control: WireControl | undefined = undefined
       control = wire(wireRequest, {
         start: () => {
           hasLeft = true

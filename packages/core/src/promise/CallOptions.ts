@@ -16,7 +16,7 @@ const refuse = (field: string, problem: string) => Result.fail(new InvalidInput(
 const isSignal = (value: unknown): boolean =>
   Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
 
-const none: Result.Result<{}, never> = Result.succeed({})
+const none: Result.Result<{}> = Result.succeed({})
 
 const checked =
   <O extends CallOptions>(known: Readonly<Record<keyof O & string, true>>) =>
