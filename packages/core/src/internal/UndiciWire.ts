@@ -119,11 +119,12 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     })
   }
 
-  onResponseError(_: unknown, error: Error): void {
+  onResponseError(_: unknown, error: unknown): void {
+    const known = asError(error)
     // A proxy for http that wants credentials passed nothing on, and is told by this message alone.
-    if (error.message === proxyRefusal) {
+    if (known.message === proxyRefusal) {
       this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
-    } else this.#fail(error)
+    } else this.#fail(known)
   }
 
   /** A body that goes on after its coding may never end, and would keep the connection. */
@@ -165,7 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
       dispatcher.dispatch(options, this)
     } catch (error) {
       // What undici cannot send, it may throw.
-      this.onResponseError(undefined, asError(error))
+      this.onResponseError(undefined, error)
     }
   }
 }
@@ -187,7 +188,7 @@ export const make =
     else {
       load().then(
         (loaded) => exchange.dispatchOn(loaded, request),
-        (error: unknown) => exchange.onResponseError(undefined, asError(error))
+        (error: unknown) => exchange.onResponseError(undefined, error)
       )
     }
     return exchange
