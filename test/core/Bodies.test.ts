@@ -14,6 +14,7 @@ import v8 from "node:v8"
 import vm from "node:vm"
 import { MockAgent } from "undici"
 import { client, transports } from "../support/Clients.ts"
+import { hurried } from "../support/Clockwork.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type Carry, FakeController, fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
@@ -303,12 +304,15 @@ describe("a call leaves no timer behind", () => {
   const timers = () =>
     process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length
 
+  /** Connections of other tests have a timer or two, which end when they may. */
+  const count = 20
+
   it.live("when it ends", () =>
     Effect.gen(function* () {
       const before = timers()
       const fails = on((handler) => handler.onResponseError(new FakeController(), new Error("no")))
-      yield* Effect.flip(Effect.provide(send, fails))
-      expect(timers()).toBe(before)
+      yield* Effect.repeat(Effect.flip(send), { times: count }).pipe(Effect.provide(fails), hurried)
+      expect(timers()).toBeLessThan(before + count / 2)
     })
   )
 
@@ -318,12 +322,13 @@ describe("a call leaves no timer behind", () => {
       const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(() => {
         throw new Error("no")
       })
-      const error = yield* Effect.flip(
-        Effect.provide(send, client("http://127.0.0.1:1", FetchTransport.layer))
+      const error = yield* Effect.flip(send).pipe(
+        Effect.tap(Effect.repeat(Effect.flip(send), { times: count })),
+        Effect.provide(client("http://127.0.0.1:1", FetchTransport.layer))
       )
       fetch.mockRestore()
       expect(error).toMatchObject({ _tag: "ConnectionLost" })
-      expect(timers()).toBe(before)
+      expect(timers()).toBeLessThan(before + count / 2)
     })
   )
 })
