@@ -2,7 +2,9 @@ import {
   layerConfig,
   MessagingTopup,
   sendOutcome,
-  type SendSmsRequest
+  type SendSmsError,
+  type SendSmsRequest,
+  type SendSmsResponse
 } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
@@ -23,17 +25,18 @@ export const sendBatch = Effect.fn("sendBatch")(function* (
   within: Duration.Input
 ) {
   const { sendSms } = yield* MessagingTopup
-  const exits = new Map<SendSmsRequest, Exit.Exit<unknown, unknown>>()
-  const row = (request: SendSmsRequest) =>
+  // By place: the same request can be in the list twice.
+  const exits = new Map<number, Exit.Exit<SendSmsResponse, SendSmsError>>()
+  const row = (request: SendSmsRequest, index: number) =>
     Effect.exit(sendSms(request)).pipe(
-      Effect.map((exit) => exits.set(request, exit)),
+      Effect.map((exit) => exits.set(index, exit)),
       Effect.uninterruptible
     )
   yield* Effect.forEach(requests, row, { concurrency: 8, discard: true }).pipe(
     Effect.timeoutOption(within)
   )
-  return requests.map((request) => {
-    const exit = exits.get(request)
+  return requests.map((request, index) => {
+    const exit = exits.get(index)
     return { request, outcome: exit === undefined ? "not-sent" : sendOutcome(exit) } as const
   })
 })

@@ -206,14 +206,16 @@ describe.for(transports)("over %s", ([name, transport]) => {
                 if (outcome === "sent") expect(posts(message), place).toBe(1)
                 if (outcome === "not-sent") expect(posts(message), place).toBe(0)
                 if (Exit.isFailure(exit)) {
-                  expect(Cause.squash(exit.cause), place).toMatchObject({ _tag: "ConnectionLost" })
+                  const _tag = outcome === "not-sent" ? "ConnectionFailed" : "ConnectionLost"
+                  expect(Cause.squash(exit.cause), place).toMatchObject({ _tag })
                 }
               }
             }
           }
         }
       }).pipe(Effect.provide(client(server.baseUrl, transport)))
-      // Some met the close.
+      // Some met the close. One that did not start is tried again, except on a wrapper.
+      if (name === "wrapped") outcomes.delete("not-sent")
       expect(outcomes).toEqual(new Set(["sent", "unknown"]))
     })
   )

@@ -68,7 +68,7 @@ const expectedOf = (
 const cameTo = (exit: Exit.Exit<unknown, unknown>): string => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   const tag = error instanceof Error && "_tag" in error ? String(error._tag) : "success"
-  return `${tag} ${sendOutcome(exit)}`
+  return `${tag} ${Exit.isSuccess(exit) ? "sent" : sendOutcome(exit.cause)}`
 }
 
 const cutOff = (socket: Socket, cut: Cut): void => {

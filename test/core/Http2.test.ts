@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Agent } from "undici"
 import { responseServer } from "../support/ResponseServer.ts"
 import { certificateFor } from "../support/Certificate.ts"
 import { client, transports, type Transport } from "../support/Clients.ts"
@@ -24,7 +26,20 @@ const send = (baseUrl: string, transport: Transport) =>
     hurried
   )
 
-describe.for(transports)("over %s, a server that offers HTTP/2 too", ([, transport]) => {
+// Its default is to speak HTTP/2, and to resend what a server refuses there.
+const agent = Layer.unwrap(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new Agent()),
+      (each) => Effect.promise(() => each.destroy())
+    ),
+    NodeTransport.layerDispatcher
+  )
+)
+
+const offered = [...transports, ["undici's own Agent", agent] as const]
+
+describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]) => {
   it.live("receives a send once", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)

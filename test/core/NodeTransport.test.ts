@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { ConfigurationError, MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import manifest from "@messaging-topup/core/package.json" with { type: "json" }
 import * as NodeTransport from "@messaging-topup/core/node"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -41,7 +42,8 @@ describe("an option is refused that is", () => {
     ["proxy", { proxy: "socks5://127.0.0.1" }, /https?:\/\//],
     ["userAgent", { userAgent: "one\r\nx: y" }, /ASCII/],
     ["userAgent", { userAgent: "" }, /ASCII/],
-    ["options", { proxies: "env" }, /options of this transport are connections/]
+    ["proxies", { proxies: "env" }, /no such option; the options are connections/],
+    ["options", { "+15550100123": "env" }, /no such option/]
   ])("%s: %o", ([setting, options, problem]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
@@ -333,27 +335,93 @@ describe("a proxy", () => {
     Effect.gen(function* () {
       const proxy = yield* proxyServer(tunnel)
       const { baseUrl } = yield* tlsService(certificate)
-      const names = ["HTTPS_PROXY", "NO_PROXY", "https_proxy", "no_proxy"]
-      const before = names.map((name) => [name, process.env[name]] as const)
-      const set = (entries: ReadonlyArray<readonly [string, string | undefined]>) => {
-        for (const name of names) delete process.env[name]
-        for (const [name, value] of entries) {
-          if (value !== undefined) process.env[name] = value
-        }
+      const transport = (variables: Readonly<Record<string, string>>) =>
+        NodeTransport.layerOptions({ proxy: "env", ca }).pipe(
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(variables)))
+        )
+      const used = { HTTPS_PROXY: proxy.url }
+      expect(yield* sendTo(baseUrl, transport(used))).toEqual(succeeded)
+      expect(proxy.asked).toHaveLength(1)
+      for (const unused of [
+        { ...used, NO_PROXY: "127.0.0.1" },
+        { ...used, no_proxy: "*" },
+        { HTTPS_PROXY: "" },
+        {}
+      ]) {
+        expect(yield* sendTo(baseUrl, transport(unused))).toEqual(succeeded)
       }
-      yield* Effect.addFinalizer(() => Effect.sync(() => set(before)))
-      const transport = NodeTransport.layerOptions({ proxy: "env", ca })
-      set([["HTTPS_PROXY", proxy.url]])
-      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
       expect(proxy.asked).toHaveLength(1)
-      set([
-        ["HTTPS_PROXY", proxy.url],
-        ["NO_PROXY", "127.0.0.1"]
-      ])
-      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
-      set([])
-      expect(yield* sendTo(baseUrl, transport)).toEqual(succeeded)
-      expect(proxy.asked).toHaveLength(1)
+      const http = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: proxy.url }
+      expect(yield* sendTo(baseUrl, transport(http))).toEqual(succeeded)
+      expect(proxy.asked).toHaveLength(2)
+    })
+  )
+
+  it.live.each(["localhost:3128", "not a url", "socks5://127.0.0.1:1"])(
+    "of the environment that is no address of one fails when the layer is built: %s",
+    (value) =>
+      Effect.gen(function* () {
+        for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]) {
+          const error = yield* Layer.build(NodeTransport.layerOptions({ proxy: "env" })).pipe(
+            Effect.scoped,
+            Effect.provideService(
+              ConfigProvider.ConfigProvider,
+              ConfigProvider.fromUnknown({ [name]: value })
+            ),
+            Effect.flip
+          )
+          expect(error).toBeInstanceOf(ConfigurationError)
+          expect(error).toMatchObject({ setting: name })
+          expect(error.message).not.toContain(value)
+        }
+      })
+  )
+
+  it.live("has no more connections than the options allow", () =>
+    Effect.gen(function* () {
+      const proxy = yield* socketServer
+      proxy.onRequest((socket) =>
+        setTimeout(() => socket.write(responseText(202, contract.sendSms.success)), 30)
+      )
+      const transport = NodeTransport.layerOptions({ proxy: proxy.baseUrl, connections: 3 })
+      yield* Effect.flatMap(MessagingTopup, (service) =>
+        Effect.forEach(
+          Array.from({ length: 12 }),
+          () => service.sendSms({ recipient, message: text }),
+          { concurrency: "unbounded" }
+        )
+      ).pipe(Effect.provide(client("http://127.0.0.1:1", transport)))
+      expect(proxy.received).toHaveLength(12)
+      expect(proxy.mostConnections()).toBe(3)
+    })
+  )
+
+  it.live.each(["http", "https"])(
+    "over %s that does not respond is given up within connectTimeout",
+    (scheme) =>
+      Effect.gen(function* () {
+        const proxy = yield* socketServer
+        proxy.onRequest(() => {})
+        const transport = NodeTransport.layerOptions({
+          proxy: proxy.baseUrl.replace("http:", `${scheme}:`),
+          connectTimeout: "100 millis"
+        })
+        const error = yield* Effect.flatMap(MessagingTopup, (service) =>
+          Effect.flip(service.getSmsStatus("m-1"))
+        ).pipe(Effect.provide(client("https://127.0.0.1:1", transport, { timeout: "10 seconds" })))
+        expect(error).toMatchObject({ _tag: "ConnectionFailed" })
+      })
+  )
+
+  it.live("for http that asks for credentials sent nothing", () =>
+    Effect.gen(function* () {
+      const proxy = yield* socketServer
+      proxy.onRequest((socket) => socket.write(responseText(407, "")))
+      const exit = yield* through({ url: proxy.baseUrl, asked: [] }, "http://127.0.0.1:1")
+      expect(Exit.findErrorOption(exit)).toMatchObject({
+        value: { _tag: "ConnectionFailed", code: "PROXY_AUTHENTICATION" }
+      })
+      expect(sendOutcome(exit)).toBe("not-sent")
     })
   )
 

@@ -484,6 +484,59 @@ describe("a signal", () => {
     })
   )
 
+  it.live("that ends the wait for a connection says that nothing was sent", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const allTaken = Promise.withResolvers<void>()
+      server.onRequest((_, nth) => {
+        if (nth === 100) allTaken.resolve()
+      })
+      const client = createClient({ baseUrl: server.baseUrl, token })
+      const controller = new AbortController()
+      const { signal } = controller
+      const held = Array.from({ length: 100 }, () => rejectionOf(calls.sendSms(client, { signal })))
+      yield* Effect.promise(() => allTaken.promise)
+      const queued = calls.sendSms(client, { signal: AbortSignal.timeout(20) })
+      const error = yield* Effect.promise(() => rejectionOf(queued))
+      expect(error).toMatchObject({ _tag: "Aborted", started: false, sendOutcome: "not-sent" })
+      controller.abort()
+      for (const each of yield* Effect.promise(() => Promise.all(held))) {
+        expect(each).toMatchObject({ _tag: "Aborted", started: true, sendOutcome: "unknown" })
+      }
+      yield* Effect.promise(() => client.close())
+      expect(server.received).toHaveLength(100)
+    })
+  )
+
+  it.live.each<readonly [field: string, options: unknown]>([
+    ["signl", { signl: AbortSignal.timeout(1) }],
+    ["options", 5],
+    [
+      "options",
+      {
+        get signal() {
+          throw new Error("unreadable")
+        }
+      }
+    ]
+  ])(
+    "that is misspelt or cannot be read rejects the call, and nothing is sent: %s",
+    ([field, options]) =>
+      script(async (client, server) => {
+        for (const name of operationNames) {
+          const call = untyped(
+            client[name],
+            ...(name === "listDataBundles"
+              ? []
+              : [name === "sendSms" ? { recipient, message: text } : "m-1"]),
+            options
+          )
+          expect(await rejectionOf(call)).toMatchObject({ _tag: "InvalidInput", field })
+        }
+        expect(server.received).toEqual([])
+      })
+  )
+
   it.live("that is none rejects the call, and nothing is sent", () =>
     script(async (client, server) => {
       server.respondWith(reply(202, contract.sendSms.success))
@@ -592,6 +645,27 @@ describe("awaitSmsStatus", () => {
     timeoutMillis: 10_000
   }
 
+  it.live.each<readonly [field: string, wrong: object | undefined]>([
+    ...[Number.NaN, 0, -5, 0.001, Infinity, "1000"].map(
+      (intervalMillis) => ["intervalMillis", { intervalMillis }] as const
+    ),
+    ...[Number.NaN, 0, -5, Infinity, "abc"].map(
+      (timeoutMillis) => ["timeoutMillis", { timeoutMillis }] as const
+    ),
+    ["until", { until: 5 }],
+    ["until", { until: undefined }],
+    ["continueOn", { continueOn: "NotFound" }],
+    ["interval", { interval: 100 }],
+    ["until", undefined]
+  ])("rejects what it cannot wait with, and asks nothing: %s %o", ([field, wrong]) =>
+    script(async (client, server) => {
+      const given = wrong === undefined ? undefined : { ...options, ...wrong }
+      const waiting = untyped(client.awaitSmsStatus, "m-1", given)
+      expect(await rejectionOf(waiting)).toMatchObject({ _tag: "InvalidInput", field })
+      expect(server.received).toEqual([])
+    })
+  )
+
   it.live("asks until a record is what was waited for", () =>
     script(async (client, server) => {
       server.respondWith(
@@ -688,9 +762,12 @@ describe("closing a client", () => {
       yield* Effect.promise(() => calls.sendSms(client))
       expect(server.connections()).toBe(1)
       yield* Effect.promise(() => client.close())
+      // Left alone, an idle connection lasts for seconds.
+      const closed = performance.now()
       while (server.connections() > 0) {
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       }
+      expect(performance.now() - closed).toBeLessThan(1_000)
     })
   )
 

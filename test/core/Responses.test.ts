@@ -243,6 +243,43 @@ describe("one odd entry", () => {
     )
   })
 
+  const bundles = (odd: number, more: object = {}) => ({
+    ...more,
+    category: [...Array.from({ length: odd }, () => 0), { bundle_id: "b-1" }]
+  })
+
+  it.live("may be one of a hundred; with more of them the list is none", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(reply(200, bundles(100)))
+        const { category, unreadable = [] } = yield* service.listDataBundles()
+        expect(category).toEqual([{ bundle_id: "b-1" }])
+        expect(unreadable).toHaveLength(100)
+        expect(unreadable[99]).toEqual({ index: 99, problem: "Expected DataBundle" })
+        server.respondWith(reply(200, bundles(101)))
+        expect(yield* Effect.flip(service.listDataBundles())).toMatchObject({
+          _tag: "InvalidResponse",
+          problem: "category: more than 100 entries are not as described"
+        })
+      })
+    )
+  )
+
+  it.live("costs the same, whatever stands beside the list", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`k${key}`, 1]))
+        const begun = performance.now()
+        server.respondWith(reply(200, bundles(100, keys)))
+        yield* service.listDataBundles()
+        server.respondWith(reply(200, bundles(1_000_000)))
+        yield* Effect.flip(service.listDataBundles())
+        // Entry by entry with all that stands beside it, it took a quarter of a minute.
+        expect(performance.now() - begun).toBeLessThan(3_000)
+      })
+    )
+  )
+
   it.live("of a send is an InvalidResponse: the service says that it sends all three fields", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {

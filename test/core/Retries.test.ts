@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { sendOutcome } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,7 +10,7 @@ import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { reply, type Respond } from "../support/ResponseServer.ts"
 import { clockwork, patience } from "../support/Clockwork.ts"
-import { contract } from "../support/Contract.ts"
+import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
 /**
@@ -212,3 +213,22 @@ describe("Retry-After", () => {
     )
   )
 })
+
+it.live(
+  "a defect after the status of an accepted send leaves it accepted, and is not retried",
+  () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith(reply(202, contract.sendSms.success, { "retry-after": "1" }))
+        const clock = yield* Clock.Clock
+        const stopped = { ...clock, currentTimeMillis: Effect.die("no time") }
+        Object.setPrototypeOf(stopped, Object.getPrototypeOf(clock))
+        const error = yield* Effect.flip(
+          Effect.provideService(service.sendSms({ recipient, message: text }), Clock.Clock, stopped)
+        )
+        expect(error).toMatchObject({ _tag: "ConnectionLost", status: 202 })
+        expect(sendOutcome(error)).toBe("sent")
+        expect(server.received).toHaveLength(1)
+      })
+    )
+)

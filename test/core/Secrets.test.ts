@@ -364,6 +364,69 @@ describe.for(transports)("over %s", ([, transport]) => {
   )
 })
 
+describe("the token where a body is cut", () => {
+  const bound = 64 * 1024
+  const spelled = { "as it is": (value: string) => value, ...escapes }
+
+  it.live.each(Object.entries(spelled))(
+    "is not left in part, spelled %s, wherever the cut falls",
+    ([, spell]) =>
+      serving({ token }, (service, server) =>
+        Effect.gen(function* () {
+          const spelling = spell(secret)
+          for (let inside = 0; inside <= spelling.length; inside++) {
+            const body = `${"x".repeat(bound - inside)}${spelling}${"y".repeat(bound)}`
+            server.respondWith((_, response) => response.writeHead(503).end(body))
+            const error = yield* Effect.flip(service.getSmsStatus(id))
+            expect(error).toMatchObject({
+              body: `${"x".repeat(bound - inside)}<redacted>${"y".repeat(bound)}`.slice(0, bound)
+            })
+          }
+        })
+      )
+  )
+
+  it.live.each(Object.entries(spelled))(
+    "is not left in part, spelled %s, where the body is larger than allowed",
+    ([, spell]) =>
+      serving({ token, maxBodyBytes: 100 }, (service, server) =>
+        Effect.gen(function* () {
+          const spelling = spell(secret)
+          for (let inside = 1; inside < Math.min(spelling.length, 100); inside++) {
+            const body = `${"x".repeat(100 - inside)}${spelling}${"y".repeat(100)}`
+            server.respondWith((_, response) => response.writeHead(503).end(body))
+            expect(yield* Effect.flip(service.getSmsStatus(id))).toMatchObject({
+              body: "x".repeat(100 - inside)
+            })
+          }
+        })
+      )
+  )
+})
+
+// A server would read no header of the longer one.
+it.live.each([8_000, 100_000])("a token of %i characters shows in no failure", (length) =>
+  Effect.gen(function* () {
+    const long = "Ab3_".repeat(length / 4)
+    const transport = HttpClient.make((request) =>
+      Effect.succeed(
+        HttpClientResponse.fromWeb(request, new Response(`seen: ${long}`, { status: 503 }))
+      )
+    )
+    const options = { baseUrl: "https://service.test", token: Redacted.make(long), readRetries: 0 }
+    const exit = yield* Effect.flatMap(MessagingTopup, ({ sendSms }) =>
+      sendSms({ recipient, message: text })
+    ).pipe(
+      Effect.provide(MessagingTopup.layer(options)),
+      Effect.provideService(HttpClient.HttpClient, transport),
+      Effect.exit
+    )
+    expect(Exit.findErrorOption(exit)).toMatchObject({
+      value: { _tag: "UndocumentedStatus", body: "seen: <redacted>" }
+    })
+  })
+)
+
 /** What a transport that is careless with the request makes of it. */
 const careless = (request: HttpClientRequest.HttpClientRequest) => ({
   error: Object.assign(new Error(`No response to ${JSON.stringify(request.headers)}`), {

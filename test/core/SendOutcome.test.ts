@@ -5,42 +5,56 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as HttpApiError from "effect/http-api/HttpApiError"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
 import { patience } from "../support/Clockwork.ts"
-import { contract, errorBody, recipient, text } from "../support/Contract.ts"
+import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
+import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
-const body = { error: {} }
+const operation = "sendSms"
+const body = { error: {}, operation }
 
-const notSent = new core.ConnectionFailed({})
-const unknown = new core.ConnectionLost({})
-const sent = new core.ConnectionLost({ status: 202 })
+const response = Schema.decodeUnknownSync(core.SendSmsResponse)(contract.sendSms.success)
+
+const notSent = new core.ConnectionFailed({ operation })
+const unknown = new core.ConnectionLost({ operation })
+const sent = new core.ConnectionLost({ status: 202, operation })
 
 const errors: ReadonlyArray<readonly [core.SendOutcome, core.SendSmsError]> = [
-  ["not-sent", new core.InvalidInput({ field: "recipient", problem: "" })],
+  ["not-sent", new core.InvalidInput({ field: "recipient", problem: "", operation })],
   ["not-sent", notSent],
-  ["not-sent", new core.RequestTimedOut({ timeoutMillis: 1, started: false })],
+  ["not-sent", new core.RequestTimedOut({ timeoutMillis: 1, started: false, operation })],
   ["not-sent", new core.InvalidRequest(body)],
   ["not-sent", new core.AuthenticationFailed(body)],
   ["not-sent", new core.PaymentRequired(body)],
   ["not-sent", new core.InsufficientPermissions(body)],
   ["not-sent", new core.NotFound(body)],
-  ["not-sent", new core.UndocumentedStatus({ status: 429, body: "" })],
+  ["not-sent", new core.UndocumentedStatus({ status: 429, body: "", operation })],
   ["unknown", unknown],
-  ["unknown", new core.ConnectionLost({ status: 402 })],
-  ["unknown", new core.RequestTimedOut({ timeoutMillis: 1, started: true })],
-  ["unknown", new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 500 })],
+  ["unknown", new core.ConnectionLost({ status: 402, operation })],
+  ["unknown", new core.RequestTimedOut({ timeoutMillis: 1, started: true, operation })],
+  [
+    "unknown",
+    new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 500, operation })
+  ],
   ["unknown", new core.InternalServerError(body)],
-  ["unknown", new core.UndocumentedStatus({ status: 503, body: "" })],
-  ["unknown", new core.UndocumentedStatus({ status: 200, body: "" })],
-  ["unknown", new core.InvalidResponse({ status: 400, problem: "", body: "" })],
-  ["unknown", new core.InvalidResponse({ status: 202, problem: "", body: "", success: false })],
+  ["unknown", new core.UndocumentedStatus({ status: 503, body: "", operation })],
+  ["unknown", new core.UndocumentedStatus({ status: 200, body: "", operation })],
+  ["unknown", new core.InvalidResponse({ status: 400, problem: "", body: "", operation })],
+  [
+    "unknown",
+    new core.InvalidResponse({ status: 202, problem: "", body: "", success: false, operation })
+  ],
   ["sent", sent],
-  ["sent", new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 202 })],
-  ["sent", new core.InvalidResponse({ status: 202, problem: "", body: "" })]
+  ["sent", new core.RequestTimedOut({ timeoutMillis: 1, started: true, status: 202, operation })],
+  ["sent", new core.InvalidResponse({ status: 202, problem: "", body: "", operation })]
 ]
 
 describe("sendOutcome", () => {
@@ -50,9 +64,85 @@ describe("sendOutcome", () => {
     expect(sendOutcome(Exit.fail(error))).toBe(outcome)
   })
 
-  it("is sent of a success", () => {
-    expect(sendOutcome(Exit.succeed(contract.sendSms.success))).toBe("sent")
+  it("is sent of the response", () => {
+    expect(sendOutcome(Exit.succeed(response))).toBe("sent")
   })
+
+  /** What an `Exit` holds in a program that did more than send. */
+  const successes: Readonly<Record<string, unknown>> = {
+    "nothing, of a time-out": Option.none(),
+    "a failure that became a value": Result.fail(notSent),
+    "a response in a value": Option.some(response),
+    "an exit": Exit.fail(notSent),
+    nothing: undefined,
+    "the response of a read": contract.getDataBundleStatus.success
+  }
+
+  it.each(Object.entries(successes))("is unknown of a success that is %s", (_, value) => {
+    // Without types, anything can come.
+    expect(sendOutcome(Exit.succeed(value as core.SendSmsResponse))).toBe("unknown")
+  })
+
+  class OwnInvalidInput extends Error {
+    readonly _tag = "InvalidInput"
+    readonly operation = "sendSms"
+  }
+
+  /** What the program around a send can fail with. */
+  const others: Readonly<Record<string, unknown>> = {
+    "a read's NotFound": new core.NotFound({ error: {}, operation: "getSmsStatus" }),
+    "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
+    "a NotFound of nobody": new core.NotFound({ error: {} }),
+    "Effect's NotFound": new HttpApiError.NotFound(),
+    "an error with one of our tags": new OwnInvalidInput(),
+    "the encoded form of an error": { _tag: "InvalidInput", field: "", problem: "", operation }
+  }
+
+  it.each(Object.entries(others))("is unknown of a cause and an exit with %s", (_, error) => {
+    expect(sendOutcome(Cause.fail(error))).toBe("unknown")
+    expect(sendOutcome(Exit.fail(error))).toBe("unknown")
+    expect(sendOutcome(Cause.combine(Cause.fail(notSent), Cause.fail(error)))).toBe("unknown")
+  })
+
+  it("is unknown of an error that says that it is of a read", () => {
+    expect(sendOutcome(new core.NotFound({ error: {}, operation: "getSmsStatus" }))).toBe("unknown")
+    expect(sendOutcome(new core.NotFound({ error: {} }))).toBe("not-sent")
+  })
+
+  it.live("is unknown where the send went out and the read that followed found nothing", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        server.respondWith((request, reached) =>
+          (request.method === "POST" ? reply(202, response) : reply(404, errorBody(404)))(
+            request,
+            reached
+          )
+        )
+        const both = service
+          .sendSms({ recipient, message: text })
+          .pipe(Effect.tap(({ data }) => service.getSmsStatus(data[0]?.message_id ?? "")))
+        const exit = yield* Effect.exit(both)
+        expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "NotFound" } })
+        expect(sendOutcome(exit)).toBe("unknown")
+      })
+    )
+  )
+
+  it.live.each(operationNames)("can tell every error of %s by its operation", (name) =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const { call, errors: documented } = contract[name]
+        const told = new Array<unknown>()
+        for (const status of [...documented, 418]) {
+          server.respondWith(reply(status, errorBody(status)))
+          told.push(yield* Effect.flip(call(service)))
+        }
+        server.respondWith((_, reached) => reached.destroy())
+        told.push(yield* Effect.flip(call(service)))
+        for (const error of told) expect(error).toMatchObject({ operation: name })
+      })
+    )
+  )
 
   const reasons: Readonly<Record<string, Cause.Cause<unknown>>> = {
     notSent: Cause.fail(notSent),
@@ -100,6 +190,11 @@ describe("sendOutcome", () => {
     )
   )
 })
+
+const afterTurns = (count: number, then: () => void): void => {
+  if (count === 0) then()
+  else setImmediate(() => afterTurns(count - 1, then))
+}
 
 describe("a batch", () => {
   const count = 120
@@ -157,6 +252,21 @@ describe("a batch", () => {
       for (const row of accepted) {
         expect(reported.map(({ request }) => request.recipient)).toContain(row)
       }
+    })
+  )
+
+  it.live("tells rows apart that are the same object", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket, nth) => {
+        if (nth === 1) socket.write(responseText(500, errorBody(500)))
+        else afterTurns(20, () => socket.write(responseText(402, errorBody(402))))
+      })
+      const request = { recipient, message: text }
+      const rows = yield* sendBatch([request, request], "10 minutes").pipe(
+        Effect.provide(client(server.baseUrl))
+      )
+      expect(rows.map(({ outcome }) => outcome).toSorted()).toEqual(["not-sent", "unknown"])
     })
   )
 

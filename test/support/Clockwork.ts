@@ -61,3 +61,22 @@ export const countingHeads = () => {
       Effect.provideService(call, Tracer.Tracer, tracer)
   }
 }
+
+/** Runs calls, and counts the attempts that have ended: each has a client span. */
+export const countingAttempts = (onEnd: () => void = () => {}) => {
+  let ended = 0
+  class CountingSpan extends Tracer.NativeSpan {
+    override end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+      super.end(endTime, exit)
+      if (this.kind !== "client") return
+      ended++
+      onEnd()
+    }
+  }
+  const tracer = Tracer.make({ span: (options) => new CountingSpan(options) })
+  return {
+    ended: () => ended,
+    counted: <A, E, R>(call: Effect.Effect<A, E, R>) =>
+      Effect.provideService(call, Tracer.Tracer, tracer)
+  }
+}

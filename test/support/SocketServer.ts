@@ -16,6 +16,8 @@ export interface SocketServer {
   readonly onRequest: (next: OnRequest) => void
   /** Called with each connection, before anything is read of it. */
   readonly onConnection: (next: (socket: Socket) => void) => void
+  /** New connections are refused; those that stand stay. */
+  readonly stopListening: () => void
   /** How many connections stand. */
   readonly connections: () => number
   /** How many stood at once, at most. */
@@ -71,6 +73,7 @@ export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Eff
           onConnection: (next) => {
             onConnection = next
           },
+          stopListening: () => void server.close(),
           connections: () => sockets.size,
           mostConnections: () => most,
           close: () => {

@@ -126,7 +126,7 @@ export interface StatusResponse<Record> {
   readonly message?: string
   /** The status records. */
   readonly data: ReadonlyArray<Record>
-  /** Records that are not as described; absent if there are none. */
+  /** Records that are not as described, at most 100; absent if there are none. */
   readonly unreadable?: ReadonlyArray<UnreadableEntry>
 }
 
@@ -193,7 +193,7 @@ export interface DataBundle {
 export interface ListDataBundlesResponse {
   /** The available bundles. */
   readonly category: ReadonlyArray<DataBundle>
-  /** Bundles that are not as described; absent if there are none. */
+  /** Bundles that are not as described, at most 100; absent if there are none. */
   readonly unreadable?: ReadonlyArray<UnreadableEntry>
 }
 

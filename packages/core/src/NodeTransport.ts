@@ -13,6 +13,7 @@ import type { Dispatcher } from "undici"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import { bunRefusal, onBun } from "./internal/Bun.ts"
 import { compileSchemas } from "./internal/CompiledSchemas.ts"
+import { proxyEnvironment } from "./internal/ProxyEnvironment.ts"
 import * as UndiciDispatcher from "./internal/UndiciDispatcher.ts"
 import * as UndiciWire from "./internal/UndiciWire.ts"
 import * as WireClient from "./internal/WireClient.ts"
@@ -37,8 +38,9 @@ export const layerOptions = (
       if (onBun) return yield* bunRefusal
       compileSchemas()
       const settings = yield* Effect.fromResult(UndiciDispatcher.check(options))
+      const proxies = settings.proxy === "env" ? yield* proxyEnvironment : undefined
       const dispatcher = yield* Effect.acquireRelease(
-        Effect.sync(() => UndiciDispatcher.make(settings)),
+        Effect.sync(() => UndiciDispatcher.make(settings, proxies)),
         ({ close }) => Effect.promise(close)
       )
       return WireClient.make(
@@ -56,7 +58,8 @@ export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = lay
 
 /**
  * The transport over a dispatcher of your own, which you close. It must not retry: take no dispatcher
- * with a retry interceptor.
+ * with a retry interceptor. An `Agent` and a `ProxyAgent` are told to speak HTTP/1.1; make a `Client`
+ * or a `Pool` with `allowH2: false`, or it resends what a server refuses on HTTP/2, a POST as well.
  *
  * @since 0.1.0
  */

@@ -13,11 +13,14 @@ import type * as Duration from "effect/Duration"
 export interface NodeTransportOptions {
   /** The maximum number of connections; further calls wait for one. Default: 100. */
   readonly connections?: number | undefined
-  /** How long making a connection may take, its TLS handshake included. Default: 10 seconds. */
+  /**
+   * How long making a connection may take, its TLS handshake and a proxy's response to CONNECT included.
+   * Default: 10 seconds.
+   */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * The URL of a proxy; `"env"` takes it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Default: no
-   * proxy.
+   * The URL of a proxy; `"env"` takes it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in small letters
+   * first, when the layer is built. Default: no proxy.
    */
   readonly proxy?: string | undefined
   /** Certificates of authorities to trust instead of Node's, in PEM. */

@@ -6,9 +6,24 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+import * as SchemaParser from "effect/SchemaParser"
 import type { Aborted } from "./errors/Aborted.ts"
 import type { ClientClosed } from "./errors/ClientClosed.ts"
-import type { SendSmsError } from "./operations/SendSms.ts"
+import { ConnectionFailed } from "./errors/ConnectionFailed.ts"
+import { ConnectionLost } from "./errors/ConnectionLost.ts"
+import {
+  AuthenticationFailed,
+  InsufficientPermissions,
+  InternalServerError,
+  InvalidRequest,
+  NotFound,
+  PaymentRequired
+} from "./errors/DocumentedErrors.ts"
+import { InvalidInput } from "./errors/InvalidInput.ts"
+import { InvalidResponse } from "./errors/InvalidResponse.ts"
+import { RequestTimedOut } from "./errors/RequestTimedOut.ts"
+import { UndocumentedStatus } from "./errors/UndocumentedStatus.ts"
+import { type SendSmsError, SendSmsResponse } from "./operations/SendSms.ts"
 
 /**
  * - `"not-sent"`: it did not go out; sending again is safe.
@@ -53,33 +68,38 @@ const ofError = (error: SendFailure): SendOutcome => {
   }
 }
 
-const tags: Readonly<Record<SendFailure["_tag"], true>> = {
-  InvalidInput: true,
-  ConnectionFailed: true,
-  ClientClosed: true,
-  InvalidRequest: true,
-  AuthenticationFailed: true,
-  PaymentRequired: true,
-  InsufficientPermissions: true,
-  NotFound: true,
-  UndocumentedStatus: true,
-  InvalidResponse: true,
-  ConnectionLost: true,
-  RequestTimedOut: true,
-  InternalServerError: true,
-  Aborted: true
+const classes: Readonly<Record<SendSmsError["_tag"], new (...args: never) => SendSmsError>> = {
+  InvalidInput,
+  ConnectionFailed,
+  InvalidRequest,
+  AuthenticationFailed,
+  PaymentRequired,
+  InsufficientPermissions,
+  NotFound,
+  UndocumentedStatus,
+  InvalidResponse,
+  ConnectionLost,
+  RequestTimedOut,
+  InternalServerError
 }
 
-/** A cause can hold errors of the program around the send, such as its own time-out. */
-const isSendFailure = (error: unknown): error is SendFailure =>
+const isTag = (tag: unknown): tag is SendSmsError["_tag"] =>
+  Predicate.isString(tag) && Object.hasOwn(classes, tag)
+
+/**
+ * A cause can hold errors of the program around the send: of a read that followed it, of its own with
+ * one of our tags, of its time-out. None of them says anything of the send.
+ */
+const isSendSmsError = (error: unknown): error is SendSmsError =>
   Predicate.hasProperty(error, "_tag") &&
-  Predicate.isString(error._tag) &&
-  Object.hasOwn(tags, error._tag)
+  isTag(error._tag) &&
+  error instanceof classes[error._tag] &&
+  error.operation === "sendSms"
 
 /** What is known of the send counts before what is not: an interruption after a 202 lost nothing. */
 const ofCause = (cause: Cause.Cause<unknown>): SendOutcome => {
   const outcomes = cause.reasons.map((reason) =>
-    Cause.isFailReason(reason) && isSendFailure(reason.error) ? ofError(reason.error) : "unknown"
+    Cause.isFailReason(reason) && isSendSmsError(reason.error) ? ofError(reason.error) : "unknown"
   )
   if (outcomes.includes("sent")) return "sent"
   return outcomes.length > 0 && outcomes.every((outcome) => outcome === "not-sent")
@@ -87,20 +107,30 @@ const ofCause = (cause: Cause.Cause<unknown>): SendOutcome => {
     : "unknown"
 }
 
+/** Without types, a success can be a time-out that became `None`, or a failure that became a value. */
+const isSendSmsResponse = SchemaParser.is(SendSmsResponse)
+
+/** An error of another operation has the type of one of `sendSms`. */
+const isOfAnother = (error: SendFailure): boolean =>
+  Predicate.hasProperty(error, "operation") && error.operation !== "sendSms"
+
 /**
  * Says whether an SMS went out: for an error of `sendSms`, or for the `Cause` or the `Exit` of one
  * send.
  *
- * An interruption, an outer time-out, a defect and an error of another kind are `"unknown"`: the
- * request may have started. A success is `"sent"`.
+ * An interruption, an outer time-out, a defect and an error of anything but `sendSms` are `"unknown"`:
+ * the request may have started. The response of `sendSms` is `"sent"`; any other success is
+ * `"unknown"`.
  *
  * @since 0.1.0
  */
 export const sendOutcome = (
-  failure: SendFailure | Cause.Cause<unknown> | Exit.Exit<unknown, unknown>
+  failure: SendFailure | Cause.Cause<unknown> | Exit.Exit<SendSmsResponse, unknown>
 ): SendOutcome => {
   if (Exit.isExit(failure)) {
-    return Exit.isSuccess(failure) ? "sent" : ofCause(failure.cause)
+    if (Exit.isFailure(failure)) return ofCause(failure.cause)
+    return isSendSmsResponse(failure.value) ? "sent" : "unknown"
   }
-  return Cause.isCause(failure) ? ofCause(failure) : ofError(failure)
+  if (Cause.isCause(failure)) return ofCause(failure)
+  return isOfAnother(failure) ? "unknown" : ofError(failure)
 }

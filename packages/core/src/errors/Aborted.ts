@@ -9,7 +9,7 @@ import { errorClass } from "../internal/ErrorClass.ts"
 /**
  * The caller's `AbortSignal` ended the call. Its `name` is `AbortError`, as the platform's is.
  *
- * `started` is false if the signal was aborted before the call: then nothing was sent.
+ * `started` is false if the signal was aborted before the request started: then nothing was sent.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ export class Aborted extends errorClass<Aborted>()(
   {
     message: ({ started }) =>
       started
-        ? "The signal was aborted during the call"
-        : "The signal was aborted before the call: nothing was sent"
+        ? "The signal was aborted after the request may have started"
+        : "The signal was aborted before the request started: nothing was sent"
   }
 ) {
   override readonly name = "AbortError"

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { operation } from "../internal/AfterSend.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
@@ -15,7 +16,7 @@ import { errorClass } from "../internal/ErrorClass.ts"
  */
 export class ConnectionFailed extends errorClass<ConnectionFailed>()(
   "ConnectionFailed",
-  { code: Schema.optionalKey(Schema.String) },
+  { code: Schema.optionalKey(Schema.String), operation },
   {
     message: ({ code }) =>
       `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
+import { operation } from "../internal/AfterSend.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
@@ -16,6 +17,6 @@ import { errorClass } from "../internal/ErrorClass.ts"
  */
 export class InvalidInput extends errorClass<InvalidInput>()(
   "InvalidInput",
-  { field: Schema.String, problem: Schema.String },
+  { field: Schema.String, problem: Schema.String, operation },
   { message: ({ field, problem }) => `Nothing was sent. Correct ${field}: ${problem}` }
 ) {}

@@ -9,38 +9,37 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { Aborted } from "../errors/Aborted.ts"
 import { ClientClosed } from "../errors/ClientClosed.ts"
-import { InvalidInput } from "../errors/InvalidInput.ts"
+import type { InvalidInput } from "../errors/InvalidInput.ts"
+import { OnRequestStart } from "../OnRequestStart.ts"
 
 export type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
 
-const rejectionOf = <E>(cause: Cause.Cause<E>): Rejection<E> => {
+const rejectionOf = <E>(cause: Cause.Cause<E>, hasStarted: boolean): Rejection<E> => {
   const error = Cause.findErrorOption(cause)
   if (Option.isSome(error)) return error.value
-  if (Cause.hasInterrupts(cause)) return new Aborted({ started: true })
+  if (Cause.hasInterrupts(cause)) return new Aborted({ started: hasStarted })
   throw Cause.squash(cause)
-}
-
-/** A controller in place of its signal is an easy slip, and would leave the call without one. */
-const isSignal = (value: unknown): boolean =>
-  Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
-
-const refusal = (signal: AbortSignal | undefined): Aborted | InvalidInput | undefined => {
-  if (Predicate.isNullish(signal)) return undefined
-  if (!isSignal(signal))
-    return new InvalidInput({ field: "signal", problem: "Expected AbortSignal" })
-  return signal.aborted ? new Aborted({ started: false }) : undefined
 }
 
 const run = <A, E>(
   operation: Effect.Effect<A, E>,
-  signal: AbortSignal | undefined
+  signal: AbortSignal | null | undefined
 ): Promise<Result.Result<A, Rejection<E>>> => {
-  const refused = refusal(signal)
-  return refused !== undefined
-    ? Promise.resolve(Result.fail(refused))
-    : Effect.runPromiseExit(operation, signal && { signal }).then((exit) =>
-        Exit.isSuccess(exit) ? Result.succeed(exit.value) : Result.fail(rejectionOf(exit.cause))
-      )
+  if (Predicate.isNullish(signal)) {
+    return Effect.runPromiseExit(operation).then((exit) =>
+      Exit.isSuccess(exit) ? Result.succeed(exit.value) : Result.fail(rejectionOf(exit.cause, true))
+    )
+  }
+  if (signal.aborted) return Promise.resolve(Result.fail(new Aborted({ started: false })))
+  let hasStarted = false
+  const watched = Effect.provideService(operation, OnRequestStart, () => {
+    hasStarted = true
+  })
+  return Effect.runPromiseExit(watched, { signal }).then((exit) =>
+    Exit.isSuccess(exit)
+      ? Result.succeed(exit.value)
+      : Result.fail(rejectionOf(exit.cause, hasStarted))
+  )
 }
 
 /** Calls in flight, so that closing can wait for them: an SMS that is cut off is one unknown more. */
@@ -48,12 +47,15 @@ export const makeCallTracker = () => {
   const inFlight = new Set<Promise<unknown>>()
   let isClosed = false
   return {
-    start: <A, E>(
-      operation: Effect.Effect<A, E>,
-      signal: AbortSignal | undefined
+    start: <A, E, O extends { readonly signal?: AbortSignal | undefined }>(
+      options: Result.Result<O, InvalidInput>,
+      operation: (options: O) => Effect.Effect<A, E>
     ): Promise<Result.Result<A, Rejection<E>>> => {
       if (isClosed) return Promise.resolve(Result.fail(new ClientClosed({})))
-      const call = run(operation, signal).finally(() => inFlight.delete(call))
+      if (Result.isFailure(options)) return Promise.resolve(Result.fail(options.failure))
+      const call = run(operation(options.success), options.success.signal).finally(() =>
+        inFlight.delete(call)
+      )
       inFlight.add(call)
       return call
     },

@@ -20,11 +20,18 @@ export const acceptEncoding = "gzip, deflate, br"
 
 interface Sink {
   readonly data: (chunk: Uint8Array) => void
+  /** The coding ended, which can be before its body does. */
   readonly end: () => void
   readonly fail: (error: Error) => void
+  /** No more of the body until `drained`: a coding can take in much and give out nothing. */
+  readonly full: () => void
+  readonly drained: () => void
 }
 
-export interface Decoding extends Pick<Sink, "data" | "end"> {
+export interface Decoding {
+  readonly data: (chunk: Uint8Array) => void
+  readonly end: () => void
+  /** Stops and continues what is given out; what is taken in then fills up. */
   readonly pause: () => void
   readonly resume: () => void
   /** Nothing reaches the sink any more. */
@@ -37,11 +44,15 @@ export const decoding = (contentEncoding: string | undefined, sink: Sink): Decod
   if (make === undefined) return undefined
   let decoder: Transform | undefined
   const start = (chunk: Uint8Array): Transform =>
-    make(chunk).on("data", sink.data).on("end", sink.end).on("error", sink.fail)
+    make(chunk)
+      .on("data", sink.data)
+      .on("end", sink.end)
+      .on("error", sink.fail)
+      .on("drain", sink.drained)
   return {
     data: (chunk) => {
       decoder ??= start(chunk)
-      decoder.write(chunk)
+      if (!decoder.write(chunk)) sink.full()
     },
     // A body without a byte has no coding to end.
     end: () => (decoder === undefined ? sink.end() : void decoder.end()),

@@ -6,6 +6,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import type { ErrorBody } from "../errors/ErrorBody.ts"
 import { InvalidResponse } from "../errors/InvalidResponse.ts"
@@ -13,7 +14,8 @@ import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
 import type { UnreadableEntry } from "../Model.ts"
 import type { Endpoint, OperationError } from "./Endpoint.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
-import type { Received } from "./Send.ts"
+import type { Body, Received } from "./Send.ts"
+import type { TokenRedaction } from "./TokenRedaction.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
@@ -21,7 +23,28 @@ const lenient = new TextDecoder()
 /** How much of a body an error keeps, in bytes. */
 const maxKeptBytes = 64 * 1024
 
-type Redact = (text: string) => string
+type Redact = TokenRedaction["redact"]
+
+const encoder = new TextEncoder()
+
+/** The beginning of the text that has that many bytes. */
+const cut = (text: string): string =>
+  // A code unit has at most three.
+  text.length * 3 <= maxKeptBytes
+    ? text
+    : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
+
+/**
+ * What an error keeps of a body. The token goes before the text is cut: half of it would be left. So
+ * more is read than is kept, by as much as the token can take.
+ */
+const keeper = ({ maxBytes, redact }: TokenRedaction) => {
+  const maxReadBytes = maxKeptBytes + maxBytes
+  return ({ bytes, truncated }: Body): string => {
+    const isCut = truncated || bytes.length > maxReadBytes
+    return cut(redact(lenient.decode(bytes.subarray(0, maxReadBytes)), isCut))
+  }
+}
 
 const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.try({
@@ -59,48 +82,69 @@ const withoutNulls = (value: unknown): unknown =>
 
 type Decode = (json: unknown) => Result.Result<object, Problem>
 
-const inEntry = /^\w+\.0\.?/
+const decoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
+  const parsed = SchemaParser.decodeUnknownResult(schema)
+  return (json) => Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
+}
 
-/** Reads a list entry by entry; fails if the whole is wrong, or every entry of it. */
-const decodeEntries = (
+/** Each takes a while to tell what is wrong with it, and a list of nothing else is no list. */
+const maxUnreadable = 100
+
+const joined = (path: string, problem: string): string =>
+  path === "" ? problem : `${path}: ${problem}`
+
+/**
+ * Reads a list entry by entry. Fails if the rest is wrong, if every entry is, or more of them than the
+ * bound.
+ */
+const entriesDecoder = (
   decode: Decode,
-  field: string,
-  json: unknown
-): Result.Result<object, Problem> => {
-  const body: Readonly<Record<string, unknown>> = Object(withoutNulls(json))
-  const list = body[field]
-  if (!Array.isArray(list)) return decode(body)
-  const entries = list.map(withoutNulls)
-  const unreadable: Array<UnreadableEntry> = []
-  const readable = entries.filter((entry, index) => {
-    const read = decode({ ...body, [field]: [entry] })
-    if (Result.isSuccess(read)) return true
-    const { path, problem } = read.failure
-    unreadable.push({ index, problem: `${path.replace(inEntry, "")}: ${problem}` })
-    return false
-  })
-  if (readable.length === 0) return decode({ ...body, [field]: entries })
-  return Result.map(decode({ ...body, [field]: readable }), (decoded) =>
-    unreadable.length === 0 ? decoded : { ...decoded, unreadable }
-  )
+  { field, schema }: NonNullable<Endpoint["success"]["entries"]>
+): Decode => {
+  const decodeEntry = decoderOf(schema)
+  return (json) => {
+    const body: Readonly<Record<string, unknown>> = Object(withoutNulls(json))
+    const list = body[field]
+    if (!Array.isArray(list)) return decode(body)
+    const envelope = decode({ ...body, [field]: [] })
+    if (Result.isFailure(envelope)) return envelope
+    const readable: Array<object> = []
+    const unreadable: Array<UnreadableEntry> = []
+    for (const [index, entry] of list.entries()) {
+      const read = decodeEntry(withoutNulls(entry))
+      if (Result.isSuccess(read)) readable.push(read.success)
+      else if (unreadable.length === maxUnreadable) {
+        const problem = `more than ${maxUnreadable} entries are not as described`
+        return Result.fail({ path: field, problem })
+      } else {
+        unreadable.push({ index, problem: joined(read.failure.path, read.failure.problem) })
+      }
+    }
+    const [first] = unreadable
+    if (first !== undefined && readable.length === 0) {
+      return Result.fail({ path: `${field}.${first.index}`, problem: first.problem })
+    }
+    const decoded = { ...envelope.success, [field]: readable }
+    return Result.succeed(first === undefined ? decoded : { ...decoded, unreadable })
+  }
 }
 
 const successDecoder = ({ success }: Endpoint): Decode => {
-  const parsed = SchemaParser.decodeUnknownResult(success.schema)
-  const decode: Decode = (json) =>
-    Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
+  const decode = decoderOf(success.schema)
+  const decodeOdd =
+    success.entries === undefined
+      ? (json: unknown) => decode(withoutNulls(json))
+      : entriesDecoder(decode, success.entries)
   return (json) => {
     const read = decode(json)
-    if (Result.isSuccess(read)) return read
-    return success.entries === undefined
-      ? decode(withoutNulls(json))
-      : decodeEntries(decode, success.entries, json)
+    return Result.isSuccess(read) ? read : decodeOdd(json)
   }
 }
 
 /** Reads the responses of one endpoint. */
-export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
+export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
   const { errors, name: operation, success } = endpoint
+  const keep = keeper(redaction)
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
@@ -110,22 +154,21 @@ export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
     { body, status }: Received,
     retryAfterSeconds: number | undefined
   ): Result.Result<object, OperationError> => {
-    const text = () => redact(lenient.decode(body.bytes.subarray(0, maxKeptBytes)))
     const documented = classes.get(status)
     if (documented === undefined && status !== success.status) {
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-      return Result.fail(new UndocumentedStatus({ status, body: text(), operation, ...wait }))
+      return Result.fail(new UndocumentedStatus({ status, body: keep(body), operation, ...wait }))
     }
     const invalid = (problem: string, says: { readonly success?: false } = {}) =>
-      Result.fail(new InvalidResponse({ status, problem, body: text(), operation, ...says }))
+      Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
     if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
     const json = parse(body.bytes)
     if (Result.isFailure(json)) return invalid(json.failure)
     if (documented !== undefined) {
-      const errorBody = errorBodyIn(json.success, redact)
+      const errorBody = errorBodyIn(json.success, redaction.redact)
       return errorBody === undefined
         ? invalid("error: Missing key")
-        : Result.fail(new documented(errorBody))
+        : Result.fail(new documented({ ...errorBody, operation }))
     }
     const isRefusal =
       success.mustSucceed === true &&
@@ -134,7 +177,7 @@ export const responseDecoder = (endpoint: Endpoint, redact: Redact) => {
     if (isRefusal) return invalid("success: the body says false", { success: false })
     return Result.match(decode(json.success), {
       onSuccess: (value) => Result.succeed(value),
-      onFailure: ({ path, problem }) => invalid(path === "" ? problem : `${path}: ${problem}`)
+      onFailure: ({ path, problem }) => invalid(joined(path, problem))
     })
   }
 

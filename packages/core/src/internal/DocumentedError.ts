@@ -2,6 +2,7 @@
  * One class per documented error status.
  */
 import { ErrorBody } from "../errors/ErrorBody.ts"
+import { operation } from "./AfterSend.ts"
 import { errorClass } from "./ErrorClass.ts"
 
 /** `advice` says what happened and what to do. */
@@ -21,7 +22,7 @@ export const documentedError =
         }
       >()(
         tag,
-        ErrorBody.fields,
+        { ...ErrorBody.fields, operation },
         {
           message: () =>
             `${advice} (HTTP ${status}; the service's own words are in error.error.title and error.error.detail)`,

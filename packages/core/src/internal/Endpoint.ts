@@ -33,7 +33,10 @@ export interface Endpoint {
     readonly status: number
     readonly schema: Schema.Codec<unknown, unknown>
     /** The field with a list whose entries are read one by one: an odd one does not lose the others. */
-    readonly entries?: string
+    readonly entries?: {
+      readonly field: string
+      readonly schema: Schema.Codec<unknown, unknown>
+    }
     /** Whether a body that says `success: false` is no success. */
     readonly mustSucceed?: true
   }

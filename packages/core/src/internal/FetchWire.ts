@@ -69,7 +69,10 @@ const start = (
     signal: controller.signal
   } as const
   handlers.start()
-  fetch(origin + path, body === undefined ? init : { ...init, body })
+  // One that a program put in place of the platform's may throw.
+  new Promise<Response>((resolve) => {
+    resolve(fetch(origin + path, body === undefined ? init : { ...init, body }))
+  })
     .then(onResponse)
     .catch(fail)
 

@@ -26,7 +26,11 @@ export const followStatus = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending> {
   const duration = parseTimeout(timeout)
   if (Option.isNone(duration)) {
-    return yield* new InvalidInput({ field: "timeout", problem: timeoutAdvice })
+    return yield* new InvalidInput({
+      field: "timeout",
+      problem: timeoutAdvice,
+      operation: "awaitSmsStatus"
+    })
   }
   let lastRecord: SmsStatusRecord | undefined
   const stillPending = Effect.suspend(() =>

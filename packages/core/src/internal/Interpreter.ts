@@ -14,7 +14,7 @@ import type { Endpoint, OperationError } from "./Endpoint.ts"
 import { type OperationInput, requestEncoder } from "./Operation.ts"
 import { type Failure, retryPolicy } from "./Retry.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
-import type { Received, Send, SendFailure } from "./Send.ts"
+import type { Received, SendFailure, Transport } from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 import { type AttemptSpan, observer } from "./Telemetry.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
@@ -27,7 +27,7 @@ type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFail
 
 const failed = (error: SendFailure): Failure => ({ error })
 
-/** A transport that dies holds the token in what it dies with: only the kind is logged. */
+/** What dies can hold the token in what it dies with: only the kind is logged. */
 const logDefect = (operation: string, defect: unknown) =>
   Effect.annotateLogs(Effect.logError("The HTTP transport failed with a defect"), {
     operation,
@@ -35,30 +35,28 @@ const logDefect = (operation: string, defect: unknown) =>
   })
 
 /** One method for an endpoint. */
-export const interpreter =
-  (settings: Settings, send: Send) =>
-  <E extends Endpoint>(
+export const interpreter = (settings: Settings, { send, sendRetries }: Transport) => {
+  const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
+  const secret = Redacted.value(token)
+  const redaction = tokenRedaction(secret)
+  const prefix = baseUrl.pathname.replace(/\/+$/, "")
+  const headers = {
+    authorization: `Bearer ${secret}`,
+    accept: "application/json"
+  }
+  const bodyHeaders = { ...headers, "content-type": "application/json" }
+  const timeoutMillis = Duration.toMillis(timeout)
+
+  return <E extends Endpoint>(
     endpoint: E
   ): ((input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>) => {
-    const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
     const { method, name } = endpoint
-    const secret = Redacted.value(token)
-    const prefix = baseUrl.pathname.replace(/\/+$/, "")
-    const headers = {
-      authorization: `Bearer ${secret}`,
-      accept: "application/json"
-    }
-    const bodyHeaders = { ...headers, "content-type": "application/json" }
     const encode = requestEncoder(endpoint)
-    const { decodeResponse, isDocumented } = responseDecoder(endpoint, tokenRedaction(secret))
+    const { decodeResponse, isDocumented } = responseDecoder(endpoint, redaction)
     const observe = observer(endpoint, baseUrl)
-    const retrying = retryPolicy(method === "GET", readRetries)
-    const limits = {
-      operation: name,
-      timeoutMillis: Duration.toMillis(timeout),
-      maxBodyBytes,
-      isDocumented
-    }
+    const isRead = method === "GET"
+    const retrying = retryPolicy(isRead, isRead ? readRetries : sendRetries)
+    const limits = { operation: name, timeoutMillis, maxBodyBytes, isDocumented }
 
     const read = (received: Received, now: number): Effect.Effect<object, Failure> => {
       const retryAfterSeconds = parseRetryAfter(received.retryAfter, now)
@@ -69,10 +67,16 @@ export const interpreter =
     }
 
     /** A defect may have sent, and repeating it would repeat it. */
-    const died = (defect: unknown): Effect.Effect<never, Failure> =>
+    const died = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
       Effect.andThen(
         logDefect(name, defect),
-        Effect.fail<Failure>({ error: new ConnectionLost({ operation: name }), isDefect: true })
+        Effect.fail<Failure>({
+          error: new ConnectionLost({
+            ...(status === undefined ? {} : { status }),
+            operation: name
+          }),
+          isDefect: true
+        })
       )
 
     const attempt =
@@ -82,12 +86,12 @@ export const interpreter =
           send(request, { ...limits, onStart, onStatus: span.onStatus })
         ).pipe(
           Effect.mapError(failed),
-          Effect.catchDefect(died),
           Effect.flatMap((received) =>
             received.retryAfter === undefined
               ? read(received, 0)
               : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now))
-          )
+          ),
+          Effect.catchDefect((defect) => died(defect, span.status()))
         )
 
     const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
@@ -109,3 +113,4 @@ export const interpreter =
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return call as (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
   }
+}

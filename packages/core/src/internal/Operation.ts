@@ -24,21 +24,21 @@ export interface EncodedRequest {
 
 type Encoded<A> = Result.Result<A, InvalidInput>
 
-const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string) => {
+const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string, operation: string) => {
   // A misspelt field must not be left out silently.
   const encode = SchemaParser.encodeUnknownResult(schema, { onExcessProperty: "error" })
   return (value: unknown): Encoded<unknown> =>
     Result.mapError(encode(value), (issue) => {
       const { path, problem } = firstProblem(issue)
-      return new InvalidInput({ field: path === "" ? whole : path, problem })
+      return new InvalidInput({ field: path === "" ? whole : path, problem, operation })
     })
 }
 
 const parameter = /\{(\w+)\}/g
 
-const pathEncoder = ({ params, path }: Endpoint) => {
+const pathEncoder = ({ name: operation, params, path }: Endpoint) => {
   if (params === undefined) return (): Encoded<string> => Result.succeed(path)
-  const encode = encoder(params, "path")
+  const encode = encoder(params, "path", operation)
   return (input: OperationInput): Encoded<string> =>
     Result.map(encode(input.params), (values) =>
       path.replace(parameter, (_, name: string) =>
@@ -50,9 +50,9 @@ const pathEncoder = ({ params, path }: Endpoint) => {
 const pair = (name: string, value: unknown): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
 
-const queryEncoder = ({ query }: Endpoint) => {
+const queryEncoder = ({ name: operation, query }: Endpoint) => {
   if (query === undefined) return (): Encoded<string> => Result.succeed("")
-  const encode = encoder(query, "query")
+  const encode = encoder(query, "query", operation)
   return (input: OperationInput): Encoded<string> =>
     Result.flatMap(encode(inputRecord(input.query)), (values) =>
       Result.try({
@@ -63,14 +63,18 @@ const queryEncoder = ({ query }: Endpoint) => {
             )
             .join("&"),
         catch: () =>
-          new InvalidInput({ field: "query", problem: "Expected text without lone surrogates" })
+          new InvalidInput({
+            field: "query",
+            problem: "Expected text without lone surrogates",
+            operation
+          })
       })
     )
 }
 
-const bodyEncoder = ({ payload }: Endpoint) => {
+const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
   if (payload === undefined) return (): Encoded<string | undefined> => Result.succeed(undefined)
-  const encode = encoder(payload, "request")
+  const encode = encoder(payload, "request", operation)
   const names = Object.keys(payload.fields)
   return (input: OperationInput): Encoded<string | undefined> =>
     Result.map(encode(inputFields(input.payload, names)), (json) => JSON.stringify(json))
@@ -97,7 +101,11 @@ export const requestEncoder = (endpoint: Endpoint) => {
         try: () => encode(input),
         // A getter or a proxy of the caller's can throw.
         catch: () =>
-          new InvalidInput({ field: "request", problem: "Expected values that can be read" })
+          new InvalidInput({
+            field: "request",
+            problem: "Expected values that can be read",
+            operation: endpoint.name
+          })
       }),
       (encoded) => encoded
     )

@@ -17,8 +17,6 @@ export interface Failure {
   readonly isDefect?: true
 }
 
-/** How often a send is retried. */
-const sendRetries = 2
 const baseMillis = 200
 const maxBackoffMillis = 10_000
 /** The longest `Retry-After` that is waited for; a longer wait is the caller's to decide. */
@@ -61,10 +59,10 @@ const schedule = (retries: number) =>
   Schedule.recurs(retries).pipe(Schedule.setInputType<Failure>(), Schedule.modifyDelay(delay))
 
 /** Retries as the kind of operation allows. */
-export const retryPolicy = (isRead: boolean, readRetries: number) => {
+export const retryPolicy = (isRead: boolean, retries: number) => {
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
   const policy = {
-    schedule: schedule(isRead ? readRetries : sendRetries),
+    schedule: schedule(retries),
     while: ({ error, isDefect, retryAfterSeconds }: Failure) =>
       isDefect !== true &&
       isRetryable(error) &&

@@ -43,3 +43,9 @@ export type Send = (
   request: WireRequest,
   options: SendOptions
 ) => Effect.Effect<Received, SendFailure>
+
+export interface Transport {
+  readonly send: Send
+  /** How often a send is retried whose request did not start. */
+  readonly sendRetries: number
+}

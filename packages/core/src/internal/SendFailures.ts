@@ -8,21 +8,24 @@ import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
 import { failureCode } from "./ConnectPhase.ts"
 import type { SendFailure, SendOptions } from "./Send.ts"
 
-export const unsendable = (): InvalidInput =>
-  new InvalidInput({ field: "request", problem: "the transport cannot send it" })
+export const unsendable = ({ operation }: SendOptions): InvalidInput =>
+  new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })
 
 /** `started`: whether bytes of the request may have left. */
 export const connectionFailure = (
   error: unknown,
   started: boolean,
   status: number | undefined,
-  { operation }: SendOptions
+  options: SendOptions
 ): SendFailure => {
+  const { operation } = options
   const code = failureCode(error)
   const reason = code === undefined ? {} : { code }
   if (!started) {
     // What undici says of a path or a header that it cannot write.
-    return code === "UND_ERR_INVALID_ARG" ? unsendable() : new ConnectionFailed(reason)
+    return code === "UND_ERR_INVALID_ARG"
+      ? unsendable(options)
+      : new ConnectionFailed({ ...reason, operation })
   }
   return new ConnectionLost({ ...reason, ...(status === undefined ? {} : { status }), operation })
 }

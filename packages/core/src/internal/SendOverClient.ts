@@ -8,13 +8,13 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Tracer from "effect/Tracer"
 import { readBody } from "./BoundedBody.ts"
-import { isConnectFailure } from "./ConnectPhase.ts"
-import { noBody, type Received, type Send, type SendFailure } from "./Send.ts"
+import { isConnectFailure, NotStarted } from "./ConnectPhase.ts"
+import { CurrentDepartures, Departures } from "./Departures.ts"
+import { noBody, type Received, type SendFailure, type Transport } from "./Send.ts"
 import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"
 import type { WireRequest } from "./Wire.ts"
-
-const always = () => true
 
 /**
  * What holds for every request, whatever the program around it sets.
@@ -22,10 +22,16 @@ const always = () => true
  * The transport's own span would carry ids in its URL and send trace headers to a third party, and
  * a redirect that is followed turns a POST into a GET or sends it twice.
  */
-const underOurRules = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const underOurRules = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  departures: Departures
+): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
     context.pipe(
-      Context.add(HttpClient.TracerDisabledWhen, always),
+      Context.add(CurrentDepartures, departures),
+      Context.add(HttpClient.TracerDisabledWhen, departures.carryOut),
+      // With this set, a client does not ask the line above.
+      Context.add(Tracer.DisablePropagation, false),
       Context.add(FetchHttpClient.RequestInit, {
         ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
         redirect: "manual"
@@ -48,11 +54,35 @@ const received = (
     ? Effect.succeed(error.reason.response)
     : Effect.fail(error)
 
-export const sendOverClient =
-  (client: HttpClient.HttpClient): Send =>
-  (request, options) =>
+/**
+ * Whether the failure says that nothing left: it is that of our own request, and no other request of
+ * the attempt may have left.
+ *
+ * A wire of ours says of each request whether it left. Of another transport only the last failure is
+ * seen, so it counts where there was one request alone.
+ */
+const saysNotStarted = (
+  { reason }: HttpClientError.HttpClientError,
+  { method, url }: HttpClientRequest.HttpClientRequest,
+  { elsewhere, onWires }: Departures
+): boolean => {
+  if (onWires > 0 || reason.request.method !== method || reason.request.url !== url) return false
+  if (reason._tag === "InvalidUrlError") return elsewhere <= 1
+  if (reason._tag !== "EncodeError" && reason._tag !== "TransportError") return false
+  if (reason.cause instanceof NotStarted) return elsewhere === 0
+  return elsewhere === 1 && (reason._tag === "EncodeError" || isConnectFailure(reason.cause))
+}
+
+const isUnsendable = ({ reason }: HttpClientError.HttpClientError): boolean =>
+  reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
+
+const sendOver =
+  (client: HttpClient.HttpClient): Transport["send"] =>
+  (wireRequest, options) =>
     Effect.suspend(() => {
       const { isDocumented, maxBodyBytes, onStart, onStatus, timeoutMillis } = options
+      const request = toRequest(wireRequest)
+      const departures = new Departures()
       let head: Omit<Received, "body"> | undefined
 
       /** A documented status needs its body. */
@@ -61,15 +91,16 @@ export const sendOverClient =
           ? Effect.fail(failure)
           : Effect.succeed({ ...head, body: noBody })
 
-      const failed = ({ reason }: HttpClientError.HttpClientError) => {
-        if (reason._tag === "EncodeError" || reason._tag === "InvalidUrlError") return unsendable()
-        const started = head !== undefined || !isConnectFailure(reason.cause)
-        return connectionFailure(reason.cause, started, head?.status, options)
+      const failed = (error: HttpClientError.HttpClientError) => {
+        const started = head !== undefined || !saysNotStarted(error, request, departures)
+        return !started && isUnsendable(error)
+          ? unsendable(options)
+          : connectionFailure(error.reason.cause, started, head?.status, options)
       }
 
       return Effect.suspend(() => {
         onStart()
-        return client.execute(toRequest(request))
+        return client.execute(request)
       }).pipe(
         Effect.catch(received),
         Effect.flatMap((response) => {
@@ -89,6 +120,12 @@ export const sendOverClient =
           // A transport that is not ours does not say whether the request started.
           orElse: () => endWith(timeoutFailure(true, head?.status, options))
         }),
-        underOurRules
+        (attempt) => underOurRules(attempt, departures)
       )
     })
+
+/** A wrapper may have sent on a way that nobody sees: a send on it is not repeated. */
+export const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
+  send: sendOver(client),
+  sendRetries: 0
+})

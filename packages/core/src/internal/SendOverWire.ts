@@ -4,8 +4,15 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { concat } from "./Bytes.ts"
-import { noBody, type Received, type Send, type SendFailure, type SendOptions } from "./Send.ts"
+import { CollectedBytes } from "./Bytes.ts"
+import {
+  noBody,
+  type Received,
+  type Send,
+  type SendFailure,
+  type SendOptions,
+  type Transport
+} from "./Send.ts"
 import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders, WireRequest } from "./Wire.ts"
 
@@ -22,8 +29,7 @@ class Attempt implements WireHandlers {
   #control: WireControl | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
-  readonly #chunks: Array<Uint8Array> = []
-  #length = 0
+  readonly #bytes = new CollectedBytes()
   #isOver = false
 
   constructor(
@@ -64,8 +70,7 @@ class Attempt implements WireHandlers {
 
   #succeed(truncated: boolean): void {
     if (this.#head === undefined) return
-    const length = Math.min(this.#length, this.#options.maxBodyBytes)
-    const body = { bytes: concat(this.#chunks, length), truncated }
+    const body = { bytes: this.#bytes.first(this.#options.maxBodyBytes), truncated }
     this.#finish(Effect.succeed({ ...this.#head, body }))
   }
 
@@ -81,9 +86,8 @@ class Attempt implements WireHandlers {
 
   data(chunk: Uint8Array): void {
     if (this.#isOver) return
-    this.#chunks.push(chunk)
-    this.#length += chunk.length
-    if (this.#length <= this.#options.maxBodyBytes) return
+    this.#bytes.add(chunk)
+    if (this.#bytes.length <= this.#options.maxBodyBytes) return
     this.#control?.giveUp()
     this.#succeed(true)
   }
@@ -113,7 +117,7 @@ class Attempt implements WireHandlers {
   }
 }
 
-export const sendOverWire =
+const sendOver =
   (wire: Wire): Send =>
   (request, options) =>
     Clock.clockWith((clock) => {
@@ -131,3 +135,6 @@ export const sendOverWire =
               attempt?.timedOut() ?? Effect.fail(timeoutFailure(false, undefined, options))
           })
     })
+
+/** A wire knows whether a request started. */
+export const sendOverWire = (wire: Wire): Transport => ({ send: sendOver(wire), sendRetries: 2 })

@@ -20,7 +20,7 @@ import { getSmsStatus, type GetSmsStatusError } from "../operations/GetSmsStatus
 import { listDataBundles, type ListDataBundlesError } from "../operations/ListDataBundles.ts"
 import { sendSms, type SendSmsError } from "../operations/SendSms.ts"
 import { interpreter } from "./Interpreter.ts"
-import type { Send } from "./Send.ts"
+import type { Transport } from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 
 export interface Service {
@@ -66,8 +66,8 @@ export interface Service {
   ) => Effect.Effect<ListDataBundlesResponse, ListDataBundlesError>
 }
 
-export const makeService = (settings: Settings, send: Send): Service => {
-  const method = interpreter(settings, send)
+export const makeService = (settings: Settings, transport: Transport): Service => {
+  const method = interpreter(settings, transport)
   const sends = method(sendSms)
   const smsStatus = method(getSmsStatus)
   const airtimeStatus = method(getAirtimeStatus)

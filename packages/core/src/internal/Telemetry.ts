@@ -69,6 +69,8 @@ const inSpan = <A, E>(
 
 export interface AttemptSpan {
   readonly onStatus: (status: number) => void
+  /** The status of the response, once its head came. */
+  readonly status: () => number | undefined
 }
 
 type Attempt = (span: AttemptSpan) => Effect.Effect<object, Failure>
@@ -117,7 +119,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
               status = received
               span.attribute("http.response.status_code", received)
             }
-            return Effect.onExit(attempt({ onStatus }), (exit) => {
+            return Effect.onExit(attempt({ onStatus, status: () => status }), (exit) => {
               const errorType = Exit.isSuccess(exit)
                 ? ""
                 : errorTypeOf(exit.cause, ({ error }) =>
@@ -144,7 +146,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
             )
           }
           if (!isSend) return Effect.void
-          const outcome = sendOutcome(exit)
+          const outcome = Exit.isSuccess(exit) ? "sent" : sendOutcome(exit.cause)
           span.attribute(outcomeKey, outcome)
           return Metric.update(sendCount(outcome), 1)
         }

@@ -8,14 +8,23 @@ import type * as undici from "undici"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import type { NodeTransportOptions } from "../NodeTransportOptions.ts"
 import { acceptEncoding } from "./ContentCoding.ts"
+import { checkNames } from "./Settings.ts"
 import { parseTimeout, timeoutAdvice } from "./Timeout.ts"
 import type { LazyDispatcher } from "./UndiciWire.ts"
 import { userAgent } from "./UserAgent.ts"
 
 type Undici = typeof undici
 
+/** By the protocol of the service; an empty text is none. */
+export interface Proxies {
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  readonly noProxy: string
+}
+
 export interface DispatcherSettings {
   readonly connections: number
+  readonly connectTimeoutMillis: number
   readonly connect: undici.buildConnector.BuildOptions
   /** `"env"`, a URL, or absent. */
   readonly proxy: string | undefined
@@ -35,12 +44,15 @@ const checkConnections = (value: number): Checked<number> =>
     ? Result.succeed(value)
     : refuse("connections", "give a whole number of at least 1")
 
-const checkProxy = (value: string | undefined): Checked<string | undefined> => {
-  if (value === undefined || value === "env") return Result.succeed(value)
-  return /^https?:$/.test(URL.parse(value)?.protocol ?? "")
+export const isProxyUrl = (value: string): boolean =>
+  /^https?:$/.test(URL.parse(value)?.protocol ?? "")
+
+export const proxyAdvice = "give a URL that starts with http:// or https://"
+
+const checkProxy = (value: string | undefined): Checked<string | undefined> =>
+  value === undefined || value === "env" || isProxyUrl(value)
     ? Result.succeed(value)
-    : refuse("proxy", 'give a URL that starts with http:// or https://, or "env"')
-}
+    : refuse("proxy", `${proxyAdvice}, or "env"`)
 
 /** What a header can carry as one or more products (RFC 9110 §10.1.5). */
 const checkUserAgent = (value: string | undefined): Checked<string | undefined> =>
@@ -58,14 +70,9 @@ const known: Readonly<Record<keyof NodeTransportOptions, true>> = {
   userAgent: true
 }
 
-const checkNames = (options: object): Checked<void> =>
-  Object.keys(options).every((name) => Object.hasOwn(known, name))
-    ? Result.succeed(undefined)
-    : refuse("options", `the options of this transport are ${Object.keys(known).join(", ")}`)
-
 export const check = (options: NodeTransportOptions): Checked<DispatcherSettings> => {
   const checked = Result.all({
-    names: checkNames(options),
+    names: checkNames(options, known),
     connections: checkConnections(options.connections ?? defaultConnections),
     connectTimeout: Option.match(parseTimeout(options.connectTimeout ?? defaultConnectTimeout), {
       onNone: () => refuse("connectTimeout", timeoutAdvice),
@@ -79,6 +86,7 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
     connections,
     proxy,
     userAgent: suffix,
+    connectTimeoutMillis: Duration.toMillis(connectTimeout),
     connect: {
       timeout: Duration.toMillis(connectTimeout),
       allowH2: false,
@@ -90,26 +98,41 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
 }
 
 const open = (
-  { Agent, EnvHttpProxyAgent, ProxyAgent }: Undici,
-  { connect, connections, proxy }: DispatcherSettings
+  { Agent, EnvHttpProxyAgent, Pool, ProxyAgent }: Undici,
+  { connect, connections, connectTimeoutMillis, proxy }: DispatcherSettings,
+  proxies: Proxies | undefined
 ): undici.Dispatcher => {
-  const options = { connections, pipelining: 1, allowH2: false, connect }
+  const limits = { connections, pipelining: 1, allowH2: false }
+  const options = { ...limits, connect }
   if (proxy === undefined) return new Agent(options)
-  if (proxy === "env") return new EnvHttpProxyAgent({ ...options, requestTls: connect })
-  return new ProxyAgent({ ...options, uri: proxy, requestTls: connect })
+  const proxied = {
+    ...options,
+    connectTimeout: connectTimeoutMillis,
+    requestTls: connect,
+    proxyTls: { allowH2: false },
+    // undici gives the connections to a proxy none of the limits, and a proxy five minutes to respond
+    // to CONNECT.
+    factory: (origin: string | URL, given: object) => new Pool(origin, { ...given, ...limits }),
+    clientFactory: (origin: URL, given: object) =>
+      new Pool(origin, { ...given, ...limits, headersTimeout: connectTimeoutMillis })
+  }
+  return proxies === undefined
+    ? new ProxyAgent({ ...proxied, uri: proxy })
+    : new EnvHttpProxyAgent({ ...proxied, ...proxies })
 }
 
 export interface OpenDispatcher extends LazyDispatcher {
   readonly close: () => Promise<void>
 }
 
-export const make = (settings: DispatcherSettings): OpenDispatcher => {
+/** `proxies` where the environment names them. */
+export const make = (settings: DispatcherSettings, proxies?: Proxies): OpenDispatcher => {
   let opened: undici.Dispatcher | undefined
   let loading: Promise<undici.Dispatcher> | undefined
   let isClosed = false
 
   const start = (loaded: Undici): undici.Dispatcher | Promise<undici.Dispatcher> => {
-    const dispatcher = open(loaded, settings)
+    const dispatcher = open(loaded, settings, proxies)
     opened = dispatcher
     // A destroyed dispatcher refuses the requests that waited for it.
     return isClosed ? dispatcher.destroy().then(() => dispatcher) : dispatcher

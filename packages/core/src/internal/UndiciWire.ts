@@ -21,10 +21,24 @@ const pairs = (headers: RawHeaders) =>
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error("not dispatched")
 
+/** For what was given up, so that a request that still waits holds on to nothing. */
+const nobody: WireHandlers = {
+  start: () => {},
+  head: () => {},
+  data: () => {},
+  end: () => {},
+  fail: () => {}
+}
+
+const proxyRefusal = "Proxy Authentication Required (407)"
+
 class Exchange implements Dispatcher.DispatchHandler, WireControl {
-  readonly #handlers: WireHandlers
+  #handlers: WireHandlers
+  /** Until the request starts. */
+  #waiting: Dispatcher.DispatchOptions | undefined
   #controller: Dispatcher.DispatchController | undefined
   #decoding: Decoding | undefined
+  #hasBodyEnded = false
   #isOver = false
 
   constructor(handlers: WireHandlers) {
@@ -35,52 +49,69 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
 
   readonly giveUp = (): void => {
     this.#isOver = true
+    this.#handlers = nobody
     this.#decoding?.stop()
     this.#controller?.abort(new Error("given up"))
+    this.#blank()
   }
 
-  readonly pause = (): void => {
-    this.#decoding?.pause()
-    this.#controller?.pause()
+  /** undici keeps a request that was given up in its queue, until a connection is free. */
+  #blank(): void {
+    if (this.#waiting === undefined) return
+    this.#waiting.path = "/"
+    this.#waiting.headers = {}
+    this.#waiting.body = null
+    this.#waiting = undefined
   }
 
-  readonly resume = (): void => {
-    this.#decoding?.resume()
-    this.#controller?.resume()
-  }
+  readonly pause = (): void => (this.#decoding ?? this.#controller)?.pause()
+
+  readonly resume = (): void => (this.#decoding ?? this.#controller)?.resume()
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) {
-      controller.abort(new Error("given up"))
-      return
-    }
+    if (this.#isOver) controller.abort(new Error("given up"))
+    else this.#start(controller)
+  }
+
+  #start(controller: Dispatcher.DispatchController): void {
+    if (this.#controller !== undefined) return
     this.#controller = controller
+    this.#waiting = undefined
     this.#handlers.start()
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawHeaders
+  ): void {
     if (this.#isOver || status < 200) return
+    // A dispatcher that is not undici's own may skip the start.
+    this.#start(controller)
     const get = (name: string) => [headers[name]].flat()[0]
     this.#decoding = decoding(get("content-encoding"), {
       data: (chunk) => this.#data(chunk),
-      end: () => this.#end(),
+      end: () => this.#endOfCoding(controller),
       fail: (error) => {
         this.#fail(error)
-        this.#controller?.abort(error)
-      }
+        controller.abort(error)
+      },
+      full: () => controller.pause(),
+      drained: () => controller.resume()
     })
     this.#handlers.head(status, { get, all: () => new Headers(pairs(headers)) })
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // undici starts each resumption with an empty one: a reader that pauses after every chunk would
-    // turn in a circle.
+    // undici starts each resumption with an empty one, which no reader needs: one that pauses after
+    // every chunk would turn in a circle.
     if (chunk.length === 0) return
     if (this.#decoding === undefined) this.#data(chunk)
     else if (!this.#isOver) this.#decoding.data(chunk)
   }
 
   onResponseEnd(): void {
+    this.#hasBodyEnded = true
     // In here the connection still counts as busy: a call that follows at once would open another.
     queueMicrotask(() => {
       if (this.#decoding === undefined) this.#end()
@@ -88,8 +119,18 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     })
   }
 
-  onResponseError(_: unknown, error: Error): void {
-    this.#fail(error)
+  onResponseError(_: unknown, error: unknown): void {
+    const known = asError(error)
+    // A proxy for http that wants credentials passed nothing on, and is told by this message alone.
+    if (known.message === proxyRefusal) {
+      this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
+    } else this.#fail(known)
+  }
+
+  /** A body that goes on after its coding may never end, and would keep the connection. */
+  #endOfCoding(controller: Dispatcher.DispatchController): void {
+    this.#end()
+    if (!this.#hasBodyEnded) controller.abort(new Error("the body goes on after its coding"))
   }
 
   #data(chunk: Uint8Array): void {
@@ -102,23 +143,30 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     this.#handlers.end()
   }
 
-  #fail(error: Error): void {
+  #fail(error: Error, hasStarted = this.hasStarted()): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#decoding?.stop()
-    this.#handlers.fail(error, this.hasStarted())
+    this.#handlers.fail(error, hasStarted)
   }
 
   dispatchOn(dispatcher: Dispatcher, { body, headers, method, origin, path }: WireRequest): void {
     if (this.#isOver) return
+    const options = {
+      origin,
+      path,
+      method,
+      headers,
+      body: body ?? null,
+      allowH2: false,
+      ...noTimeouts
+    }
+    this.#waiting = options
     try {
-      dispatcher.dispatch(
-        { origin, path, method, headers, body: body ?? null, ...noTimeouts },
-        this
-      )
+      dispatcher.dispatch(options, this)
     } catch (error) {
       // What undici cannot send, it may throw.
-      this.onResponseError(undefined, asError(error))
+      this.onResponseError(undefined, error)
     }
   }
 }
@@ -140,7 +188,7 @@ export const make =
     else {
       load().then(
         (loaded) => exchange.dispatchOn(loaded, request),
-        (error: unknown) => exchange.onResponseError(undefined, asError(error))
+        (error: unknown) => exchange.onResponseError(undefined, error)
       )
     }
     return exchange

@@ -96,6 +96,10 @@ export const getAirtimeStatus = endpoint({
       description: "The reference code of the airtime transaction"
     })
   }),
-  success: { status: 200, schema: GetAirtimeStatusResponse, entries: "data" },
+  success: {
+    status: 200,
+    schema: GetAirtimeStatusResponse,
+    entries: { field: "data", schema: AirtimeStatusRecord }
+  },
   errors: documented
 })

@@ -93,6 +93,10 @@ export const getSmsStatus = endpoint({
   params: Schema.Struct({
     message_id: PathSegment.annotate({ description: "The unique identifier of the SMS message" })
   }),
-  success: { status: 200, schema: GetSmsStatusResponse, entries: "data" },
+  success: {
+    status: 200,
+    schema: GetSmsStatusResponse,
+    entries: { field: "data", schema: SmsStatusRecord }
+  },
   errors: documented
 })

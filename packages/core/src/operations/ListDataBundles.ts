@@ -99,6 +99,10 @@ export const listDataBundles = endpoint({
   purpose: "Returns the available data bundles.",
   section: "4.5",
   query: ListDataBundlesQuery,
-  success: { status: 200, schema: ListDataBundlesResponse, entries: "category" },
+  success: {
+    status: 200,
+    schema: ListDataBundlesResponse,
+    entries: { field: "category", schema: DataBundle }
+  },
   errors: documented
 })

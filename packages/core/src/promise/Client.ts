@@ -15,6 +15,7 @@ import * as Settings from "../internal/Settings.ts"
 import type { Wire } from "../internal/Wire.ts"
 import { sendOutcome } from "../SendOutcome.ts"
 import { preview } from "../SmsText.ts"
+import { callOptions, listOptions, waitOptions } from "./CallOptions.ts"
 import type {
   CreateClientOptions,
   MessagingTopupClient,
@@ -84,7 +85,7 @@ export const createClientOn = (open: () => Connections, given: unknown): Messagi
     sendSms: (request, call) =>
       settled(
         calls
-          .start(service.sendSms(request), call?.signal)
+          .start(callOptions(call), () => service.sendSms(request))
           .then(
             Result.mapError((error): SendSmsRejection =>
               Object.assign(error, { sendOutcome: sendOutcome(error) })
@@ -92,21 +93,20 @@ export const createClientOn = (open: () => Connections, given: unknown): Messagi
           )
       ),
     getSmsStatus: (messageId, call) =>
-      settled(calls.start(service.getSmsStatus(messageId), call?.signal)),
+      settled(calls.start(callOptions(call), () => service.getSmsStatus(messageId))),
     getAirtimeStatus: (referenceCode, call) =>
-      settled(calls.start(service.getAirtimeStatus(referenceCode), call?.signal)),
+      settled(calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode))),
     getDataBundleStatus: (referenceCode, call) =>
-      settled(calls.start(service.getDataBundleStatus(referenceCode), call?.signal)),
-    listDataBundles: (call) => settled(calls.start(service.listDataBundles(call), call?.signal)),
-    awaitSmsStatus: (messageId, { intervalMillis, signal, timeoutMillis, ...options }) =>
+      settled(calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode))),
+    listDataBundles: (call) => settled(calls.start(listOptions(call), service.listDataBundles)),
+    awaitSmsStatus: (messageId, call) =>
       settled(
-        calls.start(
+        calls.start(waitOptions(call), ({ intervalMillis, timeoutMillis, ...options }) =>
           followStatus(service, messageId, {
             ...options,
             schedule: Schedule.spaced(intervalMillis),
             timeout: timeoutMillis
-          }),
-          signal
+          })
         )
       ),
     previewSms: (message) => Promise.resolve(message).then(preview),

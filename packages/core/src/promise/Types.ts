@@ -60,9 +60,9 @@ export interface CallOptions {
 export interface AwaitSmsStatusOptions extends CallOptions {
   /** Whether this record ends the wait. Which statuses are final is not documented. */
   readonly until: (record: SmsStatusRecord) => boolean
-  /** How long to wait between two reads, in milliseconds. */
+  /** How long to wait between two reads, in milliseconds: at least 1. */
   readonly intervalMillis: number
-  /** For the whole wait, in milliseconds. */
+  /** For the whole wait, in milliseconds; positive and finite. */
   readonly timeoutMillis: number
   /**
    * Whether the wait goes on after this error, such as a `NotFound` right after the send or a short
@@ -85,7 +85,12 @@ interface Tagged<Tag extends string> extends Error {
   readonly _tag: Tag
 }
 
-interface Documented<Tag extends string, Status extends number> extends Tagged<Tag> {
+interface OfOperation<Tag extends string> extends Tagged<Tag> {
+  /** The operation that failed, such as `sendSms`. */
+  readonly operation?: string
+}
+
+interface Documented<Tag extends string, Status extends number> extends OfOperation<Tag> {
   /** The HTTP status of the response. */
   readonly status: Status
   /** The service's own words, as far as it gave them; in no rendering of the error. */
@@ -97,7 +102,7 @@ interface Documented<Tag extends string, Status extends number> extends Tagged<T
 }
 
 /** A value of the call cannot be sent. Nothing was sent. */
-export interface InvalidInput extends Tagged<"InvalidInput"> {
+export interface InvalidInput extends OfOperation<"InvalidInput"> {
   /** The documented name of the field or path parameter. */
   readonly field: string
   /** What was expected. */
@@ -105,13 +110,13 @@ export interface InvalidInput extends Tagged<"InvalidInput"> {
 }
 
 /** The request did not start: no connection could be made. Nothing was sent. */
-export interface ConnectionFailed extends Tagged<"ConnectionFailed"> {
+export interface ConnectionFailed extends OfOperation<"ConnectionFailed"> {
   /** The reason as the platform names it, such as `ECONNREFUSED`. */
   readonly code?: string
 }
 
 /** The connection broke after the request may have reached the service. */
-export interface ConnectionLost extends Tagged<"ConnectionLost"> {
+export interface ConnectionLost extends OfOperation<"ConnectionLost"> {
   /** The reason as the platform names it, such as `ECONNRESET`. */
   readonly code?: string
   /** The HTTP status, if the response had begun. */
@@ -119,7 +124,7 @@ export interface ConnectionLost extends Tagged<"ConnectionLost"> {
 }
 
 /** The response was not complete within the time-out of one attempt. */
-export interface RequestTimedOut extends Tagged<"RequestTimedOut"> {
+export interface RequestTimedOut extends OfOperation<"RequestTimedOut"> {
   /** The time-out of one attempt, in milliseconds. */
   readonly timeoutMillis: number
   /** False if the request was still waiting for a connection: then nothing was sent. */
@@ -129,7 +134,7 @@ export interface RequestTimedOut extends Tagged<"RequestTimedOut"> {
 }
 
 /** The HTTP status is not documented for the operation. */
-export interface UndocumentedStatus extends Tagged<"UndocumentedStatus"> {
+export interface UndocumentedStatus extends OfOperation<"UndocumentedStatus"> {
   /** The HTTP status. */
   readonly status: number
   /** The `Retry-After` header, in seconds from the response. */
@@ -139,7 +144,7 @@ export interface UndocumentedStatus extends Tagged<"UndocumentedStatus"> {
 }
 
 /** The status is documented, the body is not the documented one. */
-export interface InvalidResponse extends Tagged<"InvalidResponse"> {
+export interface InvalidResponse extends OfOperation<"InvalidResponse"> {
   /** The HTTP status. */
   readonly status: number
   /** What is wrong with it, and where. */
@@ -152,7 +157,7 @@ export interface InvalidResponse extends Tagged<"InvalidResponse"> {
 
 /** The caller's `AbortSignal` ended the call. Its `name` is `AbortError`. */
 export interface Aborted extends Tagged<"Aborted"> {
-  /** False if the signal was aborted before the call: then nothing was sent. */
+  /** False if the signal was aborted before the request started: then nothing was sent. */
   readonly started: boolean
 }
 

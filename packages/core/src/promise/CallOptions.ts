@@ -1,0 +1,71 @@
+/**
+ * The options of a call, checked: a script without types can give anything.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { InvalidInput } from "../errors/InvalidInput.ts"
+import { checkNames } from "../internal/Settings.ts"
+import type { ListDataBundlesOptions } from "../Model.ts"
+import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
+
+export type Checked<O> = Result.Result<Partial<O>, InvalidInput>
+
+const refuse = (field: string, problem: string) => Result.fail(new InvalidInput({ field, problem }))
+
+/** A controller in place of its signal is an easy slip, and would leave the call without one. */
+const isSignal = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
+
+const none: Result.Result<{}> = Result.succeed({})
+
+const checked =
+  <O extends CallOptions>(known: Readonly<Record<keyof O & string, true>>) =>
+  (given: O | undefined): Checked<O> => {
+    if (Predicate.isNullish(given)) return none
+    if (!Predicate.isObject(given)) return refuse("options", "Expected an object")
+    const read = Result.try(() => ({ ...given }))
+    if (Result.isFailure(read)) return refuse("options", "Expected values that can be read")
+    const names = checkNames(read.success, known)
+    if (Result.isFailure(names)) return refuse(names.failure.setting, names.failure.problem)
+    const { signal } = read.success
+    return Predicate.isNullish(signal) || isSignal(signal)
+      ? Result.succeed(read.success)
+      : refuse("signal", "Expected AbortSignal")
+  }
+
+export const callOptions = checked<CallOptions>({ signal: true })
+
+export const listOptions = checked<ListDataBundlesOptions & CallOptions>({
+  signal: true,
+  query: true
+})
+
+const namedWait = checked<AwaitSmsStatusOptions>({
+  signal: true,
+  until: true,
+  intervalMillis: true,
+  timeoutMillis: true,
+  continueOn: true
+})
+
+const isDuration = (value: unknown, least: number): boolean =>
+  Number.isFinite(value) && Number(value) >= least
+
+/** An interval that is no number, or none at all, would ask the service without a pause. */
+export const waitOptions = (
+  given: AwaitSmsStatusOptions | undefined
+): Result.Result<AwaitSmsStatusOptions, InvalidInput> =>
+  Result.flatMap(namedWait(given), (options) => {
+    const { continueOn, intervalMillis = 0, timeoutMillis = 0, until } = options
+    if (!Predicate.isFunction(until)) return refuse("until", "Expected a function")
+    if (!Predicate.isNullish(continueOn) && !Predicate.isFunction(continueOn)) {
+      return refuse("continueOn", "Expected a function")
+    }
+    if (!isDuration(intervalMillis, 1)) {
+      return refuse("intervalMillis", "give a finite number of milliseconds, at least 1")
+    }
+    if (!isDuration(timeoutMillis, Number.MIN_VALUE)) {
+      return refuse("timeoutMillis", "give a positive, finite number of milliseconds")
+    }
+    return Result.succeed({ ...options, until, intervalMillis, timeoutMillis })
+  })
