@@ -12,7 +12,7 @@ const rounds = 15
 const maxStartMillis = 100
 const maxResidentMebibytes = 70
 const maxOverheadMicros = 10
-const maxListBytes = 6.5 * 1024
+const maxListBytes = 7.5 * 1024
 
 const calls = 250
 const turns = 2

@@ -47,7 +47,16 @@ const bundledModules = () =>
     .map(([id]) => id)
 
 const loadedAtStart = ["main.cjs", "runtime.cjs", "server.cjs"]
-const loadedLater = ["http.cjs", "jose.cjs", "otel.cjs", "sandbox.cjs", "undici.cjs"]
+const loadedLater = [
+  "SendsCommand.cjs",
+  "http.cjs",
+  "jose.cjs",
+  "journal.cjs",
+  "otel.cjs",
+  "postgres.cjs",
+  "sandbox.cjs",
+  "undici.cjs"
+]
 const programs = [...loadedAtStart, ...loadedLater]
 
 it("is these files and imports nothing but them and Node", () => {
@@ -123,7 +132,7 @@ it.each([
   const bare = mkdtempSync(join(folder, "bare-"))
   for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
   await using connection = await connect("modern", stdio(join(bare, "main.cjs"), args, environment))
-  expect((await connection.client.listTools()).tools).toHaveLength(6)
+  expect((await connection.client.listTools()).tools).toHaveLength(7)
 })
 
 it.each(["modern", "legacy"] as const)(
@@ -159,7 +168,7 @@ it("serves over HTTP whoever the authorization server vouches for", async () => 
         })
       )
     await using connection = await open(await issuer.token())
-    expect((await connection.client.listTools()).tools).toHaveLength(6)
+    expect((await connection.client.listTools()).tools).toHaveLength(7)
     const forger = await authorizationServer()
     const forged = await forger.token({ iss: issuer.issuer })
     forger.close()

@@ -220,7 +220,7 @@ describe("over stdio,", () => {
   it("a client that does not shake hands is served", async () => {
     await using stdio = await openStdio("modern")
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
-    expect(response.result?.["tools"]).toHaveLength(6)
+    expect(response.result?.["tools"]).toHaveLength(7)
   })
 
   it("a second handshake receives a response, and the connection goes on", async () => {

@@ -13,7 +13,7 @@ describe("the instructions", () => {
   it("say what the server cannot do, and how to speak of a status", async () => {
     const text = await instructionsWith()
     expect(text).toContain(
-      "It cannot buy airtime or data, show a balance or what an SMS costs, list what was sent, or cancel an SMS."
+      "It cannot buy airtime or data, show a balance or what an SMS costs, or cancel an SMS."
     )
     expect(text).toContain("quote its status and say what it plausibly means, marked as your own")
     expect(text.length).toBeLessThan(2_500)

@@ -21,7 +21,8 @@ const toolNames = [
   "get_sms_status",
   "get_airtime_status",
   "get_data_bundle_status",
-  "list_data_bundles"
+  "list_data_bundles",
+  "list_recent_sends"
 ]
 
 const errorOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }) =>
@@ -105,7 +106,8 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
           { referencecode: "DATA-2001" },
           { transaction_id: "sbx-data-2001" }
         ],
-        ["list_data_bundles", { limit: 1 }, { category: [{ price: "0.50" }] }]
+        ["list_data_bundles", { limit: 1 }, { category: [{ price: "0.50" }] }],
+        ["list_recent_sends", {}, { data: [{ outcome: "sent", message_id: id }] }]
       ]
       expect([...reads.map(([name]) => name), "send_sms"].toSorted()).toEqual(toolNames.toSorted())
       for (const [name, args, data] of reads) {

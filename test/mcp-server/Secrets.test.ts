@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto"
-import { describe, expect, it } from "vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { token as serviceToken } from "../support/Clients.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
@@ -382,10 +385,15 @@ describe("the digest in the log", () => {
     return (await auditedUpTo(stdio.server, 1))[0]?.["digest"]
   }
 
-  it("is another one after a restart: its key is new, unless a file gives it", async () => {
+  it("is another one in another memory: its key is kept there", async () => {
     await using sandbox = await openSandbox(token)
     expect(await digestOf(sandbox.env)).not.toBe(await digestOf(sandbox.env))
-    const shared = ["--approval-key-file", import.meta.filename]
-    expect(await digestOf(sandbox.env, shared)).toBe(await digestOf(sandbox.env, shared))
+    const path = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    const kept = (name: string) =>
+      `--duplicate-window=0 seconds|--state=sqlite:${join(path, name)}`.split("|")
+    const first = await digestOf(sandbox.env, kept("one"))
+    expect(await digestOf(sandbox.env, kept("one"))).toBe(first)
+    expect(await digestOf(sandbox.env, kept("two"))).not.toBe(first)
   })
 })

@@ -535,7 +535,8 @@ const allTools = [
   "get_sms_status",
   "get_airtime_status",
   "get_data_bundle_status",
-  "list_data_bundles"
+  "list_data_bundles",
+  "list_recent_sends"
 ]
 
 interface Server {

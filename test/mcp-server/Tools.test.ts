@@ -51,7 +51,7 @@ describe("Every tool", () => {
   const tools: Array<ToolDescription> = []
 
   const each = (check: (tool: ToolDescription) => void) => {
-    expect(tools).toHaveLength(6)
+    expect(tools).toHaveLength(7)
     for (const tool of tools) check(tool)
   }
 
@@ -75,7 +75,7 @@ describe("Every tool", () => {
       expect(description).toMatch(/^[A-Z].+\.( .+)?/)
     })
     for (const key of ["name", "title", "description"] as const) {
-      expect(new Set(tools.map((tool) => tool[key])).size).toBe(6)
+      expect(new Set(tools.map((tool) => tool[key])).size).toBe(7)
     }
   })
 
@@ -127,17 +127,18 @@ describe("The list of the tools", () => {
     "get_sms_status",
     "get_airtime_status",
     "get_data_bundle_status",
-    "list_data_bundles"
+    "list_data_bundles",
+    "list_recent_sends"
   ]
 
   it.each([
     ["modern", "modern"],
     ["legacy", "legacy"]
   ] as const)(
-    "of the %s era is what was reviewed, and takes at most 6.5 KiB",
+    "of the %s era is what was reviewed, and takes at most 7.5 KiB",
     async (name, era) => {
       const tools = await wireTools(era)
-      expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(6656)
+      expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(7680)
       await expect(`${JSON.stringify(tools, undefined, 2)}\n`).toMatchFileSnapshot(
         `snapshots/tools-list.${name}.snap`
       )
@@ -155,7 +156,7 @@ describe("The list of the tools", () => {
   )
 })
 
-const toolNames = /\b(?:preview_sms|send_sms|get_\w+_status|list_data_bundles)\b/g
+const toolNames = /\b(?:preview_sms|send_sms|get_\w+_status|list_data_bundles|list_recent_sends)\b/g
 
 const namedIn = (text: string): ReadonlyArray<string> => text.match(toolNames) ?? []
 
@@ -168,7 +169,7 @@ const promptTexts = async (client: McpClient): Promise<string> => {
 
 describe("A server that leaves tools out", () => {
   it.each([
-    [["--read-only"], 5],
+    [["--read-only"], 6],
     [["--tools", "list_data_bundles"], 1],
     [["--tools", "send_sms"], 1],
     [["--tools", "get_sms_status,preview_sms"], 2],

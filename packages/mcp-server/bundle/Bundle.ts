@@ -23,6 +23,9 @@ const parts = {
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
+  journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
+  SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
+  postgres: /\/send\/PostgresState\.ts$/,
   otel: /\/telemetry\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//

@@ -2,12 +2,15 @@
  * The command: reads the settings, serves until it is asked to stop.
  */
 import type { ConfigurationError } from "@messaging-topup/core"
+import type { JournalError } from "@messaging-topup/journal"
 import { Console } from "node:console"
 import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import type { ListenFailed } from "./http/Listener.ts"
@@ -15,8 +18,10 @@ import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
+import { journalOf } from "./send/State.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
+import * as OptionValues from "./settings/OptionValues.ts"
 import * as Settings from "./settings/Settings.ts"
 import { SettingsError } from "./settings/SettingsError.ts"
 import { usage } from "./settings/Usage.ts"
@@ -38,10 +43,23 @@ const printTo = (stream: Writable, text: string) =>
     stream.write(`${text}\n`)
   })
 
-const guardLayer = (guards: Settings.ServeSettings["guards"]) =>
-  SendGuard.layer(guards).pipe(
+const guardLayer = (
+  { guards, state }: Settings.ServeSettings,
+  { MESSAGING_TOPUP_BASE_URL: service = "", MESSAGING_TOPUP_TIMEOUT: timeout }: Environment
+) =>
+  SendGuard.layer({ ...guards, service }).pipe(
     Layer.provide(Confirmation.layer(guards)),
-    Layer.provide(SendMemory.layerMemory)
+    Layer.provideMerge(
+      SendMemory.layer({ ...guards, journal: journalOf(state), staleAfter: staleAfter(timeout) })
+    )
+  )
+
+/** Longer than a request can take. An outcome that comes even later still counts. */
+const staleAfter = (timeout = ""): Duration.Duration =>
+  Duration.sum(
+    // A time-out that cannot be read keeps the server from starting, elsewhere.
+    Option.getOrElse(OptionValues.durationOf(timeout), () => Duration.seconds(30)),
+    Duration.seconds(30)
   )
 
 /** For errors beside a result. Their words can repeat a message, so only their kind is logged. */
@@ -109,15 +127,19 @@ const wrongVariables = (problem: string): SettingsError => {
   })
 }
 
+const forgets =
+  "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them; --state postgres keeps them"
+
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
-  const { guards, http, sandbox } = settings
-  const services = guardLayer(guards).pipe(
+  const { guards, http, isForgetful, sandbox } = settings
+  const services = guardLayer(settings, invocation.environment).pipe(
     Layer.provideMerge(InFlight.layer),
     Layer.provideMerge(Upstream.layer({ ...guards, sandbox, environment: invocation.environment })),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr)),
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
+    if (isForgetful) yield* Effect.logWarning(forgets)
     const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, invocation)
     else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
@@ -131,23 +153,34 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
   const settings = yield* Settings.read(invocation.args, invocation.environment)
   switch (settings._tag) {
     case "Help":
-      return yield* printTo(invocation.stdout, usage)
+      yield* printTo(invocation.stdout, usage)
+      break
     case "Version":
-      return yield* printTo(invocation.stdout, manifest.version)
+      yield* printTo(invocation.stdout, manifest.version)
+      break
+    case "Sends":
+    case "Resolve": {
+      const SendsCommand = yield* Effect.promise(() => import("./SendsCommand.ts"))
+      const { code, text } = yield* SendsCommand.run(settings)
+      yield* printTo(invocation.stdout, text)
+      return code
+    }
     case "Serve":
-      return yield* serve(settings, invocation)
+      yield* serve(settings, invocation)
   }
+  return 0
 })
 
 /** Ends with the exit code: 0, 1 where it cannot listen or fails, 2 at a wrong setting. */
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({ message }: ConfigurationError | ListenFailed | SettingsError) =>
+    ({ message }: ConfigurationError | JournalError | ListenFailed | SettingsError) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
-    Effect.as(0),
     Effect.catchTags({
+      JournalLocked: explain(1),
+      JournalUnavailable: explain(1),
       ConfigurationError: explain(2),
       ListenFailed: explain(1),
       SettingsError: explain(2)

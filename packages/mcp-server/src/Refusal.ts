@@ -144,7 +144,7 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person. " +
   (canBeAsked
     ? "Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true: they are asked to approve it."
-    : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can.")
+    : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve.")
 
 export const unknownNotResent = (canBeAsked: boolean): Refusal =>
   new Refusal({
@@ -283,6 +283,20 @@ export const declinedBefore = new Refusal({
 export const cancelled = new Refusal({
   code: "cancelled",
   what: "The SMS was not sent: the call was cancelled before its request started.",
+  next: "Call again if the person still wants it."
+})
+
+/** Fails closed: what is not written down before it leaves could be sent twice. */
+export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
+  new Refusal({
+    code: "memory_unavailable",
+    what: "The SMS was not sent: this server could not write down that it sends it.",
+    next: `Tell the person who runs the server. ${message}.`
+  })
+
+export const notSentElsewhere = new Refusal({
+  code: "not_sent_elsewhere",
+  what: "The SMS was not sent: another call tried to send the same SMS at the same time, and it did not go out.",
   next: "Call again if the person still wants it."
 })
 

@@ -74,6 +74,14 @@ export const refusalCodes = {
     outcome: "not_sent",
     when: "a call that waited for another one, which was cancelled before its request started"
   },
+  memory_unavailable: {
+    outcome: "not_sent",
+    when: "what the guards remember cannot be read or written (`--state`)"
+  },
+  not_sent_elsewhere: {
+    outcome: "not_sent",
+    when: "a call that waited for the same send of another process, which did not go out"
+  },
   stopping: { outcome: "not_sent", when: "the server is shutting down" },
   send_failed: {
     outcome: "not_sent",

@@ -8,25 +8,33 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Identity } from "./send/Rules.ts"
 import type { SendGuard } from "./send/SendGuard.ts"
+import type { SendMemory } from "./send/SendMemory.ts"
 import { Upstream } from "./Upstream.ts"
 
-export type Services = MessagingTopup | SendGuard
+export type Services = MessagingTopup | SendGuard | SendMemory
 
 /** Interrupts the effect when the signal aborts. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
 
 /** With the loggers and the clock of the fiber that makes it, and the caller's own service. */
-export const make: Effect.Effect<(identity: Identity) => Run, never, SendGuard | Upstream> =
-  Effect.map(Effect.context<SendGuard | Upstream>(), (context) => (identity): Run => {
-    const { serviceOf } = Context.get(context, Upstream)
-    const runExit = Effect.runPromiseExitWith(
-      Context.add(context, MessagingTopup, serviceOf(identity))
-    )
-    return (effect, signal) =>
-      // A call that is cancelled before it starts must not start.
-      signal?.aborted === true
-        ? Promise.reject(signal.reason)
-        : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
-            Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
-          )
-  })
+export const make: Effect.Effect<
+  (identity: Identity) => Run,
+  never,
+  SendGuard | SendMemory | Upstream
+> = Effect.map(
+  Effect.context<SendGuard | SendMemory | Upstream>(),
+  (context) =>
+    (identity): Run => {
+      const { serviceOf } = Context.get(context, Upstream)
+      const runExit = Effect.runPromiseExitWith(
+        Context.add(context, MessagingTopup, serviceOf(identity))
+      )
+      return (effect, signal) =>
+        // A call that is cancelled before it starts must not start.
+        signal?.aborted === true
+          ? Promise.reject(signal.reason)
+          : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
+              Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
+            )
+    }
+)

@@ -1,15 +1,13 @@
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import type { Caller } from "@messaging-topup/mcp-server/src/Caller.ts"
+import { layerMemory } from "@messaging-topup/journal"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
-import {
-  type Claim,
-  type Outcome,
-  SendMemory
-} from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
+import { type Outcome, SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import type { ServerContext } from "@modelcontextprotocol/server"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -46,7 +44,7 @@ describe.for(eras)("in the %s era, a call that is cancelled in the same write", 
 })
 
 /** Another layer of the memory does not respond at once. */
-const slowly = <A>(step: Effect.Effect<A>): Effect.Effect<A> =>
+const slowly = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   pause.pipe(
     Effect.andThen(step),
     Effect.tap(() => pause)
@@ -94,24 +92,36 @@ interface Scene {
 
 /** Guards over a slow memory and a slow service, with a person who said yes. */
 const scene = Effect.gen(function* () {
-  const memory = yield* SendMemory
+  const memory = Context.get(
+    yield* Layer.build(
+      SendMemory.layer({
+        journal: layerMemory,
+        duplicateWindow: Duration.minutes(10),
+        unknownHold: Duration.hours(24),
+        staleAfter: Duration.minutes(1)
+      })
+    ),
+    SendMemory
+  )
+  // Opened before, so that a call takes the same steps each time.
+  yield* memory.digest([])
   const settled: Array<Outcome["_tag"]> = []
   const claims: Array<string> = []
   let requests = 0
   const slowMemory = SendMemory.of({
+    ...memory,
     look: (claim) => slowly(memory.look(claim)),
     claim: (claim) =>
       slowly(
         Effect.tap(memory.claim(claim), ({ _tag }) => Effect.sync(() => void claims.push(_tag)))
       ),
-    settle: (claim: Claim, outcome) =>
+    settle: (claim, claimed, outcome) =>
       slowly(
-        Effect.tap(memory.settle(claim, outcome), ({ _tag }) =>
-          Effect.sync(() => void settled.push(_tag))
+        Effect.tap(memory.settle(claim, claimed, outcome), () =>
+          Effect.sync(() => void settled.push(outcome._tag))
         )
       ),
-    redeem: (used) => slowly(memory.redeem(used)),
-    messageIds: (principal) => slowly(memory.messageIds(principal))
+    redeem: (used) => slowly(memory.redeem(used))
   })
   const confirmation = Confirmation.of({
     approvalOf: () => pause.pipe(Effect.as(Option.some({ approval, kind: "first" as const }))),
@@ -139,7 +149,7 @@ const scene = Effect.gen(function* () {
       SendGuard.layer({
         rulesOf: () => rules,
         duplicateWindow: Duration.minutes(10),
-        key: new Uint8Array(32)
+        service: "https://api.example.com"
       }).pipe(
         Layer.provide(Layer.succeed(Confirmation, confirmation)),
         Layer.provide(InFlight.layer),
@@ -154,10 +164,10 @@ const scene = Effect.gen(function* () {
     requests: () => requests,
     service: Layer.succeedContext(service)
   } satisfies Scene
-}).pipe(Effect.provide(SendMemory.layerMemory))
+})
 
 /** More than a call takes, by far. */
-const longest = 100
+const longest = 200
 
 const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
   for (let step = 0; step < longest; step++) {
@@ -179,14 +189,14 @@ const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
   yield* ended(first)
   // What has left goes on without its call.
   for (let step = 0; step < longest; step++) yield* Effect.yieldNow
-  const available = claims.filter((tag) => tag === "Available").length
+  const available = claims.filter((tag) => tag === "Claimed").length
   expect(settled, `after ${steps} steps`).toHaveLength(available)
   const [outcome] = settled
   // Nothing left: not sent. Something left: sent, and never "not sent".
   expect(requests()).toBe(outcome === undefined || outcome === "NotSent" ? 0 : 1)
   const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
   yield* ended(next)
-  expect(claims.filter((tag) => tag === "Available")).toHaveLength(settled.length)
+  expect(claims.filter((tag) => tag === "Claimed")).toHaveLength(settled.length)
   expect(requests()).toBeLessThanOrEqual(1)
   return outcome ?? "no claim"
 }, Effect.scoped)

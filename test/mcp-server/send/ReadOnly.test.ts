@@ -21,7 +21,7 @@ describe.for(routes)("$era over $over", (route) => {
   it("sends nothing with --read-only, and does not offer to", async () => {
     await using server = await guarded(route, ["--read-only"])
     await expectNoSending(server)
-    expect(await toolNames(server)).toHaveLength(5)
+    expect(await toolNames(server)).toHaveLength(6)
     const { isError } = await server.client.callTool({
       name: "preview_sms",
       arguments: { message: "Hello" }
@@ -33,7 +33,7 @@ describe.for(routes)("$era over $over", (route) => {
 describe.for(routes.slice(0, 2))("$era over $over", (route) => {
   it("offers and sends without --read-only", async () => {
     await using server = await guarded(route)
-    expect(await toolNames(server)).toHaveLength(6)
+    expect(await toolNames(server)).toHaveLength(7)
     expect((await server.client.getPrompt(prompt)).messages).toHaveLength(1)
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
     expect(await server.sent()).toBe(1)

@@ -23,7 +23,8 @@ export const startInProcess = (
   const stop = Deferred.makeUnsafe<void>()
   const command = Command.run({
     args,
-    environment: env,
+    // Nothing of the person who runs the tests.
+    environment: { MESSAGING_TOPUP_MCP_STATE: "memory", ...env },
     stdin,
     stdout,
     stderr,

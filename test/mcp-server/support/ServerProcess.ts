@@ -16,6 +16,7 @@ const probe = new URL("MemoryProbe.ts", import.meta.url).href
 /** Nothing of the machine that runs the tests, but for what Node needs to be found. */
 export const cleanEnvironment = (env: Environment = {}): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
+  MESSAGING_TOPUP_MCP_STATE: "memory",
   ...env
 })
 

@@ -85,12 +85,14 @@ export class Confirmation extends Context.Service<
     ) => Effect.Effect<Option.Option<Approved>, Refusal>
     /**
      * The question to return, or nothing where the send may go on: a person approved it, or need not
-     * be asked. All but a first send always needs an approval.
+     * be asked. All but a first send always needs an approval. `unresolved`: an earlier send of the same
+     * is still unknown.
      */
     readonly ask: (
       caller: Caller,
       request: SendSmsRequest,
-      kind: SendKind
+      kind: SendKind,
+      unresolved: boolean
     ) => Effect.Effect<Option.Option<InputRequiredResult>, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Confirmation") {
@@ -99,8 +101,8 @@ export class Confirmation extends Context.Service<
   ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
 }
 
-const messageOf = (request: SendSmsRequest, kind: SendKind) =>
-  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, kind)))
+const messageOf = (request: SendSmsRequest, kind: SendKind, unresolved: boolean) =>
+  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, kind, unresolved)))
 
 const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: ConfirmationOptions) {
   const memory = yield* SendMemory
@@ -109,9 +111,10 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
   const askByResult = Effect.fnUntraced(function* (
     caller: Caller,
     request: SendSmsRequest,
-    kind: SendKind
+    kind: SendKind,
+    unresolved: boolean
   ) {
-    const message = yield* messageOf(request, kind)
+    const message = yield* messageOf(request, kind, unresolved)
     const requestState = yield* approvals.mint(caller, request, kind)
     const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
     return Option.some(inputRequired({ inputRequests: { [inputKey]: question }, requestState }))
@@ -124,9 +127,10 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
   const askByRequest = Effect.fnUntraced(function* (
     { context }: Caller,
     request: SendSmsRequest,
-    kind: SendKind
+    kind: SendKind,
+    unresolved: boolean
   ) {
-    const message = yield* messageOf(request, kind)
+    const message = yield* messageOf(request, kind, unresolved)
     const askedAt = yield* Clock.currentTimeMillis
     const { action } = yield* Effect.tryPromise({
       try: (signal) =>
@@ -161,13 +165,13 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       const before = yield* memory.redeem(approved.approval)
       return yield* before === "accepted" ? refusalUsed : refused(action)
     }),
-    ask: (caller, request, kind) => {
+    ask: (caller, request, kind, unresolved) => {
       const { confirm, setBy } = rulesOf(caller)
       if (confirm === "off" && kind === "first") return Effect.succeedNone
       if (caller.canBeAsked) {
         return caller.isModern
-          ? askByResult(caller, request, kind)
-          : askByRequest(caller, request, kind)
+          ? askByResult(caller, request, kind, unresolved)
+          : askByRequest(caller, request, kind, unresolved)
       }
       return confirm === "require" || kind !== "first"
         ? Effect.fail(

@@ -29,14 +29,19 @@ const seen = (text: string): string =>
     .normalize("NFC")
 
 /** What makes two sends the same SMS: who sends, to whom, which text, from whom, when. */
-export const ofMessage = (key: Key, principal: string, request: SendSmsRequest): string =>
-  digest(key, "message", [
-    principal,
-    Recipient.identity(request.recipient),
-    seen(request.message),
-    seen(request.sender_id ?? ""),
-    seen(request.scheduled_time ?? "")
-  ])
+export const partsOfMessage = (
+  service: string,
+  principal: string,
+  request: SendSmsRequest
+): ReadonlyArray<string> => [
+  "message",
+  service,
+  principal,
+  Recipient.identity(request.recipient),
+  seen(request.message),
+  seen(request.sender_id ?? ""),
+  seen(request.scheduled_time ?? "")
+]
 
 /** What a person approves: every argument as it is, and whether it is a second send. */
 export const ofApproval = (key: Key, request: SendSmsRequest, kind: SendKind): string =>

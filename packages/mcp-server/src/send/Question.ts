@@ -40,10 +40,15 @@ const recipients = (recipient: string): ReadonlyArray<string> => {
     : [`To: ${numberOf(recipient)}`]
 }
 
-export const write = (request: SendSmsRequest, kind: SendKind): string => {
+export const write = (request: SendSmsRequest, kind: SendKind, unresolved: boolean): string => {
   const { encoding, segments } = SmsText.preview(request.message)
   return [
     asked[kind],
+    ...(unresolved
+      ? [
+          "An earlier send of it is still unknown: it may have gone out, and this may be a second one."
+        ]
+      : []),
     ...recipients(request.recipient),
     ...(request.sender_id === undefined ? ["From: no sender ID given"] : []),
     ...line("From", request.sender_id),

@@ -44,13 +44,19 @@ import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type Ended, explained, outcomeOf, type Sent } from "./SendEnd.ts"
-import { type Claim, type ClaimResult, type Outcome, SendMemory } from "./SendMemory.ts"
+import {
+  type Claim,
+  type ClaimResult,
+  type LookResult,
+  type Outcome,
+  SendMemory
+} from "./SendMemory.ts"
 
 export interface SendGuardOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
-  /** Keys the digests of the arguments. */
-  readonly key: Digest.Key
+  /** The address of the service: what is sent to another one is another send. */
+  readonly service: string
 }
 
 /** What the caller asks for if an earlier call sent the same SMS. */
@@ -87,16 +93,20 @@ const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) 
 
 const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
 
-type Available = Extract<ClaimResult, { readonly _tag: "Available" }>
+type Free = Extract<ClaimResult | LookResult, { readonly _tag: "Available" | "Claimed" }>
 
-const kindOf = (before: ClaimResult, { resendUnknown, sendAgain }: Again): SendKind => {
+const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKind => {
   const isUnknown = before._tag === "Known" && before.outcome._tag === "Unknown"
   if (isUnknown) return resendUnknown ? "resend" : "first"
   if (!sendAgain) return "first"
   return before._tag === "Known" ? "copy" : "again"
 }
 
-const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: SendGuardOptions) {
+const make = Effect.fnUntraced(function* ({
+  duplicateWindow,
+  rulesOf,
+  service: address
+}: SendGuardOptions) {
   const confirmation = yield* Confirmation
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
@@ -167,23 +177,25 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
       : Effect.void
   }
 
-  const claimOf = (caller: Caller, request: SendSmsRequest): Claim => {
+  const claimOf = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
-    return {
-      key: Digest.ofMessage(key, caller.principal, request),
+    const parts = Digest.partsOfMessage(address, caller.principal, request)
+    const claim: Claim = {
+      key: yield* memory.digest(parts),
       principal: caller.principal,
-      windowMillis,
+      recipient: request.recipient,
       messages,
       segments: messages * SmsText.preview(request.message).segments,
       caps: rulesOf(caller).caps,
       kind: "first"
     }
-  }
+    return claim
+  })
 
   /** Why a claim is not available: the outcome of an earlier send, or a refusal. */
   const resolve = (
     caller: Caller,
-    result: Exclude<ClaimResult, Available>
+    result: Exclude<ClaimResult | LookResult, Free>
   ): Effect.Effect<Sent, Refusal> => {
     switch (result._tag) {
       case "CapReached":
@@ -208,7 +220,7 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
       Effect.gen(function* () {
         const service = yield* MessagingTopup
         const result = yield* memory.claim(claim)
-        if (result._tag !== "Available") {
+        if (result._tag !== "Claimed") {
           return yield* restore(resolve(caller, result)).pipe(Audit.refusals(claim))
         }
         yield* Audit.sending(claim)
@@ -227,10 +239,10 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
           kind: claim.kind,
           canBeAsked: caller.canBeAsked,
           atMillis: yield* Clock.currentTimeMillis,
-          first: result.before?._tag === "Sent" ? result.before : undefined
+          first: result.first
         }
         const outcome = outcomeOf(ended)
-        yield* memory.settle(claim, outcome)
+        yield* memory.settle(claim, result.claimed, outcome)
         yield* Audit.sent(claim, outcome)
         return yield* explained(ended)
       })
@@ -268,7 +280,7 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...claim, kind })
     if (result._tag !== "Available") return done(yield* resolve(caller, result))
-    const question = yield* confirmation.ask(caller, request, kind)
+    const question = yield* confirmation.ask(caller, request, kind, result.unresolved)
     return Option.isSome(question) ? done(question.value) : admitted({ ...claim, kind })
   })
 
@@ -277,7 +289,7 @@ const make = Effect.fnUntraced(function* ({ duplicateWindow, key, rulesOf }: Sen
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const claim = claimOf(caller, given)
+    const claim = yield* claimOf(caller, given)
     const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(claim))
     const admission = yield* admit(caller, request, again, claim).pipe(Audit.refusals(claim))
     if (admission._tag === "Done") return admission.result

@@ -1,19 +1,31 @@
 /**
  * What the guards remember: sends, what they count, used approvals.
  *
- * The layer here keeps it in memory, so a restart forgets it and replicas do not share it. Another
- * layer can keep it elsewhere: every operation is one atomic step, and what is kept is plain data.
+ * It is kept in a journal, whose claims are atomic in all processes that share it. The journal is
+ * opened when the first call needs it. While it is not available, nothing is sent.
  */
 import type { SendResult } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
+import {
+  type AcceptedSend,
+  type Claim as Claimed,
+  type ClaimRequest,
+  type JournalError,
+  type KnownSend,
+  type Limit,
+  type Obstacle,
+  SendClaims,
+  type SendSettlement
+} from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Refusal, SendKind } from "../Refusal.ts"
+import * as Schedule from "effect/Schedule"
+import { memoryUnavailable, notSentElsewhere, type Refusal, type SendKind } from "../Refusal.ts"
 import type { Name } from "../settings/Options.ts"
 import { visible } from "../Text.ts"
-import { type Counted, RollingCount } from "./RollingCount.ts"
+import { opening } from "./Opening.ts"
 
 /** How a send ended. Only the first two are remembered. */
 export type Outcome =
@@ -43,14 +55,14 @@ export interface Cap {
   readonly option: Name
 }
 
-export const windowOf = { messages: 3_600_000, segments: 86_400_000 } as const
+const periods = { messages: Duration.hours(1), segments: Duration.days(1) } as const
 
 export interface Claim {
   /** The digest of principal, recipient, text, sender and schedule. */
   readonly key: string
   readonly principal: string
-  /** How long a send that went out is remembered. */
-  readonly windowMillis: number
+  /** As it is in the request: the journal keeps no numbers. */
+  readonly recipient: string
   /** What the send counts for its caps. */
   readonly messages: number
   readonly segments: number
@@ -66,196 +78,263 @@ export interface Approval {
   readonly expiresAtMillis: number
 }
 
-export type ClaimResult =
-  | {
-      readonly _tag: "Available"
-      /** The outcome that the claim passes over. */
-      readonly before?: Outcome
-    }
+type Standing =
   /** `retryAfterSeconds` is absent where it is more than the limit and never has room. */
   | { readonly _tag: "CapReached"; readonly cap: Cap; readonly retryAfterSeconds?: number }
   /** The question was answered before: `accepted`, and the send that followed is forgotten, or not. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
   /** Another call sends the same SMS at this moment. */
-  | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome> }
+  | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome, Refusal> }
   /** An earlier call sent the same SMS. */
   | { readonly _tag: "Known"; readonly outcome: Outcome }
+
+export type LookResult =
+  | Standing
+  /** `unresolved`: an earlier send is unknown, and no longer holds this one back. */
+  | { readonly _tag: "Available"; readonly unresolved: boolean }
+
+export type ClaimResult =
+  | Standing
+  /** The caller has the right to send, until `settle`. */
+  | { readonly _tag: "Claimed"; readonly claimed: Claimed; readonly first?: SentOutcome }
+
+export interface SendMemoryOptions {
+  /** Opens the journal. */
+  readonly journal: Layer.Layer<SendClaims, JournalError>
+  /** How long a send that went out holds the same one back. */
+  readonly duplicateWindow: Duration.Duration
+  /** How long an unknown one does. */
+  readonly unknownHold: Duration.Duration
+  /** A claim without an outcome is unknown after this time. */
+  readonly staleAfter: Duration.Duration
+}
 
 export class SendMemory extends Context.Service<
   SendMemory,
   {
+    /** The same in all processes that share the journal. */
+    readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** The result that `claim` would have, without claiming. */
-    readonly look: (claim: Claim) => Effect.Effect<ClaimResult>
-    /** Claims the right to send: after `Available` the caller has it until `settle`. */
-    readonly claim: (claim: Claim) => Effect.Effect<ClaimResult>
-    /** Ends a claim. Returns what is known from now on, and tells the calls that wait for it. */
-    readonly settle: (claim: Claim, outcome: Outcome) => Effect.Effect<Outcome>
+    readonly look: (claim: Claim) => Effect.Effect<LookResult, Refusal>
+    /** Claims the right to send. It is on disk before this returns. */
+    readonly claim: (claim: Claim) => Effect.Effect<ClaimResult, Refusal>
+    /** Ends a claim, and tells the calls that wait for it. A journal that is away gets it later. */
+    readonly settle: (claim: Claim, claimed: Claimed, outcome: Outcome) => Effect.Effect<void>
     /** Uses a question up without a claim, when a person declined. Returns how it was answered before. */
-    readonly redeem: (approval: Approval) => Effect.Effect<"accepted" | "declined" | undefined>
+    readonly redeem: (
+      approval: Approval
+    ) => Effect.Effect<"accepted" | "declined" | undefined, Refusal>
+    /** The last sends, newest first. */
+    readonly recent: (
+      filter: { readonly principal?: string; readonly unknown?: boolean },
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<KnownSend>, Refusal>
     /** The ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@messaging-topup/mcp-server/send/SendMemory") {
-  static readonly layerMemory: Layer.Layer<SendMemory> = Layer.sync(SendMemory, () => makeMemory())
+  static readonly layer = (options: SendMemoryOptions): Layer.Layer<SendMemory> =>
+    Layer.effect(SendMemory, make(options))
 }
 
-/** Of each principal. */
 const rememberedIds = 100
 
 /** An id that is longer, or that hides something, is no id to complete. */
 const longestId = 200
 
-/** Principals whose ids are remembered. */
-const rememberedPrincipals = 1_000
+const overs = {
+  first: "nothing",
+  again: "nothing",
+  resend: "unknown",
+  copy: "accepted"
+} as const satisfies Readonly<Record<SendKind, ClaimRequest["over"]>>
 
-interface Settled {
-  readonly outcome: Outcome
-  readonly at: number
+const sentOf = ({ at, messages }: AcceptedSend, { recipient }: Claim): SentOutcome => ({
+  _tag: "Sent",
+  results: messages.map((message) => ({ recipient, ...message })),
+  readable: messages.length > 0,
+  atMillis: at
+})
+
+const capOf = ({ caps }: Claim, { limits }: ClaimRequest, limit: Limit): Cap | undefined =>
+  caps[limits.findIndex(({ scope: name }) => name === limit.scope)]
+
+const known = (claim: Claim, found: Obstacle | undefined): Outcome | undefined => {
+  switch (found?._tag) {
+    case "Accepted":
+      return sentOf(found, claim)
+    case "Unknown":
+      return {
+        _tag: "Unknown",
+        ...(found.first === undefined ? {} : { first: sentOf(found.first, claim) })
+      }
+    default:
+      return undefined
+  }
 }
 
-interface Entry {
-  readonly counted: ReadonlyArray<readonly [RollingCount, Counted]>
-  /** What was known before: if a second send does not go out, it stays known. */
-  readonly before: Settled | undefined
-  readonly deferred: Deferred.Deferred<Outcome>
-  readonly settled?: Settled
+const settlementOf = (outcome: Outcome): SendSettlement => {
+  switch (outcome._tag) {
+    case "Sent":
+      return { _tag: "Accepted", messages: outcome.results }
+    case "Unknown":
+      return { _tag: "Unknown" }
+    case "NotSent":
+      return { _tag: "NotSent" }
+  }
 }
 
-/** Which outcome of an earlier send a kind of send passes over. */
-const passesOver = (kind: SendKind, { _tag }: Outcome): boolean =>
-  (kind === "resend" && _tag === "Unknown") || (kind === "copy" && _tag === "Sent")
+const everySecond = Schedule.spaced("1 second")
 
-/** What went out is known for as long as the window lasts, and what is unknown for ever. */
-const still = (
-  now: number,
-  { windowMillis }: Claim,
-  settled: Settled | undefined
-): Settled | undefined =>
-  settled?.outcome._tag === "Sent" && now - settled.at >= windowMillis ? undefined : settled
+const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
+  const { duplicateWindow, staleAfter, unknownHold } = options
+  const scope = yield* Effect.scope
+  const open = opening(Layer.buildWithScope(options.journal, scope))
+  /** The sends of this process that are on their way. */
+  const flying = new Map<string, Deferred.Deferred<Outcome>>()
 
-const makeMemory = (): SendMemory["Service"] => {
-  const entries = new Map<string, Entry>()
-  /** Entries that went out, in the order in which the window lets them go. */
-  const leaving = new Map<Settled, string>()
-  const counts = new Map<string, RollingCount>()
-  /** In the order in which they expire. */
-  const nonces = new Map<string, { readonly expiresAt: number; readonly accepted: boolean }>()
-  const ids = new Map<string, ReadonlyArray<string>>()
+  const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
+    Effect.mapError(memoryUnavailable)
+  )
 
-  const countOf = ({ counts: unit, scope }: Cap): RollingCount => {
-    const name = `${unit} ${scope}`
-    const known = counts.get(name) ?? new RollingCount(windowOf[unit])
-    counts.set(name, known)
-    return known
-  }
+  const using = <A>(
+    use: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
+  ): Effect.Effect<A, Refusal> =>
+    Effect.flatMap(claims, (service) => Effect.mapError(use(service), memoryUnavailable))
 
-  /** An unknown outcome is never forgotten: after the window it is still unknown. */
-  const forgetOld = (now: number, windowMillis: number): void => {
-    for (const [settled, key] of leaving) {
-      if (now - settled.at < windowMillis) break
-      leaving.delete(settled)
-      if (entries.get(key)?.settled === settled) entries.delete(key)
-    }
-    for (const [nonce, { expiresAt }] of nonces) {
-      if (expiresAt >= now) break
-      nonces.delete(nonce)
-    }
-  }
+  const requestOf = (claim: Claim): ClaimRequest => ({
+    key: claim.key,
+    principal: claim.principal,
+    fields: {},
+    limits: claim.caps.map(({ counts, limit, scope: whose }) => ({
+      scope: `${counts} of ${whose}`,
+      amount: claim[counts],
+      max: limit,
+      per: periods[counts]
+    })),
+    staleAfter,
+    holdAccepted: duplicateWindow,
+    holdUnknown: unknownHold,
+    over: overs[claim.kind],
+    ...(claim.approval === undefined
+      ? {}
+      : {
+          approval: { nonce: claim.approval.nonce, expiresAt: claim.approval.expiresAtMillis }
+        })
+  })
 
-  const reached = (now: number, claim: Claim): ClaimResult | undefined => {
-    for (const cap of claim.caps) {
-      const count = countOf(cap)
-      const waitMillis = count.roomIn(now, claim[cap.counts], cap.limit)
-      if (waitMillis === Infinity) return { _tag: "CapReached", cap }
-      if (waitMillis > 0) {
-        return { _tag: "CapReached", cap, retryAfterSeconds: Math.ceil(waitMillis / 1000) }
+  /** What is known once no other call makes the same send. */
+  const afterwards = (claim: Claim): Effect.Effect<Outcome, Refusal> =>
+    using(({ look }) => look(requestOf({ ...claim, kind: "first" }))).pipe(
+      Effect.repeat({
+        while: (found) => found?._tag === "InFlight",
+        schedule: Schedule.spaced("200 millis")
+      }),
+      Effect.map((found) => known(claim, found) ?? { _tag: "NotSent", refusal: notSentElsewhere })
+    )
+
+  const standing = (claim: Claim, request: ClaimRequest, found: Obstacle): Standing => {
+    switch (found._tag) {
+      case "InFlight": {
+        const own = flying.get(claim.key)
+        return {
+          _tag: "InFlight",
+          outcome: own === undefined ? afterwards(claim) : Deferred.await(own)
+        }
       }
+      case "ApprovalUsed":
+        return { _tag: "ApprovalUsed", accepted: found.accepted }
+      case "LimitReached": {
+        const cap = capOf(claim, request, found.limit)
+        if (cap === undefined) break
+        return {
+          _tag: "CapReached",
+          cap,
+          ...(found.retryAfter === undefined
+            ? {}
+            : { retryAfterSeconds: Math.ceil(Duration.toSeconds(found.retryAfter)) })
+        }
+      }
+      case "Accepted":
+      case "Unknown":
+      case "Conflict":
+      case "Rejected":
+        break
     }
-    return undefined
+    // The last two are not used here: keys are digests of all fields, and a person decides otherwise.
+    return { _tag: "Known", outcome: known(claim, found) ?? { _tag: "Unknown" } }
   }
 
-  const find = (now: number, claim: Claim): ClaimResult => {
-    forgetOld(now, claim.windowMillis)
-    const entry = entries.get(claim.key)
-    if (entry !== undefined && entry.settled === undefined) {
-      return { _tag: "InFlight", outcome: Deferred.await(entry.deferred) }
+  const look = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<LookResult, Refusal> {
+    const request = requestOf(claim)
+    const found = yield* using((service) => service.look(request))
+    if (found !== undefined) return standing(claim, request, found)
+    const unknown = yield* using(({ recent }) =>
+      recent({ principal: claim.principal, unknown: true }, rememberedIds)
+    )
+    const isUnresolved = claim.kind === "first" && unknown.some(({ key }) => key === claim.key)
+    return { _tag: "Available", unresolved: isUnresolved }
+  })
+
+  const take = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<ClaimResult, Refusal> {
+    const request = requestOf(claim)
+    const result = yield* using((service) => service.claim(request))
+    if (result._tag !== "Claimed") return standing(claim, request, result)
+    flying.set(claim.key, Deferred.makeUnsafe())
+    return {
+      _tag: "Claimed",
+      claimed: result.claim,
+      ...(result.first === undefined ? {} : { first: sentOf(result.first, claim) })
     }
-    const known = still(now, claim, entry?.settled)?.outcome
-    if (known !== undefined && !passesOver(claim.kind, known)) {
-      return { _tag: "Known", outcome: known }
-    }
-    return (
-      reached(now, claim) ?? {
-        _tag: "Available",
-        ...(known === undefined ? {} : { before: known })
-      }
+  })
+
+  /** The outcome outlives a journal that is away. */
+  const write = (claimed: Claimed, outcome: Outcome) => {
+    const settling = using(({ settle: end }) => end(claimed, settlementOf(outcome)))
+    return Effect.catch(settling, () =>
+      Effect.logError("memory unavailable: the outcome is kept and written later").pipe(
+        Effect.andThen(Effect.forkIn(Effect.ignore(Effect.retry(settling, everySecond)), scope)),
+        Effect.asVoid
+      )
     )
   }
 
-  /** How it was answered before. */
-  const redeem = ({ expiresAtMillis, nonce }: Approval, accepted: boolean) => {
-    const before = nonces.get(nonce)
-    if (before === undefined) nonces.set(nonce, { expiresAt: expiresAtMillis, accepted })
-    return before
-  }
+  /** A second send that did not go out leaves what is known of the first. */
+  const told = (claim: Claim, outcome: Outcome): Effect.Effect<Outcome> =>
+    outcome._tag === "NotSent"
+      ? using((service) => service.look(requestOf({ ...claim, kind: "first" }))).pipe(
+          Effect.map((found) => known(claim, found) ?? outcome),
+          Effect.orElseSucceed(() => outcome)
+        )
+      : Effect.succeed(outcome)
 
-  const take = (now: number, claim: Claim): ClaimResult => {
-    const result = find(now, claim)
-    const answered = claim.approval === undefined ? undefined : redeem(claim.approval, true)
-    // The outcome of the send says more than that its approval is used up.
-    const isKnown = result._tag === "InFlight" || result._tag === "Known"
-    if (answered !== undefined && !isKnown) {
-      return { _tag: "ApprovalUsed", accepted: answered.accepted }
-    }
-    if (result._tag === "Available") {
-      entries.set(claim.key, {
-        counted: claim.caps.map((cap) => {
-          const count = countOf(cap)
-          return [count, count.add(now, claim[cap.counts])] as const
-        }),
-        before: entries.get(claim.key)?.settled,
-        deferred: Deferred.makeUnsafe()
-      })
-    }
-    return result
-  }
+  const settle = Effect.fnUntraced(function* (claim: Claim, claimed: Claimed, outcome: Outcome) {
+    yield* write(claimed, outcome)
+    const own = flying.get(claim.key)
+    flying.delete(claim.key)
+    if (own !== undefined) yield* Deferred.succeed(own, yield* told(claim, outcome))
+  })
 
-  const rememberIds = (principal: string, results: ReadonlyArray<SendResult>): void => {
-    const known = ids.get(principal) ?? []
-    const sent = results
-      .map(({ message_id }) => message_id)
-      .filter((id) => id.length <= longestId && visible(id) === id)
-    // The principal that sent last stands last.
-    ids.delete(principal)
-    ids.set(principal, [...sent, ...known].slice(0, rememberedIds))
-    const [oldest] = ids.keys()
-    if (ids.size > rememberedPrincipals && oldest !== undefined) ids.delete(oldest)
-  }
+  const recent: SendMemory["Service"]["recent"] = (filter, limit) =>
+    using((service) => service.recent(filter, limit))
 
-  const settle = (now: number, claim: Claim, outcome: Outcome): Effect.Effect<Outcome> => {
-    const entry = entries.get(claim.key)
-    if (entry === undefined) return Effect.succeed(outcome)
-    if (outcome._tag === "NotSent") for (const [count, each] of entry.counted) count.remove(each)
-    if (outcome._tag === "Sent") rememberIds(claim.principal, outcome.results)
-    const settled =
-      outcome._tag === "NotSent" ? still(now, claim, entry.before) : { outcome, at: now }
-    if (settled === undefined) entries.delete(claim.key)
-    else entries.set(claim.key, { ...entry, settled })
-    if (settled?.outcome._tag === "Sent") leaving.set(settled, claim.key)
-    const result = settled?.outcome ?? outcome
-    return Effect.as(Deferred.succeed(entry.deferred, result), result)
-  }
-
-  return {
-    look: (claim) => Effect.map(Clock.currentTimeMillis, (now) => find(now, claim)),
-    claim: (claim) => Effect.map(Clock.currentTimeMillis, (now) => take(now, claim)),
-    settle: (claim, outcome) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => settle(now, claim, outcome)),
-    redeem: (approval) =>
-      Effect.sync(() => {
-        const before = redeem(approval, false)
-        return before === undefined ? undefined : before.accepted ? "accepted" : "declined"
-      }),
-    messageIds: (principal) => Effect.sync(() => ids.get(principal) ?? [])
-  }
-}
+  return SendMemory.of({
+    digest: (parts) => Effect.map(claims, (service) => service.digest(parts)),
+    look,
+    claim: take,
+    settle,
+    redeem: ({ expiresAtMillis, nonce }) =>
+      using((service) => service.redeem({ nonce, expiresAt: expiresAtMillis })),
+    recent,
+    messageIds: (principal) =>
+      recent({ principal }, rememberedIds).pipe(
+        Effect.map((sends) =>
+          sends
+            .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
+            .filter((id) => id.length <= longestId && visible(id) === id)
+            .slice(0, rememberedIds)
+        ),
+        Effect.orElseSucceed(() => [])
+      )
+  })
+})

@@ -20,6 +20,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 type SwitchName = NameOf<"switch">
 
 export interface GivenOptions {
+  /** What stands before the options: a command and what it is about. */
+  readonly words: ReadonlyArray<string>
   readonly text: (name: Exclude<Name, SwitchName>) => string | undefined
   readonly on: (name: SwitchName) => boolean
   /** Whether the option was given in either way. */
@@ -63,7 +65,15 @@ const problemOf = (args: ReadonlyArray<string>): string => {
 
 const parseArguments = (args: ReadonlyArray<string>) =>
   Effect.try({
-    try: () => parseArgs({ args: [...args], options: definitions, allowNegative: false }).values,
+    try: () => {
+      const { positionals, values } = parseArgs({
+        args: [...args],
+        options: definitions,
+        allowNegative: false,
+        allowPositionals: true
+      })
+      return { positionals, values }
+    },
     catch: () => new SettingsError({ problem: problemOf(args) })
   })
 
@@ -78,7 +88,7 @@ export const parse = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   environment: Environment
 ): Effect.fn.Return<GivenOptions, SettingsError> {
-  const given = yield* parseArguments(args)
+  const { positionals, values: given } = yield* parseArguments(args)
   const unknown = unknownVariables(environment)
   if (unknown.length > 0) {
     return yield* new SettingsError({
@@ -99,6 +109,7 @@ export const parse = Effect.fnUntraced(function* (
     switches.set(name, given[name] === true || fromVariable)
   }
   return {
+    words: positionals,
     text: (name) => {
       const argument = given[name]
       return typeof argument === "string" ? argument : variable(name)

@@ -107,6 +107,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
     rules,
     scopes: scopesOf(tools),
     duplicateWindow: yield* OptionValues.duration(given, "duplicate-window"),
+    unknownHold: yield* OptionValues.duration(given, "unknown-hold"),
     confirmTimeout: yield* OptionValues.duration(given, "confirm-timeout"),
     key: yield* readApprovalKey(given)
   }

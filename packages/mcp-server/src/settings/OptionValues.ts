@@ -24,6 +24,9 @@ export const count = (
 const isWritten = (text: string): text is Duration.Input & string =>
   /^\d+(\.\d+)? [a-z]+$/.test(text)
 
+export const durationOf = (text: string): Option.Option<Duration.Duration> =>
+  isWritten(text) ? Duration.fromInput(text) : Option.none()
+
 export const duration = (
   given: GivenOptions,
   name: NameOf<"duration">
@@ -31,10 +34,9 @@ export const duration = (
   const { default: fallback, minimum } = options[name]
   const text = given.text(name)
   if (text === undefined) return Effect.succeed(fallback)
-  const parsed = isWritten(text) ? Duration.fromInput(text) : Option.none()
   return Option.match(
     Option.filter(
-      parsed,
+      durationOf(text),
       (value) =>
         Duration.isGreaterThanOrEqualTo(value, minimum) &&
         Duration.isLessThanOrEqualTo(value, maxDuration)

@@ -130,6 +130,15 @@ const sending = {
     "the same for all callers",
     "JSON file that narrows, by caller, what these options allow"
   ),
+  state: text(
+    "memory|postgres|sqlite:path",
+    "a file of this user over stdio, memory over HTTP and with --sandbox",
+    "Where sends, limits and approvals are remembered; processes may share it"
+  ),
+  "unknown-hold": duration(
+    { default: "24 hours", minimum: "1 minute" },
+    "How long a send of unknown outcome holds the same one back, unless it is resolved"
+  ),
   "approval-key-file": text(
     "path",
     "a new key at each start",
@@ -183,15 +192,27 @@ const http = {
   )
 } satisfies Record<string, Option>
 
+const sends = {
+  unknown: on("Lists only sends of unknown outcome"),
+  json: on("Lists one JSON object a line"),
+  sent: on("Decides that the SMS was sent"),
+  "not-sent": on("Decides that the SMS was not sent, so that it can be sent again")
+} satisfies Record<string, Option>
+
 const general = {
   sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
   help: on("Prints this"),
   version: on("Prints the version")
 } satisfies Record<string, Option>
 
-export const groups = { "What may be sent": sending, "Over HTTP": http, General: general }
+export const groups = {
+  "What may be sent": sending,
+  "Over HTTP": http,
+  "Of the commands sends and resolve": sends,
+  General: general
+}
 
-export const options = { ...sending, ...http, ...general }
+export const options = { ...sending, ...http, ...sends, ...general }
 
 export type Options = typeof options
 
@@ -238,7 +259,17 @@ export const bothNames = (name: Name): string => `--${name} (${variableOf(name)}
 /** Holds the keys themselves, for hosts that give secrets as variables. */
 export const keysVariable = `${prefix}BEARER_KEYS`
 
-export const variables: ReadonlyArray<string> = [...names.map(variableOf), keysVariable]
+/** The address of the database of `--state postgres`, or the file that holds it. */
+export const stateUrlVariable = `${prefix}STATE_URL`
+
+export const stateUrlFileVariable = `${prefix}STATE_URL_FILE`
+
+export const variables: ReadonlyArray<string> = [
+  ...names.map(variableOf),
+  keysVariable,
+  stateUrlVariable,
+  stateUrlFileVariable
+]
 
 /** A variable that is spelled wrong is a guard that is not there. */
 export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) =>

@@ -2,10 +2,12 @@
  * What the command was asked to do.
  */
 import * as Effect from "effect/Effect"
+import { readCommand } from "./CommandSettings.ts"
 import * as GivenOptions from "./GivenOptions.ts"
 import * as GuardSettings from "./GuardSettings.ts"
 import * as HttpSettings from "./HttpSettings.ts"
 import * as Policy from "./Policy.ts"
+import * as StateSettings from "./StateSettings.ts"
 
 export const read = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
@@ -14,17 +16,26 @@ export const read = Effect.fnUntraced(function* (
   const given = yield* GivenOptions.parse(args, environment)
   if (given.on("help")) return { _tag: "Help" } as const
   if (given.on("version")) return { _tag: "Version" } as const
+  const command = yield* readCommand(given)
+  if (command !== undefined) {
+    return { ...command, state: yield* StateSettings.read(given, environment, false) }
+  }
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
   const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
+  const sandbox = given.on("sandbox")
   return {
     _tag: "Serve",
-    sandbox: given.on("sandbox"),
+    sandbox,
     guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
-    http
+    http,
+    state: yield* StateSettings.read(given, environment, sandbox || http !== undefined),
+    isForgetful: http !== undefined && !sandbox && !given.given("state")
   } as const
 })
 
 export type Settings = Effect.Success<ReturnType<typeof read>>
 
 export type ServeSettings = Extract<Settings, { readonly _tag: "Serve" }>
+
+export type SendsSettings = Extract<Settings, { readonly _tag: "Sends" | "Resolve" }>

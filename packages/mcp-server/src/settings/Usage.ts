@@ -13,8 +13,11 @@ const group = ([title, entries]: readonly [string, Readonly<Record<string, Optio
   [`${title}:`, ...Object.entries(entries).map(entry)].join("\n")
 
 export const usage = `Usage: messaging-topup-mcp [options]
+       messaging-topup-mcp sends [--unknown] [--json]
+       messaging-topup-mcp resolve <id> --sent | --not-sent
 
-MCP server for the Messaging and Top-up Service, over stdio unless --http is given.
+MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists
+what was sent, "resolve" decides on a send of unknown outcome; both read what --state names.
 
 The service and its access token come from the environment:
   MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT
@@ -23,6 +26,8 @@ The service and its access token come from the environment:
 
 Every option is also a variable: --max-segments is ${variableOf("max-segments")}.
 MESSAGING_TOPUP_MCP_BEARER_KEYS holds bearer keys as name:key, separated by commas.
+MESSAGING_TOPUP_MCP_STATE_URL, or the file that MESSAGING_TOPUP_MCP_STATE_URL_FILE names, holds the
+address of PostgreSQL, such as postgres://user:password@host/database.
 
 ${Object.entries(groups).map(group).join("\n\n")}
 `

@@ -5,6 +5,7 @@ import { getAirtimeStatus } from "./GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./GetDataBundleStatus.ts"
 import { getSmsStatus } from "./GetSmsStatus.ts"
 import { listDataBundles } from "./ListDataBundles.ts"
+import { listRecentSends } from "./ListRecentSends.ts"
 import { previewSms } from "./PreviewSms.ts"
 import { sendSms } from "./SendSms.ts"
 import type { Tool } from "./Tool.ts"
@@ -15,7 +16,8 @@ export const tools: ReadonlyArray<Tool> = [
   getSmsStatus,
   getAirtimeStatus,
   getDataBundleStatus,
-  listDataBundles
+  listDataBundles,
+  listRecentSends
 ]
 
 export const toolNames: ReadonlyArray<string> = tools.map(({ name }) => name)

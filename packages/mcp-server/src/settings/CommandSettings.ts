@@ -1,0 +1,44 @@
+/**
+ * The commands beside serving: what the operator does about sends that are remembered.
+ */
+import * as Effect from "effect/Effect"
+import type { GivenOptions } from "./GivenOptions.ts"
+import { SettingsError } from "./SettingsError.ts"
+
+const refuse = (problem: string) => Effect.fail(new SettingsError({ problem }))
+
+const isId = (text: string): boolean => /^[\da-f-]{36}$/.test(text)
+
+const readResolve = (given: GivenOptions, id: string | undefined) => {
+  const [sent, notSent] = [given.on("sent"), given.on("not-sent")]
+  if (id === undefined || !isId(id)) {
+    return refuse("resolve needs the id of a send, as messaging-topup-mcp sends lists it")
+  }
+  return sent === notSent
+    ? refuse("resolve needs --sent or --not-sent")
+    : Effect.succeed({ _tag: "Resolve", id, isSent: sent } as const)
+}
+
+/** `undefined` where the command is to serve. */
+export const readCommand = Effect.fnUntraced(function* (given: GivenOptions) {
+  const [command, id, ...others] = given.words
+  if (command === undefined) return undefined
+  if (others.length > 0 || (command === "sends" && id !== undefined)) {
+    return yield* refuse("There are too many arguments")
+  }
+  switch (command) {
+    case "sends":
+      return {
+        _tag: "Sends",
+        isUnknownOnly: given.on("unknown"),
+        isJson: given.on("json")
+      } as const
+    case "resolve":
+      return yield* readResolve(given, id)
+    default:
+      // It could be a secret in the wrong place.
+      return yield* refuse(
+        "The arguments are not understood. The commands are sends and resolve; without one, the server serves. Secrets are never arguments."
+      )
+  }
+})

@@ -1,0 +1,64 @@
+/**
+ * Where the guards remember, and for how long.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { State } from "../send/State.ts"
+import type { Environment, GivenOptions } from "./GivenOptions.ts"
+import { stateUrlFileVariable, stateUrlVariable } from "./Options.ts"
+import * as OptionValues from "./OptionValues.ts"
+import { badOption, type SettingsError } from "./SettingsError.ts"
+
+/** The folder in which programs keep what is no setting and no document, by platform. */
+const stateFolder = (environment: Environment): string => {
+  const of = (name: string): string | undefined => environment[name] || undefined
+  const home = of("HOME") ?? homedir()
+  switch (process.platform) {
+    case "darwin":
+      return join(home, "Library", "Application Support")
+    case "win32":
+      return of("LOCALAPPDATA") ?? join(home, "AppData", "Local")
+    default:
+      return of("XDG_STATE_HOME") ?? join(home, ".local", "state")
+  }
+}
+
+const readUrl = Effect.fnUntraced(function* (environment: Environment) {
+  const inline = environment[stateUrlVariable] || undefined
+  const path = environment[stateUrlFileVariable] || undefined
+  if ((inline === undefined) === (path === undefined)) {
+    return yield* badOption(
+      "state",
+      `postgres needs its address in ${stateUrlVariable}, or in the file that ${stateUrlFileVariable} names`
+    )
+  }
+  const text =
+    path === undefined ? inline : yield* OptionValues.fileText(stateUrlFileVariable, path)
+  return Redacted.make((text ?? "").trim())
+})
+
+const sqlite = "sqlite:"
+
+/** `isShort`: a server of the sandbox, or over HTTP, forgets unless it is told otherwise. */
+export const read = Effect.fnUntraced(function* (
+  given: GivenOptions,
+  environment: Environment,
+  isShort: boolean
+): Effect.fn.Return<State, SettingsError> {
+  const text = given.text("state")
+  if (text === undefined) {
+    return isShort
+      ? { _tag: "Memory" }
+      : {
+          _tag: "Sqlite",
+          file: join(stateFolder(environment), "messaging-topup", "mcp", "sends.sqlite")
+        }
+  }
+  if (text === "memory") return { _tag: "Memory" }
+  if (text === "postgres") return { _tag: "Postgres", url: yield* readUrl(environment) }
+  return text.startsWith(sqlite) && text.length > sqlite.length
+    ? { _tag: "Sqlite", file: text.slice(sqlite.length) }
+    : yield* badOption("state", "give memory, postgres or sqlite: and a path")
+})

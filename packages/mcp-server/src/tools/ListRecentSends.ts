@@ -1,0 +1,80 @@
+/**
+ * The tool `list_recent_sends`: what this caller sent, since the service has no such list.
+ */
+import type { KnownSend } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { leftOut, tooLongReason } from "../Answer.ts"
+import { isoOf } from "../Refusal.ts"
+import * as Scopes from "../Scopes.ts"
+import { SendMemory } from "../send/SendMemory.ts"
+import { fit } from "../Text.ts"
+import * as Tool from "./Tool.ts"
+
+const defaultLimit = 20
+
+const Output = Schema.Struct({
+  data: Schema.Array(
+    Schema.Struct({
+      time: Schema.String,
+      outcome: Schema.Literals(["sent", "unknown", "sending"]),
+      message_id: Schema.optionalKey(Schema.String),
+      id: Schema.optionalKey(Schema.String)
+    })
+  )
+})
+
+const outcomes = {
+  accepted: "sent",
+  "in-flight": "sending",
+  unknown: "unknown"
+} as const
+
+type Record = (typeof Output.Type)["data"][number]
+
+/** What a person decided is not sent is no send. */
+const recordsOf = ({ claimedAt, id, messages, state }: KnownSend): ReadonlyArray<Record> => {
+  if (state === "rejected" || state === "resend") return []
+  const common = { time: isoOf(claimedAt), outcome: outcomes[state] }
+  if (state === "unknown") return [{ ...common, id }]
+  return messages.length === 0
+    ? [common]
+    : messages.map(({ message_id }) => ({ ...common, message_id }))
+}
+
+export const listRecentSends = Tool.make({
+  name: "list_recent_sends",
+  title: "List recent sends",
+  description:
+    "Lists what this server sent for you, newest first, without numbers and texts. Free; sends nothing. The service itself has no such list.",
+  annotations: { ...Tool.readOnly, openWorldHint: false },
+  scope: Scopes.messagesRead,
+  input: Schema.Struct({
+    limit: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+        description: `Most to return; default ${defaultLimit}`
+      })
+    )
+  }),
+  output: Output,
+  run: Effect.fnUntraced(function* ({ limit = defaultLimit }, { principal }) {
+    const memory = yield* SendMemory
+    const sends = (yield* memory.recent({ principal }, limit)).flatMap(recordsOf)
+    const unknown = sends.filter(({ outcome }) => outcome === "unknown").length
+    const { shown, tooLong } = fit(sends)
+    return {
+      message:
+        sends.length === 0
+          ? "This server remembers no send of yours."
+          : `Your last ${sends.length === 1 ? "send" : `${sends.length} sends`}${unknown === 0 ? "" : `, ${unknown} of unknown outcome`}.`,
+      ...(unknown === 0
+        ? {}
+        : {
+            next: "The person who runs the server can decide on an unknown one with messaging-topup-mcp resolve and its id."
+          }),
+      returned: shown.length,
+      data: shown,
+      ...leftOut({ [tooLongReason]: tooLong })
+    }
+  })
+})

@@ -1,0 +1,239 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import { runInProcess } from "../support/InProcessServer.ts"
+import { openStdio, callOf } from "../support/RawStdio.ts"
+import { openSandbox } from "../support/RealSandbox.ts"
+import type { Environment } from "../support/RunningServer.ts"
+import { startProcess } from "../support/ServerProcess.ts"
+import { openHttp } from "../support/RawHttp.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
+
+describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
+  it("sends, limits, used approvals, ids and unknown outcomes are remembered", async () => {
+    const state = [...stateIn(folder()), "--max-sends-per-hour", "2"]
+    const environment = await (async () => {
+      const upstream = await openSandbox()
+      onTestFinished(() => upstream[Symbol.asyncDispose]())
+      return upstream.env
+    })()
+    const first = await (async () => {
+      await using server = await guarded(route, state, { environment })
+      const sent = await server.send(sms)
+      expect(sent.isError).toBe(false)
+      expect((await server.send({ ...sms, recipient: "+15550000500" })).error).toMatchObject({
+        code: "send_unknown"
+      })
+      return sent
+    })()
+    await using server = await guarded(route, state, { environment })
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+    expect((await server.send({ ...sms, recipient: "+15550000500" })).error).toMatchObject({
+      code: "unknown_not_resent"
+    })
+    expect((await server.send({ ...sms, message: "Another" })).error).toMatchObject({
+      code: "hourly_limit_reached"
+    })
+    const listed = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
+    expect(listed.structuredContent).toMatchObject({
+      returned: 2,
+      data: [
+        { outcome: "unknown", id: expect.stringMatching(/^[\da-f-]{36}$/) },
+        { outcome: "sent", message_id: first.messageIds[0] }
+      ]
+    })
+    expect(JSON.stringify(listed)).not.toMatch(/254700000001|Hello/)
+  })
+
+  it("an unknown outcome holds the same SMS back for --unknown-hold, and the question says it after", async () => {
+    const args = [...stateIn(folder()), "--unknown-hold", "2 hours"]
+    await using server = await guarded(route, args, { person: () => yes })
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
+    server.pass("119 minutes")
+    expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
+    server.pass("2 minutes")
+    expect((await server.send(sms)).isError).toBe(false)
+    expect(server.questions[1]).toContain(
+      "\nAn earlier send of it is still unknown: it may have gone out"
+    )
+  })
+})
+
+describe("the commands of the operator", () => {
+  const lost = { ...sms, recipient: "+15550000500" }
+
+  const unknownSend = async (state: ReadonlyArray<string>, environment: Environment = {}) => {
+    await using server = await guarded({ era: "modern", over: "stdio" }, state, { environment })
+    await server.send(sms)
+    await server.send(lost)
+  }
+
+  it("list what was sent, and decide on what is unknown", async () => {
+    const state = stateIn(folder())
+    await unknownSend(state)
+    const all = await runInProcess(["sends", ...state])
+    expect(all.code).toBe(0)
+    expect(all.stdout).toMatch(/^id +time +outcome +principal +message_id\n/)
+    expect(all.stdout.trim().split("\n")).toHaveLength(3)
+    expect(all.stdout).not.toMatch(/254700000001|Hello/)
+    const unknown = await runInProcess(["sends", "--unknown", "--json", ...state])
+    const { id, ...facts } = JSON.parse(unknown.stdout)
+    expect(facts).toMatchObject({ outcome: "unknown", principal: "local", message_id: [] })
+    expect((await runInProcess(["resolve", id, "--sent", ...state])).stdout).toBe(
+      `${id} counts as sent from now on.\n`
+    )
+    const again = await runInProcess(["resolve", id, "--not-sent", ...state])
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
+    expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
+      "No send is of unknown outcome.\n"
+    )
+  })
+
+  it("free an SMS that was not sent", async () => {
+    const state = stateIn(folder())
+    await using upstream = await openSandbox()
+    await unknownSend(state, upstream.env)
+    const listed = await runInProcess(["sends", "--unknown", "--json", ...state])
+    await runInProcess(["resolve", JSON.parse(listed.stdout).id, "--not-sent", ...state])
+    await using server = await guarded({ era: "modern", over: "stdio" }, state, {
+      environment: upstream.env
+    })
+    expect((await server.send(lost)).error).toMatchObject({ code: "send_unknown" })
+    expect((await server.send(lost)).error).toMatchObject({ code: "unknown_not_resent" })
+  })
+
+  it.each([
+    [["resolve"], /resolve needs the id/],
+    [["resolve", "x", "--sent"], /resolve needs the id/],
+    [["resolve", "00000000-0000-0000-0000-000000000000"], /--sent or --not-sent/],
+    [["sends", "more"], /too many arguments/],
+    [["serve"], /The arguments are not understood/]
+  ])("say what is wrong with %j", async (args, problem) => {
+    expect(await runInProcess(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(problem)
+    })
+  })
+})
+
+describe("a memory that cannot be used", () => {
+  it.each([
+    [
+      "is no journal",
+      (file: string) => writeFileSync(file, "no database at all, of course".repeat(9))
+    ],
+    [
+      "cannot be read",
+      (file: string) => {
+        writeFileSync(file, "")
+        rmSync(file)
+        writeFileSync(join(file, "..", "blocker"), "")
+      }
+    ]
+  ] as const)("sends nothing and says why: %s", async (what, spoil) => {
+    const path = folder()
+    const file = join(path, "sends.sqlite")
+    spoil(file)
+    const state =
+      what === "is no journal" ? `sqlite:${file}` : `sqlite:${join(path, "blocker", "x")}`
+    await using server = await guarded({ era: "modern", over: "stdio" }, ["--state", state])
+    const refused = await server.send(sms)
+    expect(refused.error).toMatchObject({ code: "memory_unavailable", outcome: "not_sent" })
+    expect(refused.text).toMatch(/^The SMS was not sent: this server could not write down/)
+    expect(await server.upstream.received()).toEqual([])
+    // Reads go on.
+    const preview = await server.client.callTool({
+      name: "preview_sms",
+      arguments: { message: "x" }
+    })
+    expect(preview.isError).not.toBe(true)
+  })
+})
+
+describe("by default", () => {
+  it("a stdio server keeps a file of this user, which nobody else may read", async () => {
+    const home = folder()
+    await using upstream = await openSandbox()
+    await using stdio = await openStdio("modern", [], {
+      env: { ...upstream.env, MESSAGING_TOPUP_MCP_STATE: "", XDG_STATE_HOME: home, HOME: home }
+    })
+    await stdio.ask(callOf("modern", 1, "send_sms", sms))
+    const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
+  })
+
+  it("a server over HTTP says that it forgets, and one with --state does not", async () => {
+    const env = {
+      MESSAGING_TOPUP_MCP_STATE: "",
+      MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+      MESSAGING_TOPUP_TOKEN: "token"
+    }
+    await using forgetful = await openHttp([], { env })
+    expect(forgetful.server.written.stderr).toContain("--state postgres keeps them")
+    await using keeping = await openHttp(stateIn(folder()), { env })
+    expect(keeping.server.written.stderr).not.toContain("--state postgres")
+  })
+
+  it.each([["nonsense"], ["sqlite:"], ["postgres"]])("--state %s is refused", async (state) => {
+    expect(await runInProcess(["--sandbox", "--state", state])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--state (MESSAGING_TOPUP_MCP_STATE)")
+    })
+  })
+})
+
+it("two servers on one file share one send, one hour and one list", async () => {
+  const state = [...stateIn(folder()), "--max-sends-per-hour", "3"]
+  await using upstream = await openSandbox()
+  const route = { era: "modern", over: "stdio" } as const
+  await using one = await guarded(route, state, { environment: upstream.env })
+  await using two = await guarded(route, state, { environment: upstream.env })
+  const calls = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : two).send(sms))
+  const results = await Promise.all(calls)
+  expect(results.filter(({ isError }) => isError)).toEqual([])
+  expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+  const others = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? one : two).send({ ...sms, message: `Text ${index}` })
+    )
+  )
+  expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
+  expect(await upstream.accepted()).toHaveLength(3)
+})
+
+it("a crash between acceptance and response leaves an unknown send, which is not sent again", async () => {
+  const path = folder()
+  await using upstream = await openSandbox()
+  await upstream.setFault(Fault.NoResponse({ accept: true }))
+  const env = { ...upstream.env, MESSAGING_TOPUP_TIMEOUT: "1 second" }
+  const child = startProcess(stateIn(path), { env })
+  child.stdin.write(`${JSON.stringify(callOf("legacy", 1, "send_sms", sms))}\n`)
+  await upstream.awaitReceived(1)
+  child.process.kill("SIGKILL")
+  await child.ended
+  await upstream.clearFault()
+  await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path), {
+    environment: env
+  })
+  const waiting = server.send(sms)
+  // The claim reads as unknown once no request can still be on its way.
+  await setImmediate()
+  server.pass("32 seconds")
+  expect((await waiting).error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
+  expect(await upstream.accepted()).toHaveLength(1)
+})
