@@ -64,7 +64,7 @@ describe.each(runs)("The Inspector over %s, in the era %s,", (transport, era) =>
     const { code, stderr, stdout } = await run("--method", "tools/list", "--strict")
     expect(code, stderr).toBe(0)
     expect(stderr).not.toMatch(/portab|warning/i)
-    expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 6 } })
+    expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 7 } })
   })
 
   it("calls a tool", async () => {
