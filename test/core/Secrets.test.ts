@@ -269,7 +269,10 @@ describe("the renderings", () => {
   )
 })
 
-describe.for(transports)("over %s", ([, transport]) => {
+/** All of them in the full tests. */
+const someTransports = runs(10) === 10 ? transports : transports.slice(0, 1)
+
+describe.for(someTransports)("over %s", ([, transport]) => {
   it.live.each(operationNames)(
     "no error of %s shows the token or personal data, whatever the server sends back",
     (name) =>

@@ -146,8 +146,8 @@ const rule = [
 const keyRule = [
   {
     title: "a claim in flight does not hold the key",
-    condition: "where key = $1 order by",
-    instead: "where key = $1 and state <> 'claimed' order by",
+    condition: "where key = $1 and state <> 'resend'",
+    instead: "where key = $1 and state not in ('resend', 'claimed')",
     finds: "more requests left than the key was free"
   },
   {

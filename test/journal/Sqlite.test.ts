@@ -134,7 +134,7 @@ describe("a file that is no journal", () => {
     Effect.gen(function* () {
       const error = yield* refusal("/nowhere/journal.db")
       expect(error).toMatchObject({ problem: "unreachable", code: "ENOENT" })
-      expect(error.message).toContain("nothing was sent")
+      expect(error.message).toContain("check that the database runs")
     })
   )
 

@@ -85,6 +85,8 @@ export interface AcceptedSend {
 export interface Claim {
   /** Random, so that no other claim is settled with it. */
   readonly id: string
+  /** From then on it reads as unknown, in milliseconds since 1970: no request may leave any more. */
+  readonly staleAt: number
   readonly holdAccepted: Duration.Duration
   readonly holdUnknown: Duration.Duration
 }
@@ -98,7 +100,7 @@ export type Obstacle =
   /** The key is known with another input: `field` is the first that differs. */
   | { readonly _tag: "Conflict"; readonly field: string }
   /** Another call makes the same send at this moment. */
-  | { readonly _tag: "InFlight" }
+  | { readonly _tag: "InFlight"; readonly id: string }
   | ({ readonly _tag: "Accepted" } & AcceptedSend)
   /** `first`: an earlier send of the same, which was accepted. */
   | {

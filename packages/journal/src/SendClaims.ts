@@ -52,6 +52,10 @@ export class SendClaims extends Context.Service<
     readonly redeem: (
       approval: Approval
     ) => Effect.Effect<"accepted" | "declined" | undefined, JournalError>
+    /** What became of a claim; undefined if its send did not go out. */
+    readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
+    /** Whether a send of the key is of unknown outcome, whether or not it still holds others back. */
+    readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
     /** The last sends, newest first, at most `limit`. `unknown`: only those of unknown outcome. */
     readonly recent: (
       filter: { readonly principal?: string; readonly unknown?: boolean },

@@ -22,6 +22,7 @@ import { journalOf } from "./send/State.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as OptionValues from "./settings/OptionValues.ts"
+import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { SettingsError } from "./settings/SettingsError.ts"
 import { usage } from "./settings/Usage.ts"
@@ -43,14 +44,21 @@ const printTo = (stream: Writable, text: string) =>
     stream.write(`${text}\n`)
   })
 
-const guardLayer = (
-  { guards, state }: Settings.ServeSettings,
-  { MESSAGING_TOPUP_BASE_URL: service = "", MESSAGING_TOPUP_TIMEOUT: timeout }: Environment
-) =>
-  SendGuard.layer({ ...guards, service }).pipe(
-    Layer.provide(Confirmation.layer(guards)),
-    Layer.provideMerge(
-      SendMemory.layer({ ...guards, journal: journalOf(state), staleAfter: staleAfter(timeout) })
+const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environment: Environment) =>
+  Layer.unwrap(
+    Effect.map(
+      sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
+      (service) =>
+        SendGuard.layer({ ...guards, service }).pipe(
+          Layer.provide(Confirmation.layer(guards)),
+          Layer.provideMerge(
+            SendMemory.layer({
+              ...guards,
+              journal: journalOf(state),
+              staleAfter: staleAfter(environment["MESSAGING_TOPUP_TIMEOUT"])
+            })
+          )
+        )
     )
   )
 

@@ -290,9 +290,23 @@ export const cancelled = new Refusal({
 export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "memory_unavailable",
-    what: "The SMS was not sent: this server could not write down that it sends it.",
+    what: "This call sent nothing: this server could not read or write what it remembers of sends. Whether an earlier call sent the same SMS is not known.",
     next: `Tell the person who runs the server. ${message}.`
   })
+
+export const memoryUnreadable = ({ message }: { readonly message: string }): Refusal =>
+  new Refusal({
+    code: "memory_unavailable",
+    what: "What was sent could not be read.",
+    next: `Tell the person who runs the server. ${message}.`
+  })
+
+/** The process stood still between its claim and its request. */
+export const tooLate = new Refusal({
+  code: "stopping",
+  what: "The SMS was not sent: this server stood still for so long that the send no longer counts as its own.",
+  next: "Call again if the person still wants it."
+})
 
 export const notSentElsewhere = new Refusal({
   code: "not_sent_elsewhere",

@@ -75,14 +75,17 @@ export const refusalCodes = {
     when: "a call that waited for another one, which was cancelled before its request started"
   },
   memory_unavailable: {
-    outcome: "not_sent",
-    when: "what the guards remember cannot be read or written (`--state`)"
+    outcome: "unknown",
+    when: "what the guards remember cannot be read or written (`--state`); this call sent nothing"
   },
   not_sent_elsewhere: {
     outcome: "not_sent",
     when: "a call that waited for the same send of another process, which did not go out"
   },
-  stopping: { outcome: "not_sent", when: "the server is shutting down" },
+  stopping: {
+    outcome: "not_sent",
+    when: "the server is shutting down, or stood still before its request left"
+  },
   send_failed: {
     outcome: "not_sent",
     when: "the service refused it, or was not reached"

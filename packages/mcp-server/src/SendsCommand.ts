@@ -3,6 +3,7 @@
  */
 import { type JournalError, type KnownSend, SendClaims } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import { existsSync } from "node:fs"
 import { isoOf } from "./Refusal.ts"
 import { journalOf } from "./send/State.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
@@ -41,10 +42,20 @@ const table = (sends: ReadonlyArray<KnownSend>): string => {
 const none = (isUnknownOnly: boolean): string =>
   isUnknownOnly ? "No send is of unknown outcome." : "No send is remembered."
 
-/** What to print, and the exit code. */
-export const run = (
-  settings: SendsSettings
-): Effect.Effect<{ readonly text: string; readonly code: number }, JournalError> =>
+interface Printed {
+  readonly text: string
+  readonly code: number
+}
+
+/** A mistyped path must not become a new and empty file. */
+export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalError> => {
+  const { state } = settings
+  return state._tag === "Sqlite" && !existsSync(state.file)
+    ? Effect.succeed({ text: `There is no ${state.file}: no send is remembered.`, code: 1 })
+    : read(settings)
+}
+
+const read = (settings: SendsSettings): Effect.Effect<Printed, JournalError> =>
   Effect.gen(function* () {
     const claims = yield* SendClaims
     if (settings._tag === "Resolve") {

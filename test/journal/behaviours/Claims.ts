@@ -148,6 +148,41 @@ const keys = {
   )
 }
 
+const histories = {
+  "a claim that a person freed leaves what was known before it": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    yield* accept(yield* claimed("k"))
+    const copy = yield* claimed("k", { over: "accepted" })
+    yield* unknown(copy)
+    expect(yield* claims.isUnresolved("k")).toBe(true)
+    expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
+    expect(yield* obstacle("k")).toBe("Accepted")
+    expect(yield* claims.isUnresolved("k")).toBe(false)
+    expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
+  }),
+
+  "each claim holds others back for its own time": Effect.gen(function* () {
+    const holds = { holdAccepted: hour, holdUnknown: Duration.minutes(1) }
+    yield* accept(yield* claimed("k", holds))
+    yield* unknown(yield* claimed("k", { ...holds, over: "accepted" }))
+    expect(yield* obstacle("k", holds)).toBe("Unknown")
+    yield* TestClock.adjust("3 minutes")
+    expect(yield* obstacle("k", holds)).toBe("Accepted")
+    yield* TestClock.adjust("1 hour")
+    expect(yield* obstacle("k", holds)).toBe("Claimed")
+  }),
+
+  "a send that a person freed counts towards no limit": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const limits = [{ scope: "all", amount: 1, max: 1, per: hour }]
+    const claim = yield* claimed("k", { limits })
+    yield* unknown(claim)
+    expect(yield* obstacle("other", { limits })).toBe("LimitReached")
+    yield* claims.resolve(claim.id, "resend")
+    expect(yield* obstacle("other", { limits })).toBe("Claimed")
+  })
+}
+
 const copies = {
   "a second copy goes over an accepted send, and leaves it known": Effect.gen(function* () {
     const claims = yield* SendClaims
@@ -293,4 +328,4 @@ const guards = {
   })
 }
 
-export const claims = { ...keys, ...copies, ...guards }
+export const claims = { ...keys, ...histories, ...copies, ...guards }

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
-import { openSandbox } from "../support/RealSandbox.ts"
+import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import type { Environment } from "../support/RunningServer.ts"
 import { startProcess } from "../support/ServerProcess.ts"
 import { openHttp } from "../support/RawHttp.ts"
@@ -130,6 +130,84 @@ describe("the commands of the operator", () => {
   })
 })
 
+describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) => {
+  const unknownId = async (state: ReadonlyArray<string>): Promise<string> => {
+    const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...state])
+    return JSON.parse(stdout.split("\n")[0] ?? "").id
+  }
+
+  it("is not lost when a later send of it is freed", async () => {
+    const state = stateIn(folder())
+    await using server = await guarded(route, state, { person: () => yes })
+    const first = await server.send(sms)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    expect((await server.send({ ...sms, send_again: true })).error).toMatchObject({
+      code: "send_unknown"
+    })
+    await runInProcess(["resolve", await unknownId(state), "--not-sent", ...state])
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+  })
+
+  it("holds for as long as each of its sends does", async () => {
+    const args = [
+      ...stateIn(folder()),
+      "--duplicate-window",
+      "1 hour",
+      "--unknown-hold",
+      "1 minute"
+    ]
+    await using server = await guarded(route, args, { person: () => yes })
+    const first = await server.send(sms)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.send({ ...sms, send_again: true })
+    server.pass("3 minutes")
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+  })
+
+  it("is of one service, however its address is given", async () => {
+    const path = folder()
+    await using upstream = await openSandbox()
+    const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
+    const file = join(path, "address")
+    writeFileSync(file, `${address}\n`)
+    const { MESSAGING_TOPUP_BASE_URL: _, ...token } = upstream.env
+    for (const environment of [
+      upstream.env,
+      { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
+      { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
+    ]) {
+      await using server = await guarded(route, stateIn(path), { environment })
+      expect((await server.send(sms)).isError).toBe(false)
+    }
+    expect(await upstream.accepted()).toHaveLength(1)
+    await using sandbox = await guarded(route, ["--sandbox", ...stateIn(path)], {
+      environment: upstream.env
+    })
+    expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
+  })
+
+  it("is told to a server that waits for another one, also without a window", async () => {
+    const state = [...stateIn(folder()), "--duplicate-window", "0 seconds"]
+    await using upstream = await openSandbox()
+    await using one = await guarded(route, state, { environment: upstream.env })
+    await using two = await guarded(route, state, { environment: upstream.env })
+    const slow = { ...sms, recipient: slowRecipient }
+    const sending = one.send(slow)
+    await upstream.awaitReceived(1)
+    const waiting = two.send(slow)
+    // By the time that another call is through, the other one waits.
+    await two.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
+    await upstream.hurry()
+    const sent = await sending
+    expect(await waiting).toMatchObject({
+      isError: false,
+      duplicate: true,
+      messageIds: sent.messageIds
+    })
+    expect(await upstream.accepted()).toHaveLength(1)
+  })
+})
+
 describe("a memory that cannot be used", () => {
   it.each([
     [
@@ -152,8 +230,15 @@ describe("a memory that cannot be used", () => {
       what === "is no journal" ? `sqlite:${file}` : `sqlite:${join(path, "blocker", "x")}`
     await using server = await guarded({ era: "modern", over: "stdio" }, ["--state", state])
     const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ code: "memory_unavailable", outcome: "not_sent" })
-    expect(refused.text).toMatch(/^The SMS was not sent: this server could not write down/)
+    expect(refused.error).toMatchObject({
+      code: "memory_unavailable",
+      outcome: "unknown",
+      sent_by_this_call: false
+    })
+    expect(refused.text).toMatch(/^This call sent nothing: this server could not read or write/)
+    const list = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
+    expect(list.structuredContent).toMatchObject({ message: "What was sent could not be read." })
+    expect(list.structuredContent).not.toHaveProperty("outcome")
     expect(await server.upstream.received()).toEqual([])
     // Reads go on.
     const preview = await server.client.callTool({

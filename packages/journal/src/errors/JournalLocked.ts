@@ -15,6 +15,6 @@ export class JournalLocked extends Schema.TaggedError<JournalLocked>()("JournalL
   waitedSeconds: Schema.Finite
 }) {
   override get message(): string {
-    return `Another process held the journal for ${this.waitedSeconds} s, and nothing was sent: call again; if it stays so, a process hangs in a transaction and has to be ended`
+    return `Another process held the journal for ${this.waitedSeconds} s: call again; if it stays so, a process hangs in a transaction and has to be ended`
   }
 }

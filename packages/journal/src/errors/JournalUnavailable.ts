@@ -49,6 +49,6 @@ export class JournalUnavailable extends Schema.TaggedError<JournalUnavailable>()
 ) {
   override get message(): string {
     const code = this.code === undefined ? "" : ` (${this.code})`
-    return `The journal is not available${code}, and nothing was sent: ${advice[this.problem]}`
+    return `The journal is not available${code}: ${advice[this.problem]}`
   }
 }

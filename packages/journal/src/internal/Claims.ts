@@ -7,14 +7,11 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type {
   AcceptedMessage,
-  AcceptedSend,
   Approval,
   Claim,
   ClaimRequest,
-  KnownSend,
   Obstacle,
   SendSettlement
 } from "../Claim.ts"
@@ -22,67 +19,24 @@ import type { Decision } from "../Row.ts"
 import { makeApprovals } from "./Approvals.ts"
 import type { Database, Query } from "./Database.ts"
 import { makeLimits } from "./Limits.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import {
+  acceptedOf,
+  columns,
+  decodeEntries,
+  differingField,
+  endOf,
+  type Entry,
+  isOver,
+  sendOf,
+  stateOf,
+  toleranceMillis
+} from "./OnceRows.ts"
 
-const Messages = Schema.NullOr(
-  Schema.fromJsonString(
-    Schema.Array(Schema.Struct({ message_id: Schema.String, status: Schema.String }))
-  )
-)
-
-const Entry = Schema.Struct({
-  claim: Schema.String,
-  key: Schema.String,
-  principal: Schema.String,
-  fields: Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
-  state: Schema.Literals(["claimed", "accepted", "rejected", "unknown", "resend"]),
-  claimed_at: Integer,
-  stale_at: Integer,
-  settled_at: Schema.NullOr(Integer),
-  expires_at: Schema.NullOr(Integer),
-  messages: Messages
-})
-
-type Entry = typeof Entry.Type
-
-const columns = Object.keys(Entry.fields).join(", ")
-
-const decodeEntries = rowsOf(Entry)
-
-/** When something ends that begins now; null if never. */
-const endOf = (now: number, duration: Duration.Duration): number | null =>
-  Duration.isFinite(duration) ? now + Duration.toMillis(duration) : null
-
-const stateOf = (entry: Entry, now: number): KnownSend["state"] => {
-  if (entry.state !== "claimed") return entry.state
-  return now < entry.stale_at ? "in-flight" : "unknown"
-}
-
-const sendOf = (entry: Entry, now: number): KnownSend => ({
-  id: entry.claim,
-  key: entry.key,
-  principal: entry.principal,
-  state: stateOf(entry, now),
-  claimedAt: entry.claimed_at,
-  messages: entry.messages ?? []
-})
-
-const differingField = (entry: Entry, fields: Readonly<Record<string, string>>) =>
-  Object.keys({ ...fields, ...entry.fields }).find((name) => fields[name] !== entry.fields[name])
-
-const acceptedOf = (entry: Entry): AcceptedSend => ({
-  messages: entry.messages ?? [],
-  at: entry.settled_at ?? entry.claimed_at
-})
-
-/** What the last claim of a key means for another one; undefined if it stands in no way. */
+/** What the claim that counts means for another one; undefined if it stands in no way. */
 const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
-  if (entry.expires_at !== null && entry.expires_at <= now) return undefined
-  const field = differingField(entry, request.fields)
-  if (field !== undefined) return { _tag: "Conflict", field }
   switch (stateOf(entry, now)) {
     case "in-flight":
-      return { _tag: "InFlight" }
+      return { _tag: "InFlight", id: entry.claim }
     case "accepted":
       return request.over === "accepted" ? undefined : { _tag: "Accepted", ...acceptedOf(entry) }
     case "unknown":
@@ -114,6 +68,21 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry
   })
 
+  /**
+   * The claim of a key that counts: the last one that holds others back. One that a person freed leaves
+   * what was known before it.
+   */
+  const counting = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
+    const found = yield* query(
+      `select ${columns} from ${once} where key = $1 and state <> 'resend'
+        and (expires_at is null or expires_at > $2) order by id desc limit 1`,
+      key,
+      now
+    )
+    const [entry] = yield* decodeEntries(found)
+    return entry
+  })
+
   /** The last accepted send of a key, for as long as it holds others back. */
   const accepted = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
     const found = yield* query(
@@ -127,7 +96,13 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
   })
 
   const find = Effect.fnUntraced(function* (query: Query, now: number, request: ClaimRequest) {
-    const entry = yield* last(query, request.key)
+    const newest = yield* last(query, request.key)
+    const field =
+      newest === undefined || isOver(newest, now)
+        ? undefined
+        : differingField(newest, request.fields)
+    if (field !== undefined) return { _tag: "Conflict", field } as const
+    const entry = yield* counting(query, now, request.key)
     const known = entry === undefined ? undefined : obstacleOf(entry, request, now)
     if (known?._tag === "Unknown")
       return { ...known, ...(yield* accepted(query, now, request.key)) }
@@ -166,10 +141,6 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
   const claim = (request: ClaimRequest) =>
     Effect.suspend(() => {
       const id = crypto.randomUUID()
-      const taken = {
-        _tag: "Claimed",
-        claim: { id, holdAccepted: request.holdAccepted, holdUnknown: request.holdUnknown }
-      } as const
       return transaction((query) =>
         Effect.gen(function* () {
           yield* lock(query, `key:${request.key}`)
@@ -177,6 +148,16 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
           const now = yield* Clock.currentTimeMillis
           const entry = yield* last(query, request.key)
           // The commit's acknowledgement was lost, and this is the second run.
+          const staleAt = now + Duration.toMillis(request.staleAfter)
+          const taken = {
+            _tag: "Claimed",
+            claim: {
+              id,
+              staleAt,
+              holdAccepted: request.holdAccepted,
+              holdUnknown: request.holdUnknown
+            }
+          } as const
           if (entry?.claim === id) return taken
           const obstacle = yield* find(query, now, request)
           const answered =
@@ -261,6 +242,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
           decision,
           now
         )
+        if (decision === "resend") yield* limits.uncount(query, entry.claim)
         return decided.length > 0
       })
     )
@@ -281,19 +263,37 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     const found = yield* ask(
       `select ${columns} from ${once}
       where principal = coalesce($1, principal)
-        and ($2 = 0 or state = 'unknown' or state = 'claimed' and stale_at <= $3)
-      order by id desc limit $4`,
+        and ($2 = 0 or state = 'unknown'
+          or state = 'claimed' and (stale_at <= $3 or claimed_at > $4))
+      order by id desc limit $5`,
       filter.principal ?? null,
       filter.unknown === true ? 1 : 0,
       now,
+      now + toleranceMillis,
       limit
     )
     return (yield* decodeEntries(found)).map((entry) => sendOf(entry, now))
   })
 
+  const read = Effect.fnUntraced(function* (id: string) {
+    const entry = yield* byId(id)(ask)
+    return entry === undefined ? undefined : sendOf(entry, yield* Clock.currentTimeMillis)
+  })
+
+  const isUnresolved = Effect.fnUntraced(function* (key: string) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* ask(
+      `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
+      key
+    )
+    return (yield* decodeEntries(found)).some((entry) => stateOf(entry, now) === "unknown")
+  })
+
   return {
     claim,
+    isUnresolved,
     look,
+    read,
     recent,
     redeem: (approval: Approval) =>
       transaction((query) =>

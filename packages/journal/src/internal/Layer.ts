@@ -37,12 +37,9 @@ const make = Effect.fnUntraced(function* (
     resolve: claims.resolveKey,
     prune: makePrune(database)
   })
-  const { claim, look, recent, redeem, resolveId, settle } = claims
+  const { resolveId, resolveKey: _, ...single } = claims
   return Context.make(SendJournal, journal).pipe(
-    Context.add(
-      SendClaims,
-      SendClaims.of({ claim, digest, look, recent, redeem, resolve: resolveId, settle })
-    )
+    Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId }))
   )
 })
 

@@ -31,6 +31,7 @@ import {
   type Refusal,
   type SendKind,
   stopping,
+  tooLate,
   tooManyRecipients,
   tooManySegments,
   unknownCopyNotResent,
@@ -225,6 +226,10 @@ const make = Effect.fnUntraced(function* ({
         }
         yield* Audit.sending(claim)
         yield* reportSending(caller)
+        if ((yield* Clock.currentTimeMillis) >= result.claimed.staleAt) {
+          yield* memory.settle(claim, result.claimed, { _tag: "NotSent", refusal: tooLate })
+          return yield* Effect.fail(tooLate)
+        }
         const exit = yield* service.sendSms(request).pipe(
           Effect.provideService(OnRequestStart, () => {
             left.value = true

@@ -6,25 +6,25 @@
  */
 import type { SendResult } from "@messaging-topup/core"
 import {
-  type AcceptedSend,
   type Claim as Claimed,
   type ClaimRequest,
   type JournalError,
   type KnownSend,
-  type Limit,
   type Obstacle,
-  SendClaims,
-  type SendSettlement
+  SendClaims
 } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { memoryUnavailable, notSentElsewhere, type Refusal, type SendKind } from "../Refusal.ts"
+import * as Scope from "effect/Scope"
+import { memoryUnavailable, memoryUnreadable, type Refusal, type SendKind } from "../Refusal.ts"
 import type { Name } from "../settings/Options.ts"
 import { visible } from "../Text.ts"
+import { capOf, known, outcomeOfSend, overs, sentOf, settlementOf, unknown } from "./Journaled.ts"
 import { opening } from "./Opening.ts"
 
 /** How a send ended. Only the first two are remembered. */
@@ -124,9 +124,9 @@ export class SendMemory extends Context.Service<
     readonly redeem: (
       approval: Approval
     ) => Effect.Effect<"accepted" | "declined" | undefined, Refusal>
-    /** The last sends, newest first. */
+    /** The last sends of a principal, newest first. */
     readonly recent: (
-      filter: { readonly principal?: string; readonly unknown?: boolean },
+      principal: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, Refusal>
     /** The ids of a principal's last messages, newest first. */
@@ -142,55 +142,29 @@ const rememberedIds = 100
 /** An id that is longer, or that hides something, is no id to complete. */
 const longestId = 200
 
-const overs = {
-  first: "nothing",
-  again: "nothing",
-  resend: "unknown",
-  copy: "accepted"
-} as const satisfies Readonly<Record<SendKind, ClaimRequest["over"]>>
-
-const sentOf = ({ at, messages }: AcceptedSend, { recipient }: Claim): SentOutcome => ({
-  _tag: "Sent",
-  results: messages.map((message) => ({ recipient, ...message })),
-  readable: messages.length > 0,
-  atMillis: at
-})
-
-const capOf = ({ caps }: Claim, { limits }: ClaimRequest, limit: Limit): Cap | undefined =>
-  caps[limits.findIndex(({ scope: name }) => name === limit.scope)]
-
-const known = (claim: Claim, found: Obstacle | undefined): Outcome | undefined => {
-  switch (found?._tag) {
-    case "Accepted":
-      return sentOf(found, claim)
-    case "Unknown":
-      return {
-        _tag: "Unknown",
-        ...(found.first === undefined ? {} : { first: sentOf(found.first, claim) })
-      }
-    default:
-      return undefined
-  }
-}
-
-const settlementOf = (outcome: Outcome): SendSettlement => {
-  switch (outcome._tag) {
-    case "Sent":
-      return { _tag: "Accepted", messages: outcome.results }
-    case "Unknown":
-      return { _tag: "Unknown" }
-    case "NotSent":
-      return { _tag: "NotSent" }
-  }
-}
-
 const everySecond = Schedule.spaced("1 second")
+
+/** How long an answer waits for the journal to write it down. */
+const patience = "2 seconds"
+
+/** How long a server that stops does. */
+const lastMoment = "5 seconds"
 
 const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const { duplicateWindow, staleAfter, unknownHold } = options
-  const scope = yield* Effect.scope
-  const open = opening(Layer.buildWithScope(options.journal, scope))
-  /** The sends of this process that are on their way. */
+  const pending = new Set<Fiber.Fiber<void>>()
+  // At the end, what is not written yet has a moment before the journal closes.
+  const journalScope = yield* Scope.make()
+  const writes = yield* Scope.make()
+  yield* Effect.addFinalizer((exit) =>
+    Effect.suspend(() => Effect.forEach(pending, Fiber.await, { discard: true })).pipe(
+      Effect.timeoutOption(lastMoment),
+      Effect.andThen(Scope.close(writes, exit)),
+      Effect.andThen(Scope.close(journalScope, exit))
+    )
+  )
+  const open = opening(Layer.buildWithScope(options.journal, journalScope))
+  /** The sends of this process that are on their way, by the id of their claim. */
   const flying = new Map<string, Deferred.Deferred<Outcome>>()
 
   const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
@@ -223,23 +197,28 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         })
   })
 
-  /** What is known once no other call makes the same send. */
-  const afterwards = (claim: Claim): Effect.Effect<Outcome, Refusal> =>
-    using(({ look }) => look(requestOf({ ...claim, kind: "first" }))).pipe(
+  /**
+   * What became of the send of another process. A journal that is away meanwhile, or a process that is
+   * gone, leaves it unknown.
+   */
+  const afterwards = (claim: Claim, id: string): Effect.Effect<Outcome> =>
+    using((service) => service.read(id)).pipe(
       Effect.repeat({
-        while: (found) => found?._tag === "InFlight",
+        while: (send) => send?.state === "in-flight",
         schedule: Schedule.spaced("200 millis")
       }),
-      Effect.map((found) => known(claim, found) ?? { _tag: "NotSent", refusal: notSentElsewhere })
+      Effect.map((send) => outcomeOfSend(claim, send)),
+      Effect.orElseSucceed(() => unknown),
+      Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
     )
 
   const standing = (claim: Claim, request: ClaimRequest, found: Obstacle): Standing => {
     switch (found._tag) {
       case "InFlight": {
-        const own = flying.get(claim.key)
+        const own = flying.get(found.id)
         return {
           _tag: "InFlight",
-          outcome: own === undefined ? afterwards(claim) : Deferred.await(own)
+          outcome: own === undefined ? afterwards(claim, found.id) : Deferred.await(own)
         }
       }
       case "ApprovalUsed":
@@ -269,18 +248,16 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     const request = requestOf(claim)
     const found = yield* using((service) => service.look(request))
     if (found !== undefined) return standing(claim, request, found)
-    const unknown = yield* using(({ recent }) =>
-      recent({ principal: claim.principal, unknown: true }, rememberedIds)
-    )
-    const isUnresolved = claim.kind === "first" && unknown.some(({ key }) => key === claim.key)
-    return { _tag: "Available", unresolved: isUnresolved }
+    const unresolved =
+      claim.kind === "first" && (yield* using((service) => service.isUnresolved(claim.key)))
+    return { _tag: "Available", unresolved }
   })
 
   const take = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<ClaimResult, Refusal> {
     const request = requestOf(claim)
     const result = yield* using((service) => service.claim(request))
     if (result._tag !== "Claimed") return standing(claim, request, result)
-    flying.set(claim.key, Deferred.makeUnsafe())
+    flying.set(result.claim.id, Deferred.makeUnsafe())
     return {
       _tag: "Claimed",
       claimed: result.claim,
@@ -288,16 +265,22 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     }
   })
 
-  /** The outcome outlives a journal that is away. */
-  const write = (claimed: Claimed, outcome: Outcome) => {
+  const late = Effect.logError(
+    "memory unavailable: the outcome of a send is kept, and written when it can be"
+  )
+
+  /** The outcome outlives a journal that is away, and the answer does not wait for it. */
+  const write = Effect.fnUntraced(function* (claimed: Claimed, outcome: Outcome) {
     const settling = using(({ settle: end }) => end(claimed, settlementOf(outcome)))
-    return Effect.catch(settling, () =>
-      Effect.logError("memory unavailable: the outcome is kept and written later").pipe(
-        Effect.andThen(Effect.forkIn(Effect.ignore(Effect.retry(settling, everySecond)), scope)),
-        Effect.asVoid
-      )
+    const writing = yield* settling.pipe(
+      Effect.catch(() => Effect.andThen(late, Effect.retry(settling, everySecond))),
+      Effect.ignore,
+      Effect.forkIn(writes, { startImmediately: true })
     )
-  }
+    pending.add(writing)
+    writing.addObserver(() => pending.delete(writing))
+    yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(patience))
+  })
 
   /** A second send that did not go out leaves what is known of the first. */
   const told = (claim: Claim, outcome: Outcome): Effect.Effect<Outcome> =>
@@ -310,13 +293,16 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
 
   const settle = Effect.fnUntraced(function* (claim: Claim, claimed: Claimed, outcome: Outcome) {
     yield* write(claimed, outcome)
-    const own = flying.get(claim.key)
-    flying.delete(claim.key)
+    const own = flying.get(claimed.id)
+    flying.delete(claimed.id)
     if (own !== undefined) yield* Deferred.succeed(own, yield* told(claim, outcome))
   })
 
-  const recent: SendMemory["Service"]["recent"] = (filter, limit) =>
-    using((service) => service.recent(filter, limit))
+  const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
+    open.pipe(
+      Effect.flatMap((context) => Context.get(context, SendClaims).recent({ principal }, limit)),
+      Effect.mapError(memoryUnreadable)
+    )
 
   return SendMemory.of({
     digest: (parts) => Effect.map(claims, (service) => service.digest(parts)),
@@ -327,7 +313,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       using((service) => service.redeem({ nonce, expiresAt: expiresAtMillis })),
     recent,
     messageIds: (principal) =>
-      recent({ principal }, rememberedIds).pipe(
+      recent(principal, rememberedIds).pipe(
         Effect.map((sends) =>
           sends
             .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))

@@ -29,3 +29,9 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
   }
   return resolved
 })
+
+/** The address of the service, the same however it is given and written. */
+export const address = (environment: Environment): Effect.Effect<string, SettingsError> =>
+  Effect.map(resolve(environment), ({ MESSAGING_TOPUP_BASE_URL: text = "" }) =>
+    (URL.parse(text)?.href ?? text).replace(/\/+$/, "")
+  )

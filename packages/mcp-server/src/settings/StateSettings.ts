@@ -36,7 +36,10 @@ const readUrl = Effect.fnUntraced(function* (environment: Environment) {
   }
   const text =
     path === undefined ? inline : yield* OptionValues.fileText(stateUrlFileVariable, path)
-  return Redacted.make((text ?? "").trim())
+  const url = (text ?? "").trim()
+  return /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
+    ? Redacted.make(url)
+    : yield* badOption("state", "the address of PostgreSQL begins with postgres://")
 })
 
 const sqlite = "sqlite:"

@@ -59,7 +59,7 @@ export const listRecentSends = Tool.make({
   output: Output,
   run: Effect.fnUntraced(function* ({ limit = defaultLimit }, { principal }) {
     const memory = yield* SendMemory
-    const sends = (yield* memory.recent({ principal }, limit)).flatMap(recordsOf)
+    const sends = (yield* memory.recent(principal, limit)).flatMap(recordsOf)
     const unknown = sends.filter(({ outcome }) => outcome === "unknown").length
     const { shown, tooLong } = fit(sends)
     return {

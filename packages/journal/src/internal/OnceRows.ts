@@ -1,0 +1,65 @@
+/**
+ * The rows of single sends, and what they say at a given time.
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import type { AcceptedSend, KnownSend } from "../Claim.ts"
+import { Integer, rowsOf } from "./Rows.ts"
+
+const Messages = Schema.NullOr(
+  Schema.fromJsonString(
+    Schema.Array(Schema.Struct({ message_id: Schema.String, status: Schema.String }))
+  )
+)
+
+export const Entry = Schema.Struct({
+  claim: Schema.String,
+  key: Schema.String,
+  principal: Schema.String,
+  fields: Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
+  state: Schema.Literals(["claimed", "accepted", "rejected", "unknown", "resend"]),
+  claimed_at: Integer,
+  stale_at: Integer,
+  settled_at: Schema.NullOr(Integer),
+  expires_at: Schema.NullOr(Integer),
+  messages: Messages
+})
+
+export type Entry = typeof Entry.Type
+
+export const columns = Object.keys(Entry.fields).join(", ")
+
+export const decodeEntries = rowsOf(Entry)
+
+/** When something ends that begins now; null if never. */
+export const endOf = (now: number, duration: Duration.Duration): number | null =>
+  Duration.isFinite(duration) ? now + Duration.toMillis(duration) : null
+
+/** How far clocks may be apart. A claim from later than that was made while one was wrong. */
+export const toleranceMillis = 60_000
+
+export const stateOf = (entry: Entry, now: number): KnownSend["state"] => {
+  if (entry.state !== "claimed") return entry.state
+  const isNow = now < entry.stale_at && entry.claimed_at <= now + toleranceMillis
+  return isNow ? "in-flight" : "unknown"
+}
+
+export const sendOf = (entry: Entry, now: number): KnownSend => ({
+  id: entry.claim,
+  key: entry.key,
+  principal: entry.principal,
+  state: stateOf(entry, now),
+  claimedAt: entry.claimed_at,
+  messages: entry.messages ?? []
+})
+
+export const differingField = (entry: Entry, fields: Readonly<Record<string, string>>) =>
+  Object.keys({ ...fields, ...entry.fields }).find((name) => fields[name] !== entry.fields[name])
+
+export const acceptedOf = (entry: Entry): AcceptedSend => ({
+  messages: entry.messages ?? [],
+  at: entry.settled_at ?? entry.claimed_at
+})
+
+export const isOver = ({ expires_at }: Entry, now: number): boolean =>
+  expires_at !== null && expires_at <= now

@@ -1,0 +1,72 @@
+/**
+ * Sends as the journal has them, and as the guards do.
+ */
+import type {
+  AcceptedSend,
+  ClaimRequest,
+  KnownSend,
+  Limit,
+  Obstacle,
+  SendSettlement
+} from "@messaging-topup/journal"
+import { notSentElsewhere, type SendKind } from "../Refusal.ts"
+import type { Cap, Claim, Outcome, SentOutcome } from "./SendMemory.ts"
+
+export const overs = {
+  first: "nothing",
+  again: "nothing",
+  resend: "unknown",
+  copy: "accepted"
+} as const satisfies Readonly<Record<SendKind, ClaimRequest["over"]>>
+
+export const sentOf = ({ at, messages }: AcceptedSend, { recipient }: Claim): SentOutcome => ({
+  _tag: "Sent",
+  results: messages.map((message) => ({ recipient, ...message })),
+  readable: messages.length > 0,
+  atMillis: at
+})
+
+export const capOf = ({ caps }: Claim, { limits }: ClaimRequest, limit: Limit): Cap | undefined =>
+  caps[limits.findIndex(({ scope: name }) => name === limit.scope)]
+
+export const known = (claim: Claim, found: Obstacle | undefined): Outcome | undefined => {
+  switch (found?._tag) {
+    case "Accepted":
+      return sentOf(found, claim)
+    case "Unknown":
+      return {
+        _tag: "Unknown",
+        ...(found.first === undefined ? {} : { first: sentOf(found.first, claim) })
+      }
+    default:
+      return undefined
+  }
+}
+
+export const unknown: Outcome = { _tag: "Unknown" }
+
+/** A claim that is gone did not go out. */
+export const outcomeOfSend = (claim: Claim, send: KnownSend | undefined): Outcome => {
+  switch (send?.state) {
+    case undefined:
+    case "resend":
+      return { _tag: "NotSent", refusal: notSentElsewhere }
+    case "accepted":
+      return sentOf({ at: send.claimedAt, messages: send.messages }, claim)
+    case "in-flight":
+    case "rejected":
+    case "unknown":
+      return unknown
+  }
+}
+
+export const settlementOf = (outcome: Outcome): SendSettlement => {
+  switch (outcome._tag) {
+    case "Sent":
+      return { _tag: "Accepted", messages: outcome.results }
+    case "Unknown":
+      return { _tag: "Unknown" }
+    case "NotSent":
+      return { _tag: "NotSent" }
+  }
+}
