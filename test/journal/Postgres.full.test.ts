@@ -166,7 +166,7 @@ describe("a journal in PostgreSQL", () => {
         yield* Effect.flip(
           client.withTransaction(Effect.andThen(claimed("k"), Effect.fail("rolled back" as const)))
         )
-        expect(yield* claims.look(request("k"))).toEqual({ _tag: "InFlight" })
+        expect(yield* claims.look(request("k"))).toMatchObject({ _tag: "InFlight" })
       }).pipe(Effect.provide(journal()))
     )
   )

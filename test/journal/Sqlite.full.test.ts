@@ -75,7 +75,7 @@ it.live(
         holder.child.kill("SIGSTOP")
         const error = yield* Effect.flip(sendOnce("k"))
         expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
-        expect(error.message).toMatch(/^The journal is not available/)
+        expect(error.message).toMatch(/^Another process held the journal for 10 s/)
         expect(yield* received).toEqual([])
         holder.child.kill("SIGKILL")
         expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
