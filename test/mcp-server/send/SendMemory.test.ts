@@ -89,23 +89,20 @@ class History {
     return this.of(key).find(({ outcome }) => outcome === undefined)
   }
 
-  /** The outcome that counts for the message: the last that was not "not sent". */
+  /** The outcome that counts for the message: of the last send that still holds others back. */
   known(key: string): Outcome | undefined {
-    const counted = this.of(key).filter(
-      ({ outcome }) => outcome !== undefined && outcome._tag !== "NotSent"
+    const holding = this.of(key).filter(
+      (send) => send.outcome !== undefined && send.outcome._tag !== "NotSent" && !this.isOver(send)
     )
-    const last = counted.at(-1)
-    if (last?.outcome?._tag !== "Unknown") return this.isOver(last) ? undefined : last?.outcome
+    const last = holding.at(-1)?.outcome
+    if (last?._tag !== "Unknown") return last
     // The last copy that went out, if it is still known.
-    const first = counted.findLast(({ outcome }) => outcome?._tag === "Sent")
-    return {
-      ...last.outcome,
-      ...(first?.outcome?._tag === "Sent" && !this.isOver(first) ? { first: first.outcome } : {})
-    }
+    const first = holding.findLast(({ outcome }) => outcome?._tag === "Sent")?.outcome
+    return { ...last, ...(first?._tag === "Sent" ? { first } : {}) }
   }
 
-  isOver(send: Send | undefined): boolean {
-    return send?.outcome?._tag === "Sent" && this.now - (send.settledAt ?? 0) >= windowMillis
+  isOver(send: Send): boolean {
+    return send.outcome?._tag === "Sent" && this.now - (send.settledAt ?? 0) >= windowMillis
   }
 
   /** When the sends of the last hour were claimed that went out, may have, or are on their way. */
