@@ -5,8 +5,8 @@ import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
 const program = [
   "LICENSE",
   "README.md",
-  "dist/THIRD-PARTY-LICENSES.txt",
   "dist/SendsCommand.cjs",
+  "dist/THIRD-PARTY-LICENSES.txt",
   "dist/http.cjs",
   "dist/jose.cjs",
   "dist/journal.cjs",
