@@ -117,7 +117,7 @@ const waiting = (retryAfterSeconds: number | undefined) =>
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
-/** `retryAfterSeconds` is absent where it never has room. */
+/** `retryAfterSeconds` is absent where the send alone is above the limit. */
 export const capReached = (
   { counts, limit, option }: Cap,
   retryAfterSeconds: number | undefined

@@ -38,11 +38,11 @@ export const refusalCodes = {
   },
   hourly_limit_reached: {
     outcome: "not_sent",
-    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless it never has room"
+    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless the send alone is above the limit"
   },
   daily_limit_reached: {
     outcome: "not_sent",
-    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless it never has room"
+    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless the send alone is above the limit"
   },
   confirmation_declined: { outcome: "not_sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not_sent", when: "the person closed the question" },
@@ -68,7 +68,7 @@ export const refusalCodes = {
   },
   approval_used: {
     outcome: "unknown",
-    when: "the answer to the question was used before; this call sent nothing, and what became of the yes that used it is forgotten"
+    when: "this approval was used before; this call sent nothing, and the outcome of the send that used it is no longer known"
   },
   cancelled: {
     outcome: "not_sent",

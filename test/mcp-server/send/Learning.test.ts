@@ -127,7 +127,7 @@ describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("what never has room, $era over $over", (route) => {
+describe.for(stdioRoutes)("a send that alone is above the limit, $era over $over", (route) => {
   it("is refused without a time to wait", async () => {
     const args = [
       "--max-segments-per-day",

@@ -53,7 +53,7 @@ export class RollingCount {
     this.#compact()
   }
 
-  /** In how many milliseconds that much has room: 0 for now, infinite for more than the limit. */
+  /** In how many milliseconds that much is within the limit: 0 for now, infinite where it alone is above the limit. */
   roomIn(now: number, amount: number, limit: number): number {
     if (amount > limit) return Infinity
     this.#forget(now)

@@ -79,7 +79,7 @@ export interface Approval {
 }
 
 type Standing =
-  /** `retryAfterSeconds` is absent where it is more than the limit and never has room. */
+  /** `retryAfterSeconds` is absent where the send alone is above the limit. */
   | { readonly _tag: "CapReached"; readonly cap: Cap; readonly retryAfterSeconds?: number }
   /** The question was answered before: `accepted`, and the send that followed is forgotten, or not. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
