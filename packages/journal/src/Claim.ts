@@ -75,6 +75,8 @@ export interface AcceptedSend {
   readonly messages: ReadonlyArray<AcceptedMessage>
   /** When that was known, in milliseconds since 1970. */
   readonly at: number
+  /** Until when it holds another one back, in milliseconds since 1970. Absent if it always does. */
+  readonly until?: number
 }
 
 /**
