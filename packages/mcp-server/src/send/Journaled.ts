@@ -19,11 +19,15 @@ export const overs = {
   copy: "accepted"
 } as const satisfies Readonly<Record<SendKind, ClaimRequest["over"]>>
 
-export const sentOf = ({ at, messages }: AcceptedSend, { recipient }: Claim): SentOutcome => ({
+export const sentOf = (
+  { at, messages, until }: AcceptedSend,
+  { recipient }: Claim
+): SentOutcome => ({
   _tag: "Sent",
   results: messages.map((message) => ({ recipient, ...message })),
   readable: messages.length > 0,
-  atMillis: at
+  atMillis: at,
+  ...(until === undefined ? {} : { untilMillis: until })
 })
 
 export const capOf = ({ caps }: Claim, { limits }: ClaimRequest, limit: Limit): Cap | undefined =>

@@ -138,7 +138,7 @@ const make = Effect.fnUntraced(function* ({
           readable: outcome.readable,
           duplicate: {
             sentAtMillis: outcome.atMillis,
-            windowEndsAtMillis: outcome.atMillis + windowMillis,
+            windowEndsAtMillis: outcome.untilMillis ?? outcome.atMillis + windowMillis,
             isFreeThen: rulesOf(caller).confirm !== "require"
           }
         })

@@ -35,6 +35,8 @@ export type Outcome =
       /** Whether the service's response could be read. */
       readonly readable: boolean
       readonly atMillis: number
+      /** Until when it holds the same SMS back, where that is not the deduplication window. */
+      readonly untilMillis?: number
     }
   | {
       readonly _tag: "Unknown"
