@@ -188,7 +188,6 @@ describe("a file that is no journal", () => {
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
-      const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
       const database = new DatabaseSync(file)
       database.exec("insert into version (version) values (99)")
       database.close()

@@ -50,27 +50,22 @@ const record = (value: object): string =>
     .map(([name, each]) => `${name} ${shown(each)}`)
     .join(", ")}`
 
-const list = ([name, value]: readonly [string, object]): ReadonlyArray<string> => {
-  const items: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
-  if (items.length === 0) return [`${name}: none`]
+const list = (name: string, items: ReadonlyArray<unknown>): string => {
+  if (items.length === 0) return `\n${name}: none`
   return items.every(Predicate.isObject)
-    ? [`${name}:`, ...items.map(record)]
-    : [`${name}: ${items.map(shown).join(" ")}`]
+    ? `\n${name}:\n${items.map(record).join("\n")}`
+    : `\n${name}: ${items.map(shown).join(" ")}`
 }
 
-const isList = (entry: readonly [string, unknown]): entry is readonly [string, object] =>
-  Predicate.isObject(entry[1]) || Array.isArray(entry[1])
-
 const textOf = (notice: string, { message, next = "", ...rest }: Answer): string => {
-  const entries = entriesOf(rest)
-  const facts = entries.filter((entry) => !isList(entry))
-  return [
-    [notice, message, next].filter((words) => words !== "").join(" "),
-    ...(facts.length === 0
-      ? []
-      : [facts.map(([name, value]) => `${name}: ${shown(value)}`).join(", ")]),
-    ...entries.filter(isList).flatMap(list)
-  ].join("\n")
+  let facts = ""
+  let lists = ""
+  for (const [name, value] of entriesOf(rest)) {
+    if (Array.isArray(value)) lists += list(name, value)
+    else if (Predicate.isObject(value)) lists += list(name, [value])
+    else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
+  }
+  return [notice, message, next].filter((words) => words !== "").join(" ") + facts + lists
 }
 
 /** Both tellings. A notice, where there is one, comes first. */

@@ -52,7 +52,8 @@ const outcomeOf = (tag: Outcome["_tag"], id: number, atMillis: number): Outcome 
         _tag: "Sent",
         results: [{ recipient: "+1", message_id: `m-${id}`, status: "Queued" }],
         readable: true,
-        atMillis
+        atMillis,
+        untilMillis: atMillis + windowMillis
       }
     case "Unknown":
       return { _tag: "Unknown" }
