@@ -45,7 +45,7 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
     if (Predicate.isString(each)) return replace(each)
     if (Array.isArray(each)) return each.map(mapped)
     return Predicate.isObject(each)
-      ? Object.fromEntries(Object.entries(each).map(([name, value]) => [name, mapped(value)]))
+      ? Object.fromEntries(Object.entries(each).map(([name, field]) => [name, mapped(field)]))
       : each
   }
   // Texts stay texts, and everything else stays as it is.
