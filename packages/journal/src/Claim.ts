@@ -119,7 +119,7 @@ export type Obstacle =
       readonly limit: Limit
       readonly retryAfter?: Duration.Duration
     }
-  /** The question was answered before: with a yes (`accepted`), or with a no. */
+  /** The question was answered before: approved (`accepted`), or declined. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
 
 /**

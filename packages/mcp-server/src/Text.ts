@@ -61,22 +61,22 @@ export interface Fitted<A> {
   /** How many were left out for length. */
   readonly tooLong: number
   /** What is left of the length. */
-  readonly room: number
+  readonly left: number
 }
 
 /** The first records, as many as fit. */
 export const fit = <A extends object>(
   records: ReadonlyArray<A>,
-  room = maxRecordsLength
+  length = maxRecordsLength
 ): Fitted<A> => {
   const shown: Array<A> = []
-  let left = room
+  let left = length
   for (const record of records) {
     const clipped = clipRecord(record)
-    const length = JSON.stringify(clipped).length
-    if (length > left) break
-    left -= length
+    const taken = JSON.stringify(clipped).length
+    if (taken > left) break
+    left -= taken
     shown.push(clipped)
   }
-  return { shown, tooLong: records.length - shown.length, room: left }
+  return { shown, tooLong: records.length - shown.length, left }
 }

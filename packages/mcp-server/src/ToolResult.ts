@@ -16,7 +16,7 @@ export interface Words {
 }
 
 /** The words, and what they are about: facts of one line, and lists of records. */
-export type Answer<A = object> = Words & A & Readonly<Record<string, unknown>>
+export type ToolResult<A = object> = Words & A & Readonly<Record<string, unknown>>
 
 /** What a list does not show, and why. */
 export interface LeftOut {
@@ -27,7 +27,7 @@ export interface LeftOut {
 /** What core could not read of a list, and so left out. */
 export const unreadableReason = "not as the service describes it, so it could not be read"
 
-export const tooLongReason = "no room in one result"
+export const tooLongReason = "more than one result can hold"
 
 /** The reasons that left something out. */
 export const leftOut = (
@@ -57,7 +57,7 @@ const list = (name: string, items: ReadonlyArray<unknown>): string => {
     : `\n${name}: ${items.map(shown).join(" ")}`
 }
 
-const textOf = (notice: string, { message, next = "", ...rest }: Answer): string => {
+const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
   let facts = ""
   let lists = ""
   for (const [name, value] of entriesOf(rest)) {
@@ -71,9 +71,9 @@ const textOf = (notice: string, { message, next = "", ...rest }: Answer): string
 /** Both tellings. A notice, where there is one, comes first. */
 export const render = (
   notice: string,
-  answer: Answer
+  result: ToolResult
 ): Pick<CallToolResult, "content"> & { readonly structuredContent: Record<string, unknown> } => {
-  const safe = mapTexts(answer, visible)
+  const safe = mapTexts(result, visible)
   return {
     content: [{ type: "text", text: textOf(notice, safe) }],
     structuredContent: { ...(notice === "" ? {} : { notice }), ...safe }
