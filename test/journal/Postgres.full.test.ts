@@ -88,7 +88,8 @@ describe("a journal in PostgreSQL", () => {
         )
         yield* Effect.all(starts, { concurrency: "unbounded" })
         expect(yield* sql("select version from messaging_topup_journal.version")).toEqual([
-          { version: 1n }
+          { version: 1n },
+          { version: 2n }
         ])
       }).pipe(Effect.provide(PgClient.layer(server.config)))
     )
@@ -208,7 +209,7 @@ describe("a journal in PostgreSQL", () => {
         const frozen = yield* start("freeze.ts", String(server.port), String(slice))
         yield* Effect.repeat(
           sql(
-            "select 1 from pg_stat_activity where state = 'idle in transaction' and query like '%epoch + 1%'"
+            "select 1 from pg_stat_activity where state = 'idle in transaction' and query like '%journal.campaign%'"
           ),
           { until: (rows) => rows.length > 0 }
         )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import { CampaignJournal, layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -12,6 +12,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { behaviours } from "./Behaviours.ts"
 import { journalFile } from "./support/Files.ts"
+import { writeFirstVersion } from "./support/FirstVersion.ts"
 import { start } from "./support/Programs.ts"
 import { expectShared } from "./support/Replicas.ts"
 import { service } from "./support/Service.ts"
@@ -153,6 +154,23 @@ describe("a journal in a file", () => {
         expect(yield* sendOnce("k2")).toMatchObject({ isEarlier: false })
       })
       yield* inFile(file, test)
+    })
+  )
+
+  it.effect("of an older version is brought forward, and goes on where it was", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      writeFirstVersion(file)
+      const test = Effect.gen(function* () {
+        const journal = yield* SendJournal
+        const campaigns = yield* CampaignJournal
+        expect(yield* campaigns.state("c")).toBe("running")
+        const [slice = 0] = yield* journal.openSlices("c")
+        expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "b" }])
+        expect(yield* campaigns.counts("c")).toMatchObject({ unknown: 1, pending: 1 })
+      })
+      yield* inFile(file, test)
+      yield* inFile(file, Effect.void)
     })
   )
 

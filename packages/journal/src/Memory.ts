@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Layer from "effect/Layer"
+import type { CampaignJournal } from "./CampaignJournal.ts"
 import { layerOf } from "./internal/Layer.ts"
 import { connect, inMemory } from "./internal/Sqlite.ts"
 import type { SendClaims } from "./SendClaims.ts"
@@ -15,6 +16,5 @@ import type { JournalError, SendJournal } from "./SendJournal.ts"
  *
  * @since 0.1.0
  */
-export const layerMemory: Layer.Layer<SendClaims | SendJournal, JournalError> = layerOf(
-  connect(inMemory)
-)
+export const layerMemory: Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError> =
+  layerOf(connect(inMemory))

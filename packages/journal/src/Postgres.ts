@@ -6,6 +6,7 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import type { CampaignJournal } from "./CampaignJournal.ts"
 import { layerOf } from "./internal/Layer.ts"
 import { connect, createSchema } from "./internal/Postgres.ts"
 import type { SendClaims } from "./SendClaims.ts"
@@ -18,7 +19,8 @@ import type { JournalError, SendJournal } from "./SendJournal.ts"
  *
  * @since 0.1.0
  */
-export const layer: Layer.Layer<SendClaims | SendJournal, JournalError, PgClient> = layerOf(
-  Effect.map(PgClient, connect),
-  createSchema
-)
+export const layer: Layer.Layer<
+  CampaignJournal | SendClaims | SendJournal,
+  JournalError,
+  PgClient
+> = layerOf(Effect.map(PgClient, connect), createSchema)

@@ -39,8 +39,16 @@ export interface Row extends NewRow {
   readonly state: RowState
   /** How often it was claimed and did not go out. */
   readonly tries: number
-  /** What its last settlement said, such as a message id. */
+  /** When its state last changed, in milliseconds since 1970. */
+  readonly at: number
+  /** What its last settlement said, such as why it did not go out. */
   readonly info?: string
+  /** Of the message that the service accepted. */
+  readonly message_id?: string
+  /** What the service last said of it, in its own words. */
+  readonly status?: string
+  /** Whether that is not asked for again. */
+  readonly isFinal?: boolean
 }
 
 /**
@@ -71,6 +79,10 @@ export interface Settlement {
   readonly outcome: RowOutcome
   /** Kept with the row. No phone number, no text: it outlives them in reports. */
   readonly info?: string
+  /** Of the message that the service accepted. */
+  readonly message_id?: string
+  /** What the service said of it, in its own words. */
+  readonly status?: string
 }
 
 /**

@@ -13,6 +13,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { AcceptedMessage } from "./Claim.ts"
+import type { CampaignStopped } from "./errors/CampaignStopped.ts"
 import type { JournalLocked } from "./errors/JournalLocked.ts"
 import type { JournalUnavailable } from "./errors/JournalUnavailable.ts"
 import type { OutcomeUnknown } from "./errors/OutcomeUnknown.ts"
@@ -99,7 +100,9 @@ export class SendJournal extends Context.Service<
      * Begins an attempt at a slice, and ends the right to claim of every earlier one. What those claimed
      * and did not settle becomes `"unknown"`. Returns the rows that are pending.
      */
-    readonly begin: (slice: number) => Effect.Effect<Begun, JournalError | SliceNotFound>
+    readonly begin: (
+      slice: number
+    ) => Effect.Effect<Begun, CampaignStopped | JournalError | SliceNotFound>
     /**
      * Settles rows that this attempt claimed, and claims others, in one step. Returns the ids that are
      * claimed: a request may leave for those and no others, once for each. Settlements count after a

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+export * from "./CampaignJournal.ts"
 export type * from "./Claim.ts"
+export * from "./errors/CampaignStopped.ts"
 export * from "./errors/JournalLocked.ts"
 export * from "./errors/JournalUnavailable.ts"
 export * from "./errors/OutcomeUnknown.ts"

@@ -5,6 +5,7 @@
  * step ends. Rows are alike, so states that differ in the order of their rows alone are one.
  */
 import type {
+  CampaignStopped,
   Decision,
   JournalError,
   RowOutcome,
@@ -114,7 +115,7 @@ const problemOf = ({ epoch, isDone, rows, wrong }: World): string | undefined =>
 export const sliceModel = (
   journal: SendJournal["Service"],
   database: DatabaseSync,
-  run: <A>(effect: Effect.Effect<A, JournalError | SliceNotFound>) => A,
+  run: <A>(effect: Effect.Effect<A, CampaignStopped | JournalError | SliceNotFound>) => A,
   slice: number,
   budget: Budget
 ): Model<World> => {

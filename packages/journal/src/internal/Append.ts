@@ -97,6 +97,10 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
     yield* transaction((query) =>
       Effect.gen(function* () {
         yield* lock(query, `campaign:${campaign}`)
+        yield* query(
+          `insert into ${table("campaign")} (id) values ($1) on conflict (id) do nothing`,
+          campaign
+        )
         const stored = yield* query(
           `select key, ${contentColumns} from ${table("send")}
           where campaign = $1 and key in (select value from ${elements("$2")})`,

@@ -6,12 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SendClaims } from "../SendClaims.ts"
 import { type JournalError, SendJournal } from "../SendJournal.ts"
+import { CampaignJournal } from "../CampaignJournal.ts"
 import { makeAppend } from "./Append.ts"
+import { makeCampaigns } from "./Campaigns.ts"
 import { makeClaims } from "./Claims.ts"
 import type { Database, Query } from "./Database.ts"
 import { makeDigest } from "./Digest.ts"
 import { migrate } from "./Migrations.ts"
 import { makePrune } from "./Prune.ts"
+import { makeReserve } from "./Reservations.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeSlices } from "./Slices.ts"
 
@@ -23,6 +26,7 @@ const make = Effect.fnUntraced(function* (
   const digest = yield* makeDigest(database)
   const claims = makeClaims(database)
   const slices = makeSlices(database)
+  const campaigns = makeCampaigns(database)
 
   const journal = SendJournal.of({
     append: makeAppend(database),
@@ -32,14 +36,22 @@ const make = Effect.fnUntraced(function* (
     begin: slices.begin,
     exchange: slices.exchange,
     end: slices.end,
-    resolveRow: slices.resolveRow,
+    resolveRow: (campaign, key, decision) =>
+      Effect.map(
+        campaigns.resolveRows(campaign, [key], decision),
+        (resolved) => resolved.length > 0
+      ),
     sendOnce: makeSendOnce(claims, digest, yield* Effect.scope),
     resolve: claims.resolveKey,
     prune: makePrune(database)
   })
   const { resolveId, resolveKey: _, ...single } = claims
   return Context.make(SendJournal, journal).pipe(
-    Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId }))
+    Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId })),
+    Context.add(
+      CampaignJournal,
+      CampaignJournal.of({ ...campaigns, reserve: makeReserve(database) })
+    )
   )
 })
 

@@ -10,9 +10,10 @@ import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
 import type { JournalError } from "../SendJournal.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { tables } from "./migrations/0001_Tables.ts"
+import { campaigns } from "./migrations/0002_Campaigns.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables]
+const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables, campaigns]
 
 const versions = rowsOf(Schema.Struct({ version: Integer }))
 

@@ -6,66 +6,36 @@
  * most one request leaves for each time that a row becomes `pending`, and only its own claimer or a
  * person makes it `pending` again.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { CampaignStopped } from "../errors/CampaignStopped.ts"
 import { SliceNotFound } from "../errors/SliceNotFound.ts"
-import { type Attempt, type Decision, maxTries, type Row, type Settlement } from "../Row.ts"
+import { type Attempt, maxTries, type Settlement } from "../Row.ts"
 import type { Database } from "./Database.ts"
-import { fields } from "./Input.ts"
 import { Integer, rowsOf } from "./Rows.ts"
+import { decodeRows, rowColumns, rowOf } from "./StoredRow.ts"
 
 /** A slice's ids are `slice * idsPerSlice` and up: with room for `rowsPerSlice`. */
 export const idsPerSlice = 512
 
-const Text = Schema.NullOr(Schema.String)
-
-const StoredRow = Schema.Struct({
-  id: Integer,
-  key: Schema.String,
-  recipient: Schema.String,
-  message: Schema.String,
-  sender_id: Text,
-  webhook_url: Text,
-  scheduled_time: Text,
-  state: Schema.Literals(["pending", "attempting", "accepted", "rejected", "unknown"]),
-  tries: Integer,
-  info: Text
-})
-
-const columns = ["id", "key", ...fields, "state", "tries", "info"].join(", ")
-
 /** As both databases store it: information never holds a settlement back. */
-const storable = ({ id, info, outcome }: Settlement) => ({
+const textOf = (text: string | undefined) => text?.replaceAll("\0", "").toWellFormed() ?? null
+
+const storable = ({ id, info, message_id, outcome, status }: Settlement) => ({
   id,
   outcome,
-  info: info?.replaceAll("\0", "").toWellFormed() ?? null
+  info: textOf(info),
+  message_id: textOf(message_id),
+  status: textOf(status)
 })
 
-/** The request of a stored row, without the fields that it does not have. */
-const requestOf = (stored: typeof StoredRow.Type): SendSmsRequest => {
-  const { message, recipient, scheduled_time, sender_id, webhook_url } = stored
-  return {
-    recipient,
-    message,
-    ...(sender_id === null ? {} : { sender_id }),
-    ...(webhook_url === null ? {} : { webhook_url }),
-    ...(scheduled_time === null ? {} : { scheduled_time })
-  }
-}
-
-const rowOf = (stored: typeof StoredRow.Type): Row => {
-  const { id, info, key, state, tries } = stored
-  const row = { id, key, request: requestOf(stored), state, tries }
-  return info === null ? row : { ...row, info }
-}
-
-const decodeRows = rowsOf(StoredRow)
 const ids = rowsOf(Schema.Struct({ id: Integer }))
-const epochs = rowsOf(Schema.Struct({ epoch: Integer }))
+const epochs = rowsOf(Schema.Struct({ epoch: Integer, campaign: Schema.String }))
+const stops = rowsOf(Schema.Struct({ state: Schema.Literals(["paused", "cancelled"]) }))
 
-const range = (slice: number) => [slice * idsPerSlice, (slice + 1) * idsPerSlice - 1] as const
+export const range = (slice: number) =>
+  [slice * idsPerSlice, (slice + 1) * idsPerSlice - 1] as const
 
 export const makeSlices = (database: Database) => {
   const { elements, forUpdate, records, table } = database.dialect
@@ -74,7 +44,7 @@ export const makeSlices = (database: Database) => {
 
   const readRows = Effect.fnUntraced(function* (slice: number) {
     const found = yield* database.query(
-      `select ${columns} from ${send} where id between $1 and $2 order by id`,
+      `select ${rowColumns} from ${send} where id between $1 and $2 order by id`,
       ...range(slice)
     )
     return (yield* decodeRows(found)).map(rowOf)
@@ -95,11 +65,18 @@ export const makeSlices = (database: Database) => {
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const raised = yield* query(
-          `update ${slices} set epoch = epoch + 1 where id = $1 returning epoch`,
+          `update ${slices} set epoch = epoch + 1 where id = $1 returning epoch, campaign`,
           slice
         )
         const [current] = yield* epochs(raised)
         if (current === undefined) return yield* new SliceNotFound({ slice })
+        const [stopped] = yield* stops(
+          yield* query(
+            `select state from ${table("campaign")} where id = $1 and state <> 'running'`,
+            current.campaign
+          )
+        )
+        if (stopped !== undefined) return yield* new CampaignStopped({ state: stopped.state })
         yield* query(
           `update ${send} set state = 'unknown', at = $3
           where id between $1 and $2 and state = 'attempting'`,
@@ -107,7 +84,7 @@ export const makeSlices = (database: Database) => {
           now
         )
         const pending = yield* query(
-          `select ${columns} from ${send}
+          `select ${rowColumns} from ${send}
           where id between $1 and $2 and state = 'pending' order by id`,
           ...range(slice)
         )
@@ -126,8 +103,10 @@ export const makeSlices = (database: Database) => {
         else 'pending' end,
       tries = case when fields.outcome = 'not-sent' then tries + 1 else tries end,
       info = fields.info,
+      message_id = fields.message_id,
+      status = fields.status,
       at = $3
-    from ${records("$4", "id bigint", "outcome text", "info text")}
+    from ${records("$4", "id bigint", "outcome text", "info text", "message_id text", "status text")}
     where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
         or send.state = 'pending' and fields.outcome = 'accepted')`
@@ -178,38 +157,12 @@ export const makeSlices = (database: Database) => {
       })
     )
 
-  /** The slice is held first, so that no attempt is done with it in between. */
-  const resolveRow = (campaign: string, key: string, decision: Decision) =>
-    database.transaction((query) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const [found] = yield* ids(
-          yield* query(`select id from ${send} where campaign = $1 and key = $2`, campaign, key)
-        )
-        if (found === undefined) return false
-        const slice = Math.floor(found.id / idsPerSlice)
-        yield* query(`select id from ${slices} where id = $1 ${forUpdate}`, slice)
-        const resolved = yield* query(
-          `update ${send} set state = $2, at = $3 where id = $1 and state = 'unknown' returning id`,
-          found.id,
-          decision === "resend" ? "pending" : decision,
-          now
-        )
-        if (resolved.length === 0) return false
-        if (decision === "resend") {
-          yield* query(`update ${slices} set done_at = null where id = $1`, slice)
-        }
-        return true
-      })
-    )
-
   return {
     begin,
     end,
     exchange,
     openSlices: idsWhere("done_at is null"),
     readRows,
-    resolveRow,
     slices: idsWhere("true")
   }
 }

@@ -1,0 +1,24 @@
+/**
+ * The campaign is paused or cancelled.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+const advice = {
+  paused: "resume it to send the rest",
+  cancelled: "what was pending is rejected; put what is still to be sent into another campaign"
+} as const
+
+/**
+ * The campaign of a slice is paused or cancelled, so no attempt begins. Nothing was sent.
+ *
+ * @since 0.1.0
+ */
+export class CampaignStopped extends Schema.TaggedError<CampaignStopped>()("CampaignStopped", {
+  state: Schema.Literals(["paused", "cancelled"])
+}) {
+  override get message(): string {
+    return `The campaign is ${this.state}, and nothing was sent: ${advice[this.state]}`
+  }
+}
