@@ -63,11 +63,12 @@ export interface Attempt {
 
 /**
  * How the request of a claimed row ended: what `sendOutcome` says, or that it is not worth another
- * try.
+ * try. `"released"`: it did not go out for a reason that is not the row's own, such as a service that is
+ * away, so it is no try.
  *
  * @since 0.1.0
  */
-export type RowOutcome = "accepted" | "rejected" | "unknown" | "not-sent"
+export type RowOutcome = "accepted" | "rejected" | "unknown" | "not-sent" | "released"
 
 /**
  * What became of a row that this attempt claimed.

@@ -173,6 +173,27 @@ const rule = {
     }
   ),
 
+  "a row that was released was not tried": Effect.gen(function* () {
+    const { ids, journal, slice, ...first } = yield* begun("a")
+    let { attempt } = first
+    for (let round = 0; round <= maxTries; round++) {
+      expect(yield* journal.exchange(attempt, { settle: [], claim: ids })).toEqual(ids)
+      const settle = ids.map((id) => ({ id, outcome: "released", info: "429" }) as const)
+      yield* journal.exchange(attempt, { settle, claim: [] })
+      expect(yield* journal.rows(slice)).toMatchObject([
+        { state: "pending", tries: 0, info: "429" }
+      ])
+      expect(yield* journal.end(attempt)).toBe(false)
+      ;({ attempt } = yield* journal.begin(slice))
+    }
+    // The next attempt has read its rows: it cannot become pending behind its back.
+    yield* journal.exchange(attempt, { settle: [], claim: ids })
+    yield* journal.begin(slice)
+    const late = ids.map((id) => ({ id, outcome: "released" }) as const)
+    yield* journal.exchange(attempt, { settle: late, claim: [] })
+    expect(yield* stateOf(slice)).toEqual(["rejected"])
+  }),
+
   "an exchange that is repeated changes nothing": Effect.gen(function* () {
     const { attempt, ids, journal, slice } = yield* begun("a", "b", "c", "d")
     const [a = 0, b = 0, c = 0, d = 0] = ids

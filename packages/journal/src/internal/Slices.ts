@@ -98,8 +98,9 @@ export const makeSlices = (database: Database) => {
    * attempt has read its rows, and may be done.
    */
   const settle = `update ${send} set
-      state = case when fields.outcome <> 'not-sent' then fields.outcome
-        when send.state = 'unknown' or tries + 1 >= ${maxTries} then 'rejected'
+      state = case when fields.outcome not in ('not-sent', 'released') then fields.outcome
+        when send.state = 'unknown' or fields.outcome = 'not-sent' and tries + 1 >= ${maxTries}
+          then 'rejected'
         else 'pending' end,
       tries = case when fields.outcome = 'not-sent' then tries + 1 else tries end,
       info = fields.info,

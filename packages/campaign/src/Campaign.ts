@@ -1,0 +1,10 @@
+/**
+ * Many sends that survive any crash, and are never sent twice.
+ *
+ * @since 0.1.0
+ */
+export * from "./Load.ts"
+export * from "./Reconcile.ts"
+export * from "./Results.ts"
+export * from "./Run.ts"
+export * from "./State.ts"

@@ -1,0 +1,89 @@
+/**
+ * Reads what the service says of accepted rows.
+ *
+ * @since 0.1.0
+ */
+import { type InvalidInput, MessagingTopup } from "@messaging-topup/core"
+import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
+import { known } from "./internal/Known.ts"
+import { pages } from "./internal/Pages.ts"
+import { checkedRate } from "./internal/Setup.ts"
+
+/**
+ * How the status of accepted rows is read.
+ *
+ * @since 0.1.0
+ */
+export interface ReconcileOptions {
+  /** Whether a status is final, so that it is not asked for again. The service documents none. */
+  readonly isFinal: (status: string) => boolean
+  /** Default: 20. */
+  readonly readsPerSecond?: number
+}
+
+/**
+ * What reading the statuses found.
+ *
+ * @since 0.1.0
+ */
+export interface Reconciled {
+  /** How many statuses were read. */
+  readonly read: number
+  /** How many of them are final. */
+  readonly final: number
+  /** How many could not be read; the next `reconcile` asks again. */
+  readonly failed: number
+}
+
+/**
+ * Asks the service for the status of each accepted row that has no final one, and keeps it. It can be
+ * interrupted and repeated: it goes on with those that are not final.
+ *
+ * @since 0.1.0
+ */
+export const reconcile = Effect.fn("Campaign.reconcile")(function* (
+  campaign: string,
+  { isFinal, readsPerSecond = 20 }: ReconcileOptions
+): Effect.fn.Return<
+  Reconciled,
+  CampaignNotFound | InvalidInput | JournalError,
+  CampaignJournal | MessagingTopup
+> {
+  yield* checkedRate("readsPerSecond", readsPerSecond)
+  const campaigns = yield* CampaignJournal
+  const { getSmsStatus } = yield* MessagingTopup
+  yield* known(campaign, yield* campaigns.state(campaign))
+  let [read, final, failed] = [0, 0, 0]
+
+  const ask = Effect.fnUntraced(function* ({ id, message_id = "" }: Row) {
+    const wait = yield* campaigns.reserve("reads", 1, readsPerSecond)
+    yield* Effect.sleep(wait)
+    const found = yield* Effect.option(getSmsStatus(message_id))
+    const record = Option.flatMapNullishOr(found, ({ data }) =>
+      data.find((each) => each.message_id === message_id)
+    )
+    if (Option.isNone(record)) {
+      failed++
+      return []
+    }
+    read++
+    const { status: text } = record.value
+    const isLast = isFinal(text)
+    if (isLast) final++
+    return [{ id, status: text, isFinal: isLast }]
+  })
+
+  yield* pages(campaign, { states: ["accepted"], notFinal: true }).pipe(
+    Stream.filter(({ message_id }) => message_id !== undefined),
+    Stream.mapEffect(ask, { concurrency: 10, unordered: true }),
+    Stream.groupedWithin(100, Duration.seconds(5)),
+    Stream.runForEach((statuses) => campaigns.saveStatuses(statuses.flat()))
+  )
+  const reconciled: Reconciled = { read, final, failed }
+  return reconciled
+})

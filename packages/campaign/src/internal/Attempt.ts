@@ -1,0 +1,185 @@
+/**
+ * One attempt at one slice.
+ *
+ * Turns follow one another: each settles what has ended and claims what may leave, in one write. While
+ * the journal writes, requests are under way; what ends meanwhile is in the next turn.
+ */
+import { MessagingTopup } from "@messaging-topup/core"
+import {
+  type CampaignStopped,
+  JournalLocked,
+  JournalUnavailable,
+  type JournalError,
+  type Row,
+  SendJournal,
+  type Settlement,
+  type SliceNotFound
+} from "@messaging-topup/journal"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+import type { CampaignEvent, StopReason } from "../CampaignEvent.ts"
+import { type Ended, endOf } from "./Outcome.ts"
+import type { Pace } from "./Pace.ts"
+import type { QuietUntil } from "./QuietHours.ts"
+
+export interface Setup {
+  readonly pace: Pace
+  readonly quietUntil: QuietUntil
+  readonly tries: number
+  readonly maxFailuresInARow: number
+  readonly emit: (event: CampaignEvent) => Effect.Effect<void>
+}
+
+export interface SliceResult {
+  /** The journal says so: nothing in it is pending or attempting. If not, it needs another attempt. */
+  readonly isDone: boolean
+  /** Why nothing further should be sent. */
+  readonly stop?: StopReason
+}
+
+const isJournalError = (error: unknown): error is JournalError =>
+  error instanceof JournalUnavailable || error instanceof JournalLocked
+
+const isOther = <E>(error: E): error is Exclude<E, JournalError> => !isJournalError(error)
+
+/** A journal that is away is waited for: what is known is not thrown away. */
+const patiently = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  emit: Setup["emit"]
+): Effect.fn.Return<A, Exclude<E, JournalError>, R> {
+  let isLost = false
+  while (true) {
+    const result = yield* Effect.result(effect)
+    if (Result.isSuccess(result)) {
+      if (isLost) yield* emit({ _tag: "JournalBack" })
+      return result.success
+    }
+    const error = result.failure
+    if (isOther(error)) return yield* Effect.fail(error)
+    if (!isLost && isJournalError(error)) yield* emit({ _tag: "JournalLost", error })
+    isLost = true
+    yield* Effect.sleep("1 second")
+  }
+})
+
+const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
+  const count = (...outcomes: ReadonlyArray<Settlement["outcome"]>) =>
+    settlements.filter(({ outcome }) => outcomes.includes(outcome)).length
+  return {
+    _tag: "Settled",
+    accepted: count("accepted"),
+    rejected: count("rejected"),
+    unknown: count("unknown"),
+    retried: count("not-sent", "released")
+  }
+}
+
+const engine = Effect.fnUntraced(function* (
+  slice: number,
+  setup: Setup,
+  stopping: Deferred.Deferred<void>
+) {
+  const { emit, maxFailuresInARow, pace, quietUntil, tries } = setup
+  const journal = yield* SendJournal
+  const { sendSms } = yield* MessagingTopup
+  const { attempt, rows } = yield* patiently(journal.begin(slice), emit)
+  const waiting = [...rows]
+  const ended = new Array<Settlement>()
+  const somethingEnded = Latch.makeUnsafe(false)
+  let underWay = 0
+  let failuresInARow = 0
+  let stop: StopReason | undefined
+
+  const stopped = Deferred.await(stopping)
+
+  const learn = Effect.fnUntraced(function* (end: Ended) {
+    ended.push(end.settlement)
+    underWay--
+    failuresInARow = end.settlement.outcome === "accepted" ? 0 : failuresInARow + 1
+    stop ??= end.stop ?? (failuresInARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
+    if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
+    if (yield* pace.learn(end)) {
+      yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
+    }
+    somethingEnded.openUnsafe()
+  })
+
+  const send = (row: Row, after: Duration.Duration) =>
+    Effect.exit(Effect.delay(sendSms(row.request), after)).pipe(
+      Effect.flatMap((exit) => learn(endOf(row, exit, tries)))
+    )
+
+  const exchange = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {
+    const settle = ended.splice(0)
+    if (settle.length === 0 && claim.length === 0) return []
+    const ids = claim.map(({ id }) => id)
+    const claimed = new Set(
+      yield* patiently(journal.exchange(attempt, { settle, claim: ids }), emit)
+    )
+    if (settle.length > 0) yield* emit(settledOf(settle))
+    return claim.filter(({ id }) => claimed.has(id))
+  })
+
+  /** Claims the next rows and lets their requests leave, each at its turn. */
+  const sendNext = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
+    const { rows: next, spacing, wait } = yield* patiently(pace.reserve(wanted), emit)
+    if (Duration.isPositive(wait)) {
+      yield* exchange([])
+      yield* Effect.raceFirst(Effect.sleep(wait), stopped)
+      if (Deferred.isDoneUnsafe(stopping)) return
+    }
+    waiting.splice(0, next.length)
+    for (const [index, row] of (yield* exchange(next)).entries()) {
+      underWay++
+      yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
+    }
+  })
+
+  /** How long nothing may be sent from now on, in milliseconds. */
+  const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
+
+  while (true) {
+    somethingEnded.closeUnsafe()
+    const isStopping = Deferred.isDoneUnsafe(stopping)
+    const now = yield* Clock.currentTimeMillis
+    const hold = holdMillis(now)
+    const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - underWay)
+    if (free > 0) yield* sendNext(waiting.slice(0, free))
+    else if (ended.length > 0) yield* exchange([])
+    else if (underWay > 0) yield* somethingEnded.await
+    else if (isStopping || waiting.length === 0) break
+    else {
+      const until = quietUntil(now)
+      if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
+      yield* Effect.raceFirst(Effect.sleep(hold), stopped)
+    }
+  }
+  const isDone = yield* patiently(journal.end(attempt), emit)
+  const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop }) }
+  return result
+})
+
+/**
+ * Interrupted, it claims nothing further, waits for the requests that are under way, and writes their
+ * outcomes.
+ */
+export const attemptSlice = (
+  slice: number,
+  setup: Setup
+): Effect.Effect<SliceResult, CampaignStopped | SliceNotFound, MessagingTopup | SendJournal> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const stopping = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(engine(slice, setup, stopping))
+      const end = Fiber.await(running)
+      yield* restore(end).pipe(
+        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))
+      )
+      return yield* Fiber.join(running)
+    })
+  )

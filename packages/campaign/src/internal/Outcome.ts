@@ -1,0 +1,79 @@
+/**
+ * What the end of a request means: for its row, and for those that follow.
+ */
+import { sendOutcome, type SendSmsError, type SendSmsResponse } from "@messaging-topup/core"
+import type { Row, Settlement } from "@messaging-topup/journal"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type { StopReason } from "../CampaignEvent.ts"
+
+export interface Ended {
+  readonly settlement: Settlement
+  /** Nothing further can be sent. */
+  readonly stop?: StopReason
+  /** The service is busy or away. `retryAfterSeconds`, if it said so. */
+  readonly slowDown?: { readonly retryAfterSeconds?: number }
+}
+
+/** Of the row itself: the service would say it again. */
+const isFinal = (error: SendSmsError): boolean =>
+  error._tag === "InvalidInput" || error._tag === "InvalidRequest" || error._tag === "NotFound"
+
+const stopOf = ({ _tag }: SendSmsError): StopReason | undefined =>
+  _tag === "AuthenticationFailed" ||
+  _tag === "PaymentRequired" ||
+  _tag === "InsufficientPermissions"
+    ? _tag
+    : undefined
+
+const slowDownOf = (error: SendSmsError): Ended["slowDown"] => {
+  if (error._tag === "ConnectionFailed") return {}
+  if (error._tag !== "UndocumentedStatus") return undefined
+  const { retryAfterSeconds, status } = error
+  if (status !== 429 && status !== 503) return undefined
+  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+}
+
+/** A name and a status: no number and no text. */
+const infoOf = (error: SendSmsError): string => {
+  const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
+  return `${error._tag}${status}`
+}
+
+const notSent = (row: Row, error: SendSmsError, tries: number): Settlement["outcome"] => {
+  if (stopOf(error) !== undefined || slowDownOf(error) !== undefined) return "released"
+  return isFinal(error) || row.tries + 1 >= tries ? "rejected" : "not-sent"
+}
+
+export const endOf = (
+  row: Row,
+  exit: Exit.Exit<SendSmsResponse, SendSmsError>,
+  tries: number
+): Ended => {
+  const { id } = row
+  if (Exit.isSuccess(exit)) {
+    const [first] = exit.value.data
+    const known = first && { message_id: first.message_id, status: first.status }
+    return { settlement: { id, outcome: "accepted", ...known } }
+  }
+  const outcome = sendOutcome(exit)
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  if (error === undefined) return { settlement: { id, outcome: "unknown", info: "Interrupted" } }
+  const stop = stopOf(error)
+  const slowDown = slowDownOf(error)
+  return {
+    settlement: {
+      id,
+      outcome:
+        outcome === "not-sent"
+          ? notSent(row, error, tries)
+          : outcome === "sent"
+            ? "accepted"
+            : "unknown",
+      info: infoOf(error)
+    },
+    ...(stop === undefined ? {} : { stop }),
+    ...(slowDown === undefined ? {} : { slowDown })
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The rows of a campaign, a page at a time.
+ */
+import {
+  CampaignJournal,
+  type JournalError,
+  type Row,
+  type RowFilter
+} from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+export const pageSize = 500
+
+export const pages = (
+  campaign: string,
+  filter: RowFilter
+): Stream.Stream<Row, JournalError, CampaignJournal> =>
+  Stream.paginate(-1, (after) =>
+    Effect.map(
+      Effect.flatMap(CampaignJournal, (campaigns) =>
+        campaigns.page(campaign, filter, after, pageSize)
+      ),
+      (rows) => {
+        const last = rows.at(-1)
+        const hasMore = rows.length === pageSize && last !== undefined
+        return [rows, hasMore ? Option.some(last.id) : Option.none<number>()] as const
+      }
+    )
+  )

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-topup/campaign"
+import type { NewRow } from "@messaging-topup/journal"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { inMemory } from "./support/Service.ts"
+
+const rowOf = (index: number, end = "7"): NewRow => ({
+  key: `k${index}`,
+  request: { recipient: `+1555${1000 + index}${end}`, message: `Hello ${index}` }
+})
+
+const rows = (count: number): Stream.Stream<NewRow> =>
+  Stream.map(Stream.range(0, count - 1), (index) => rowOf(index))
+
+const eventsOf = <E, R>(stream: Stream.Stream<CampaignEvent, E, R>) => Stream.runCollect(stream)
+
+const run = (count: number, options: CampaignOptions = {}) =>
+  eventsOf(Campaign.run("c", rows(count), options))
+
+const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
+
+const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+
+const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
+  Effect.map(accepted, (sms) => sms.map(({ message }) => message))
+)
+
+describe("a campaign", () => {
+  it.effect("sends each row once, and ends with the counts", () =>
+    Effect.gen(function* () {
+      const events = yield* run(1200)
+      expect(events[0]).toEqual({ _tag: "Loaded", rows: 1200 })
+      expect(events.at(-1)).toEqual({
+        _tag: "Ended",
+        state: "running",
+        counts: { ...none, accepted: 1200 }
+      })
+      const sent = yield* texts
+      expect(sent).toHaveLength(1200)
+      expect(new Set(sent).size).toBe(1200)
+      const results = yield* Stream.runCollect(Campaign.results("c", { state: "accepted" }))
+      expect(results).toHaveLength(1200)
+      expect(results[0]).toMatchObject({ key: "k0", message_id: expect.any(String) })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("that is run again sends nothing again", () =>
+    Effect.gen(function* () {
+      yield* run(10)
+      const events = yield* run(12)
+      expect(events.at(-1)).toMatchObject({ counts: { accepted: 12 } })
+      expect(yield* texts).toHaveLength(12)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("has every row in one known state, whatever the service does", () =>
+    Effect.gen(function* () {
+      const ends = ["0400", "0404", "0500", "0900", "0902", "0502", "7"]
+      const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
+      const events = yield* eventsOf(Campaign.run("c", mixed))
+      expect(events.at(-1)).toMatchObject({
+        counts: { ...none, accepted: 2, rejected: 2, unknown: 3 }
+      })
+      const results = yield* Stream.runCollect(Campaign.results("c"))
+      expect(results.map(({ info, state }) => `${state} ${info ?? ""}`.trim())).toEqual([
+        "rejected InvalidRequest 400",
+        "rejected NotFound 404",
+        "unknown InternalServerError 500",
+        "unknown ConnectionLost",
+        "accepted InvalidResponse 202",
+        "unknown UndocumentedStatus 502",
+        "accepted"
+      ])
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("a campaign stops", () => {
+  it.effect.each([
+    ["0401", "AuthenticationFailed"],
+    ["0402", "PaymentRequired"],
+    ["0403", "InsufficientPermissions"]
+  ] as const)("after a response that no further row can survive: %s", ([end, reason]) =>
+    Effect.gen(function* () {
+      const some = Stream.concat(
+        Stream.make(rowOf(0), rowOf(1, end)),
+        Stream.map(Stream.range(2, 99), (index) => rowOf(index))
+      )
+      const events = yield* eventsOf(Campaign.run("c", some, { concurrency: 2 }))
+      expect(events).toContainEqual({ _tag: "Stopped", reason })
+      expect(events.at(-1)).toMatchObject({ state: "paused" })
+      const { accepted, pending } = yield* counts
+      expect(accepted).toBeLessThan(5)
+      expect(accepted + pending).toBe(100)
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("after so many failures in a row", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+      const events = yield* run(100, { concurrency: 1, maxFailuresInARow: 3 })
+      expect(events).toContainEqual({ _tag: "Stopped", reason: "FailuresInARow" })
+      expect(yield* counts).toEqual({ ...none, unknown: 3, pending: 97 })
+      yield* sandbox.clearFault
+      yield* eventsOf(Campaign.resume("c"))
+      expect(yield* counts).toEqual({ ...none, unknown: 3, accepted: 97 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect("while it is paused, and for ever once it is cancelled", () =>
+    Effect.gen(function* () {
+      yield* Campaign.load("c", rows(3))
+      expect(yield* Campaign.pause("c")).toBe("paused")
+      expect(yield* Campaign.status("c")).toMatchObject({ state: "paused" })
+      yield* Campaign.cancel("c")
+      const events = yield* eventsOf(Campaign.resume("c"))
+      expect(events).toEqual([
+        { _tag: "Ended", state: "cancelled", counts: { ...none, rejected: 3 } }
+      ])
+      expect(yield* texts).toEqual([])
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("a service that is busy", () => {
+  it.effect("is left alone for as long as it says, and then asked slowly", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const busy = Fault.Response({ status: 429, body: "", headers: { "retry-after": "30" } })
+      yield* sandbox.setFault(busy, { times: 5 })
+      const running = yield* Effect.forkChild(run(100, { concurrency: 5 }))
+      yield* sandbox.awaitReceived(5)
+      yield* TestClock.adjust("29 seconds")
+      expect(yield* sandbox.received).toHaveLength(5)
+      yield* TestClock.adjust("2 seconds")
+      const events = yield* Fiber.join(running)
+      expect(events.filter(({ _tag }) => _tag === "Waiting")).toEqual([
+        { _tag: "Waiting", why: "slow-down", until: 30_000 }
+      ])
+      expect(yield* counts).toEqual({ ...none, accepted: 100 })
+    }).pipe(Effect.provide(inMemory))
+  )
+})

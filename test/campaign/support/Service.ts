@@ -1,0 +1,8 @@
+/**
+ * A journal in memory, and the service on a sandbox in the process, whose time is the test's clock.
+ */
+import { layerMemory } from "@messaging-topup/journal"
+import * as Layer from "effect/Layer"
+import { service } from "../../journal/support/Service.ts"
+
+export const inMemory = Layer.merge(layerMemory, service)
