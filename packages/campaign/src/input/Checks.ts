@@ -23,6 +23,19 @@ const problemOf = (column: Column, text: string): string | undefined => {
 
 const empty = "it is empty"
 
+type Request = NewRow["request"]
+
+const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =>
+  (sender_id ?? webhook_url ?? scheduled_time) !== undefined
+
+/** Of what the file has, so that another --country makes no other key. */
+const contentOf = (request: Request): Buffer => {
+  const { message, recipient, scheduled_time, sender_id, webhook_url } = request
+  return hasMore(request)
+    ? Digests.digestOf(recipient, message, sender_id, webhook_url, scheduled_time)
+    : Digests.digestOf(recipient, message)
+}
+
 export interface Checks {
   readonly check: (record: RawRow) => InvalidRow | ReadRow
 }
@@ -33,7 +46,7 @@ export const make = (normalize: Normalize | undefined): Checks => {
   const keys = Digests.make()
   const keysWithContent = Digests.make()
 
-  const requestOf = ({ cells, line }: RawRow): InvalidRow | NewRow["request"] => {
+  const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
     const { key: _, message, recipient, ...rest } = cells
     if (recipient === undefined) return invalid(line, empty, "recipient")
     if (message === undefined) return invalid(line, empty, "message")
@@ -52,14 +65,12 @@ export const make = (normalize: Normalize | undefined): Checks => {
     if (normal !== undefined && "problem" in normal) {
       return invalid(line, normal.problem, "recipient")
     }
-    // Of what the file has, so that another --country makes no other key.
-    const content = Digests.digestOf(
-      request.recipient,
-      request.message,
-      request.sender_id,
-      request.webhook_url,
-      request.scheduled_time
-    )
+    const recipient = normal?.number ?? request.recipient
+    const content = contentOf(request)
+    const text =
+      recipient === request.recipient && !hasMore(request)
+        ? content
+        : Digests.digestOf(recipient, request.message)
     const { key } = cells
     const isSameKey = key !== undefined && keys.count(Digests.digestOf(key)) > 1
     if (key !== undefined) {
@@ -70,12 +81,11 @@ export const make = (normalize: Normalize | undefined): Checks => {
     }
     const occurrence = key === undefined ? contents.count(content) : 1
     const made = `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
-    const recipient = normal?.number ?? request.recipient
     return {
       _tag: "Row",
       line,
       row: { key: key ?? made, request: { ...request, recipient } },
-      isRepeated: texts.count(Digests.digestOf(recipient, request.message)) > 1,
+      isRepeated: texts.count(text) > 1,
       isSameKey,
       isNormalized: recipient !== request.recipient
     }
