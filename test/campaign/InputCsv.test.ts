@@ -8,7 +8,7 @@ const header = "recipient,message\n"
 const quotes =
   'a quote is not closed, or stands inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
 
-const invalid = (line: number, problem: string, field?: string) => ({
+const invalidRow = (line: number, problem: string, field?: string) => ({
   event: "InvalidRow",
   line,
   ...(field === undefined ? {} : { field }),
@@ -16,7 +16,7 @@ const invalid = (line: number, problem: string, field?: string) => ({
 })
 
 const cells = (count: number, wanted = 2) =>
-  invalid(
+  invalidRow(
     0,
     `it has ${count} cell${count === 1 ? "" : "s"}, and the header has ${wanted}: put quotes around a text that holds the delimiter`
   )
@@ -58,12 +58,12 @@ const cases: Readonly<Record<string, Case>> = {
   "rows without a recipient or a text": {
     content: `${header},a\n2,\n3,c\n`,
     sent: ["c"],
-    invalid: [invalid(2, "it is empty", "recipient"), invalid(3, "it is empty", "message")]
+    invalid: [invalidRow(2, "it is empty", "recipient"), invalidRow(3, "it is empty", "message")]
   },
   "quotes that are wrong": {
     content: `${header}1,a"b\n2,"c"d\n3,"e\n4,"f"\n5,g\n`,
     sent: ["g"],
-    invalid: [invalid(2, quotes), invalid(3, quotes)]
+    invalid: [invalidRow(2, quotes), invalidRow(3, quotes)]
   },
   "what is not UTF-8": {
     content: Buffer.concat([
@@ -72,12 +72,12 @@ const cases: Readonly<Record<string, Case>> = {
       Buffer.from("\n3,c\n")
     ]),
     sent: ["é 😀", "c"],
-    invalid: [invalid(3, "it is not UTF-8: save the file as UTF-8", "message")]
+    invalid: [invalidRow(3, "it is not UTF-8: save the file as UTF-8", "message")]
   },
   "what no journal can hold": {
     content: `${header}1,a\0b\n2,c\n`,
     sent: ["c"],
-    invalid: [invalid(2, "it must not contain the character U+0000", "message")]
+    invalid: [invalidRow(2, "it must not contain the character U+0000", "message")]
   },
   "a text that begins as a formula": { content: `${header}1,"=1+1"\n`, sent: ["=1+1"] },
   "the replacement character, if it stands there": {

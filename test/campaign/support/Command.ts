@@ -97,7 +97,7 @@ export const command = (
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
-export interface Running {
+interface Running {
   readonly pid: number
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
   readonly ended: Effect.Effect<Ended>

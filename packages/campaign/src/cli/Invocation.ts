@@ -30,4 +30,4 @@ export class Invocation extends Context.Service<
     /** Completes when the command is asked to stop. */
     readonly stop: Effect.Effect<Signal>
   }
->()("@messaging-topup/campaign/Invocation") {}
+>()("@messaging-topup/campaign/cli/Invocation") {}

@@ -24,15 +24,17 @@ interface Refused {
   readonly problem: string
 }
 
+const refused = (index: number, field: string, problem: string): Refused => ({
+  index,
+  field,
+  problem
+})
+
 /** Appends the rows, or says which one is refused: then none is appended. */
 const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<NewRow>) {
   const journal = yield* SendJournal
-  const refused = (index: number, field: string, problem: string): Refused => ({
-    index,
-    field,
-    problem
-  })
-  return yield* Effect.as(journal.append(campaign, rows), undefined).pipe(
+  return yield* journal.append(campaign, rows).pipe(
+    Effect.as(undefined),
     Effect.catchTags({
       RowConflict: ({ field, index }) => Effect.succeed(refused(index ?? 0, field, conflict)),
       InvalidInput: (error) => {

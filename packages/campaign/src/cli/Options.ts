@@ -16,7 +16,7 @@ export interface RunFlags {
   readonly timeZone: Option.Option<string>
 }
 
-const given = <Name extends string, A>(name: Name, value: Option.Option<A>) =>
+const given = (name: keyof CampaignOptions, value: Option.Option<number>): CampaignOptions =>
   Option.isSome(value) ? { [name]: value.value } : {}
 
 const quietHours = Effect.fnUntraced(function* (flags: RunFlags) {

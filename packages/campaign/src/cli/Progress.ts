@@ -22,11 +22,12 @@ const doneOf = ({ accepted, rejected, unknown }: State): number => accepted + re
 
 const rateMillis = 10_000
 
+const two = (part: number): string => String(part).padStart(2, "0")
+
 const timeOf = (seconds: number): string => {
   const whole = Math.max(1, Math.ceil(seconds))
   const hours = Math.floor(whole / 3600)
   const minutes = Math.floor((whole % 3600) / 60)
-  const two = (part: number) => String(part).padStart(2, "0")
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }
 

@@ -4,6 +4,7 @@
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { CampaignOptions } from "../CampaignOptions.ts"
 import * as Setup from "../internal/Setup.ts"
@@ -90,7 +91,10 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const choice = yield* Journal.choose(journal, sandbox ? { _tag: "Memory" } : undefined)
   if (mustExist) yield* Journal.existing(choice)
   const line = Options.shellLine([
-    ...["messaging-topup-campaign", "resume", "--campaign", campaign],
+    "messaging-topup-campaign",
+    "resume",
+    "--campaign",
+    campaign,
     ...Journal.argsOf(choice),
     ...(sandbox ? ["--sandbox"] : []),
     ...Options.argsOf(flags)
@@ -105,10 +109,10 @@ export const withServices = Effect.fnUntraced(function* <A>(
     Setup.make(options, () => Effect.void),
     use(prepared)
   ).pipe(
+    // The service first: wrong settings leave no journal behind.
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-    Effect.provide(Journal.layer(choice)),
-    // Before the journal: wrong settings leave no file behind.
-    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-    Effect.provide(Service.layer({ connections, sandbox }))
+    Effect.provide(
+      Layer.provideMerge(Journal.layer(choice), Service.layer({ connections, sandbox }))
+    )
   )
 })

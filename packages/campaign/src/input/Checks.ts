@@ -28,6 +28,17 @@ type Request = NewRow["request"]
 const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =>
   (sender_id ?? webhook_url ?? scheduled_time) !== undefined
 
+const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
+  const { key: _, message, recipient, ...rest } = cells
+  if (recipient === undefined) return invalid(line, empty, "recipient")
+  if (message === undefined) return invalid(line, empty, "message")
+  for (const column of columns) {
+    const problem = problemOf(column, cells[column] ?? "")
+    if (problem !== undefined) return invalid(line, problem, column)
+  }
+  return { recipient, message, ...rest }
+}
+
 /** Of what the file has, so that another --country makes no other key. */
 const contentOf = (request: Request): Buffer => {
   const { message, recipient, scheduled_time, sender_id, webhook_url } = request
@@ -45,17 +56,6 @@ export const make = (normalize: Normalize | undefined): Checks => {
   const texts = Digests.make()
   const keys = Digests.make()
   const keysWithContent = Digests.make()
-
-  const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
-    const { key: _, message, recipient, ...rest } = cells
-    if (recipient === undefined) return invalid(line, empty, "recipient")
-    if (message === undefined) return invalid(line, empty, "message")
-    for (const column of columns) {
-      const problem = problemOf(column, cells[column] ?? "")
-      if (problem !== undefined) return invalid(line, problem, column)
-    }
-    return { recipient, message, ...rest }
-  }
 
   const check: Checks["check"] = (record) => {
     const { cells, line } = record

@@ -29,7 +29,9 @@ const csvColumns = [
 
 const csvOf = ({ info = "", key, request, state }: Row): string => {
   const cells: Readonly<Record<(typeof csvColumns)[number], string | undefined>> = {
-    ...{ sender_id: undefined, webhook_url: undefined, scheduled_time: undefined },
+    sender_id: undefined,
+    webhook_url: undefined,
+    scheduled_time: undefined,
     ...request,
     key,
     state,

@@ -12,7 +12,7 @@ import { canAsk, confirm } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun, UsageError } from "../Failure.ts"
 import * as Loading from "../Loading.ts"
-import { counted, note, numberOf } from "../Output.ts"
+import { note, numberOf } from "../Output.ts"
 import * as Reading from "../Reading.ts"
 import * as Sending from "../Sending.ts"
 import { type SendFlags, withServices } from "../Services.ts"
@@ -57,8 +57,8 @@ const isWanted = Effect.fnUntraced(function* (campaign: string, totals: Totals, 
       `The journal has campaign ${JSON.stringify(campaign)} already: accepted ${numberOf(accepted)}, pending ${numberOf(pending)}, rejected ${numberOf(rejected)}, unknown ${numberOf(unknown)}. Rows that it knows are not sent again; pending ones are sent too`
     )
   }
-  const count = counted(totals.rows - totals.same_key, "SMS".trimEnd())
-  return yield* confirm(`Send ${count.replace(/SMSs$/, "SMS")}${sandbox ? " to the sandbox" : ""}?`)
+  const count = numberOf(totals.rows - totals.same_key)
+  return yield* confirm(`Send ${count} SMS${sandbox ? " to the sandbox" : ""}?`)
 })
 
 /** Loads the rows, after a question where one is wanted. Undefined: the reply was no. */
