@@ -1,20 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-topup/campaign"
-import type { NewRow } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { rowOf, rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
-
-const rowOf = (index: number, end = "7"): NewRow => ({
-  key: `k${index}`,
-  request: { recipient: `+1555${1000 + index}${end}`, message: `Hello ${index}` }
-})
-
-const rows = (count: number): Stream.Stream<NewRow> =>
-  Stream.map(Stream.range(0, count - 1), (index) => rowOf(index))
 
 const eventsOf = <E, R>(stream: Stream.Stream<CampaignEvent, E, R>) => Stream.runCollect(stream)
 

@@ -1,0 +1,13 @@
+/**
+ * Rows to send. The last digit of a recipient keeps it away from those that the sandbox treats badly.
+ */
+import type { NewRow } from "@messaging-topup/journal"
+import * as Stream from "effect/Stream"
+
+export const rowOf = (index: number, end = "7", message = `Hello ${index}`): NewRow => ({
+  key: `k${index}`,
+  request: { recipient: `+1555${1000 + index}${end}`, message }
+})
+
+export const rows = (count: number, message?: string): Stream.Stream<NewRow> =>
+  Stream.map(Stream.range(0, count - 1), (index) => rowOf(index, "7", message))
