@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { alone, csvOf, fileOf, start, texts } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, start, texts } from "./support/Command.ts"
 
 const slow = ["--messages-per-second", "100"]
 
@@ -16,8 +16,7 @@ const sending = Effect.fnUntraced(function* (count: number, more: ReadonlyArray<
   return { args, journal, running, status }
 })
 
-const resumed = (args: ReadonlyArray<string>) =>
-  Effect.flatMap(start(["resume", ...args]), ({ ended }) => ended)
+const resumed = (args: ReadonlyArray<string>) => command(["resume", ...args])
 
 it.live.each([
   ["SIGINT", 130],

@@ -24,7 +24,7 @@ interface Refused {
   readonly problem: string
 }
 
-const refused = (index: number, field: string, problem: string): Refused => ({
+const refusedRow = (index: number, field: string, problem: string): Refused => ({
   index,
   field,
   problem
@@ -36,12 +36,12 @@ const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArra
   return yield* journal.append(campaign, rows).pipe(
     Effect.as(undefined),
     Effect.catchTags({
-      RowConflict: ({ field, index }) => Effect.succeed(refused(index ?? 0, field, conflict)),
+      RowConflict: ({ field, index }) => Effect.succeed(refusedRow(index ?? 0, field, conflict)),
       InvalidInput: (error) => {
         const [, index, field] = /^rows\[(\d+)\]\.(.*)$/.exec(error.field) ?? []
         // Of the campaign's id.
         if (field === undefined) return Effect.fail(error)
-        return Effect.succeed(refused(Number(index), field, error.problem))
+        return Effect.succeed(refusedRow(Number(index), field, error.problem))
       }
     })
   )
