@@ -67,7 +67,7 @@ describe("a terminal", () => {
   it.live("gets it on one line, which is gone at the end", () =>
     Effect.gen(function* () {
       const stderr = yield* shown({})
-      expect(stderr).toMatch(/^\r\u001b\[K\u001b\[36m\[-{24}\]/)
+      expect(stderr.startsWith(`\r\u001b[K\u001b[36m[${"-".repeat(24)}]`)).toBe(true)
       expect(stderr.endsWith("\r\u001b[K")).toBe(true)
       expect(stderr).not.toContain("\n")
     })

@@ -106,14 +106,18 @@ interface Running {
 /** The command as a process of its own, on the sandbox of the test. It is gone with the scope. */
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
-  env: Environment = {}
+  env: Environment = {},
+  stdin: Iterable<string> = []
 ) {
   const service = yield* environmentOf
   const child = spawn(
     execPath,
     [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
-    { env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["ignore", "pipe", "pipe"] }
+    { env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["pipe", "pipe", "pipe"] }
   )
+  // It may end before it has read all.
+  child.stdin.on("error", () => {})
+  Readable.from(stdin, { objectMode: false }).pipe(child.stdin)
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
   const exited = new Promise<Ended>((resolve) => {
     child.once("close", (code, signal) =>
