@@ -1,7 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { alone, command, csvOf, fileOf, start, texts } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, folder, numberOf, start, texts } from "./support/Command.ts"
+
+const stopping = "Stopping: what is under way ends first. A second signal ends it at once"
 
 const slow = ["--messages-per-second", "100"]
 
@@ -36,7 +39,8 @@ it.live.each([
         counts: { accepted: sent, pending: 120 - sent, attempting: 0, unknown: 0, rejected: 0 }
       })
       expect(ended.stderr).toBe(
-        "Stopped. What was under way has ended and is written down\n" +
+        `${stopping}\n` +
+          "Stopped. What was under way has ended and is written down\n" +
           `Resume: messaging-topup-campaign resume --campaign rows --journal ${journal} --messages-per-second 100\n`
       )
       const last = yield* resumed(args)
@@ -54,9 +58,10 @@ it.live("a second signal ends it at once; what was under way is unknown, and not
     yield* setFault(Fault.NoResponse({ accept: true }))
     const { args, running } = yield* sending(60, ["--concurrency", "20"])
     yield* running.kill("SIGINT")
+    yield* running.says(stopping)
     yield* running.kill("SIGTERM")
     const ended = yield* running.ended
-    expect([ended.signal === null ? ended.code : ended.signal]).toEqual(["SIGTERM"])
+    expect(ended).toMatchObject({ code: null, signal: "SIGTERM" })
     const { clearFault } = yield* Sandbox
     yield* clearFault
     const last = yield* resumed(args)
@@ -84,5 +89,30 @@ it.live("another process sees how far it is, and pauses it", () =>
     expect((yield* resumed(args)).code).toBe(0)
     expect(new Set(yield* texts).size).toBe(120)
     expect(yield* texts).toHaveLength(120)
+  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+)
+
+it.live("a signal while the rows are read ends it, and nothing was sent", () =>
+  Effect.gen(function* () {
+    const journal = `sqlite:${yield* folder}/journal.sqlite`
+    const read = yield* Deferred.make<void>()
+    async function* rows() {
+      yield csvOf(10)
+      for (let i = 0; i < 10; i++) yield `${numberOf(i)},${"x".repeat(100_000)}\n`
+      // The pipe is full long ago, so the process reads.
+      Deferred.doneUnsafe(read, Effect.void)
+      await new Promise(() => {})
+    }
+    const args = ["run", "-", "--format", "csv", "--campaign", "c", "--yes", "--journal", journal]
+    const running = yield* start(args, {}, rows())
+    yield* Deferred.await(read)
+    yield* running.kill("SIGTERM")
+    const { code, stderr } = yield* running.ended
+    expect(code).toBe(143)
+    expect(stderr).toBe(
+      `${stopping}\n` +
+        "Stopped, and nothing was sent. Run it again: what is loaded already stays as it is\n"
+    )
+    expect(yield* texts).toEqual([])
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )

@@ -73,6 +73,12 @@ describe("a terminal", () => {
     })
   )
 
+  it.live("that does not know its width gets 80 columns", () =>
+    Effect.gen(function* () {
+      expect(yield* shown({}, 0)).toContain("[------------------------]")
+    })
+  )
+
   it.live("gets no colour where NO_COLOR is set, and no line too long for it", () =>
     Effect.gen(function* () {
       const stderr = yield* shown({ NO_COLOR: "1" }, 12)

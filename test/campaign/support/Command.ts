@@ -59,7 +59,7 @@ const output = (columns: number | undefined): PassThrough =>
   columns === undefined ? new PassThrough() : new Terminal(columns)
 
 /** All that is written, as it comes. */
-const collect = (stream: Readable): { text: string } => {
+const collect = (stream: Readable) => {
   const collected = { text: "" }
   stream.setEncoding("utf8")
   stream.on("data", (text: string) => (collected.text += text))
@@ -100,6 +100,8 @@ export const command = (
 interface Running {
   readonly pid: number
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
+  /** Waits until it has said this on stderr. */
+  readonly says: (text: string) => Effect.Effect<void>
   readonly ended: Effect.Effect<Ended>
 }
 
@@ -107,7 +109,7 @@ interface Running {
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Environment = {},
-  stdin: Iterable<string> = []
+  stdin: AsyncIterable<string> | Iterable<string> = []
 ) {
   const service = yield* environmentOf
   const child = spawn(
@@ -128,6 +130,16 @@ export const start = Effect.fnUntraced(function* (
   const running: Running = {
     pid: child.pid ?? 0,
     kill: (signal) => Effect.sync(() => child.kill(signal)),
+    says: (text) =>
+      Effect.callback<void>((resume) => {
+        const look = () => {
+          if (!err.text.includes(text)) return
+          child.stderr.off("data", look)
+          resume(Effect.void)
+        }
+        child.stderr.on("data", look)
+        look()
+      }),
     ended: Effect.promise(() => exited)
   }
   return running

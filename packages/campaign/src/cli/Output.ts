@@ -19,9 +19,16 @@ const write = (stream: Output, text: string): Effect.Effect<void> =>
 export const print = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stdout }) => write(stdout, `${text}\n`))
 
+/** To the beginning of the line, which is cleared. */
+export const clear = "\r\u001b[K"
+
 /** For a person. */
 export const note = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr }) => write(stderr, `${text}\n`))
+
+/** The same, where progress may be on the line: it takes its place. */
+export const noteOverProgress = (text: string): Effect.Effect<void, never, Invocation> =>
+  Effect.flatMap(Invocation, ({ stderr }) => note(stderr.isTTY === true ? `${clear}${text}` : text))
 
 export const isTerminal: Effect.Effect<boolean, never, Invocation> = Effect.map(
   Invocation,

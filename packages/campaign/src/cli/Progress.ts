@@ -5,8 +5,8 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { CampaignEvent } from "../CampaignEvent.ts"
-import { Invocation } from "./Invocation.ts"
-import { numberOf } from "./Output.ts"
+import { Invocation, type Output } from "./Invocation.ts"
+import { clear, numberOf } from "./Output.ts"
 
 export interface State {
   readonly total: number
@@ -97,7 +97,8 @@ const learn = (state: State, event: CampaignEvent, now: number): void => {
   }
 }
 
-const clear = "\r\u001b[K"
+/** Some pseudo terminals say 0. */
+const widthOf = ({ columns = 0 }: Output): number => (columns > 0 ? columns : 80)
 
 export interface Progress {
   readonly learn: (event: CampaignEvent) => Effect.Effect<void>
@@ -111,7 +112,7 @@ export const make = Effect.fnUntraced(function* (total: number) {
   if (stderr.isTTY === true && environment["TERM"] !== "dumb") {
     const canColor = (environment["NO_COLOR"] ?? "") === ""
     const draw = Effect.map(Clock.currentTimeMillis, (now) => {
-      stderr.write(`${clear}${line(state, now, stderr.columns ?? 80, canColor)}`)
+      stderr.write(`${clear}${line(state, now, widthOf(stderr), canColor)}`)
     })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { signalCodes } from "./ExitCodes.ts"
 import type { Signal } from "./Invocation.ts"
+import { noteOverProgress } from "./Output.ts"
 
 /** Interrupts the command at a signal, and waits for its end. */
 export const untilStopped = Effect.fnUntraced(function* <R>(
@@ -15,6 +16,7 @@ export const untilStopped = Effect.fnUntraced(function* <R>(
   const running = yield* Effect.forkChild(command)
   const first = yield* Effect.raceFirst(Fiber.await(running), stop)
   if (typeof first !== "string") return yield* first
+  yield* noteOverProgress("Stopping: what is under way ends first. A second signal ends it at once")
   yield* Fiber.interrupt(running)
   return signalCodes[first]
 })

@@ -69,6 +69,20 @@ const withoutMark = (name: string, bytes: Stream.Stream<Uint8Array, InputError>)
   })
 }
 
+/** A stream that is silent keeps its own iterator from ending. */
+const iterable = (stream: Readable): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => {
+    const chunks = stream[Symbol.asyncIterator]()
+    return {
+      next: () => chunks.next(),
+      return: () => {
+        stream.destroy()
+        return Promise.resolve({ done: true, value: undefined })
+      }
+    }
+  }
+})
+
 const chunkBytes = 64 * 1024
 
 const make = (name: string, open: () => Readable): Source => ({
@@ -77,7 +91,7 @@ const make = (name: string, open: () => Readable): Source => ({
     name,
     Stream.suspend(() =>
       Stream.fromAsyncIterable<Uint8Array, InputError>(
-        open(),
+        iterable(open()),
         (error) => new InputError({ file: name, problem: reasonOf(error), isUsage: false })
       )
     )

@@ -98,7 +98,9 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
             problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
           })
         }
-        const totals = yield* loaded(input, id, reading)
+        const totals = yield* Effect.onInterrupt(loaded(input, id, reading), () =>
+          note("Stopped, and nothing was sent. Run it again: what is loaded already stays as it is")
+        )
         if (totals === undefined) {
           yield* note("Nothing was sent")
           return exitCodes.failed
