@@ -1,0 +1,55 @@
+/** Sets what the next read of the status returns. */
+import { useId } from "preact/hooks"
+import type { StoredMessage } from "../../src/control/Model.ts"
+import { setMessageStatus } from "../Api.ts"
+import { announce, attempt } from "../Notice.ts"
+import { messages, updateMessage } from "../Store.ts"
+import { Status, statuses } from "./Status.tsx"
+
+const set = async (id: string, status: string): Promise<boolean> => {
+  const setting = setMessageStatus(id, status).then(updateMessage)
+  const isSet = await attempt("The status could not be set", setting)
+  if (isSet) {
+    messages.refresh()
+    announce(`Status set to ${status}`)
+  }
+  return isSet
+}
+
+export const StatusControl = ({ message }: { message: StoredMessage }) => {
+  const inputId = useId()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const status = new FormData(form).get("status")
+    if (typeof status !== "string" || status.trim() === "") return
+    if (await set(message.message_id, status.trim())) form.reset()
+  }
+  return (
+    <section class="block" aria-label="Status">
+      <h3>Status</h3>
+      <div class="choices">
+        {statuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            aria-pressed={status === message.status}
+            onClick={() => void set(message.message_id, status)}
+          >
+            <Status status={status} />
+          </button>
+        ))}
+      </div>
+      <form
+        class="inline-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <label for={inputId}>Other status</label>
+        <input id={inputId} name="status" autocomplete="off" spellcheck={false} required />
+        <button type="submit">Set</button>
+      </form>
+      <p class="hint">The service's own statuses are not documented; these are made up.</p>
+    </section>
+  )
+}
