@@ -2,7 +2,13 @@
  * The control endpoints, as the page calls them.
  */
 import { signal } from "@preact/signals"
-import type { FaultRequest, StoredMessage, StoredRequest } from "../src/control/Model.ts"
+import type {
+  CurrentFault,
+  FaultRequest,
+  StoredMessage,
+  StoredRequest
+} from "../src/control/Model.ts"
+import type { MessagePage, RequestPage } from "../src/control/Pages.ts"
 import { baseUrl } from "./Address.ts"
 import { token } from "./Token.ts"
 
@@ -78,26 +84,12 @@ const query = (fields: Readonly<Record<string, string | undefined>>): string => 
   return search.toString()
 }
 
-interface MessagePage {
-  readonly messages: ReadonlyArray<StoredMessage>
-  readonly next?: string
-  readonly kept: number
-  readonly accepted: number
-}
-
 export const listMessages = async (
   { recipient, text }: Filter,
   before: string | undefined
 ): Promise<Page<StoredMessage>> => {
   const found = await read<MessagePage>(`messages?${query({ recipient, text, before })}`)
   return { items: found.messages, next: found.next, kept: found.kept, total: found.accepted }
-}
-
-interface RequestPage {
-  readonly requests: ReadonlyArray<StoredRequest>
-  readonly next?: string
-  readonly kept: number
-  readonly received: number
 }
 
 export const listRequests = async (before: string | undefined): Promise<Page<StoredRequest>> => {
@@ -118,10 +110,6 @@ export const clearMessages = async (): Promise<void> => {
 
 export const clearRequests = async (): Promise<void> => {
   await request("requests", { method: "DELETE" })
-}
-
-export interface CurrentFault {
-  readonly fault: FaultRequest | null
 }
 
 export const getFault = (): Promise<CurrentFault> => read("fault")

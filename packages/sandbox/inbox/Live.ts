@@ -2,8 +2,8 @@
  * The stream of events: opened, and opened again when it is lost.
  */
 import { effect, signal } from "@preact/signals"
-import type { StoredMessage } from "../src/control/Model.ts"
-import { type CurrentFault, isLocked, request } from "./Api.ts"
+import type { CurrentFault, StoredMessage } from "../src/control/Model.ts"
+import { isLocked, request } from "./Api.ts"
 import { readEvents, type ServerEvent } from "./EventStream.ts"
 import { fault, messages, refreshAll, requests, updateMessage } from "./Store.ts"
 import { token } from "./Token.ts"

@@ -2,7 +2,7 @@
  * What the sandbox holds, as far as the page has read it.
  */
 import { computed, effect, signal } from "@preact/signals"
-import type { FaultRequest, StoredMessage } from "../src/control/Model.ts"
+import type { ActiveFault, StoredMessage } from "../src/control/Model.ts"
 import { type Filter, getFault, getMessage, listMessages, listRequests, Refused } from "./Api.ts"
 import { announce, reportProblem } from "./Notice.ts"
 import { makePager } from "./Pager.ts"
@@ -21,7 +21,7 @@ export const search = (change: Partial<Filter>): void => {
   messages.newest()
 }
 
-export const fault = signal<FaultRequest | null>(null)
+export const fault = signal<ActiveFault | null>(null)
 
 const refreshFault = async (): Promise<void> => {
   try {
@@ -77,7 +77,7 @@ const announceArrivals = (): void => {
     known = value.total
     const [first] = value.items
     if (arrived === 1 && first !== undefined && messages.isNewest.peek()) {
-      announce(`New SMS to ${first.recipient}: ${first.message.slice(0, 160)}`)
+      announce(`New SMS to ${first.recipient.slice(0, 40)}: ${first.message.slice(0, 160)}`)
     } else if (arrived > 0) {
       announce(`${arrived} new SMS`)
     }

@@ -8,9 +8,8 @@ import { isFaultDialogOpen } from "./FaultDialog.tsx"
 import { describe } from "./Faults.ts"
 
 const clear = async (): Promise<void> => {
-  if (!(await attempt("The fault could not be cleared", clearFault()))) return
-  fault.value = null
-  announce("The fault is cleared")
+  if (await attempt("The fault could not be cleared", clearFault()))
+    announce("The fault is cleared")
 }
 
 export const FaultBar = () => {

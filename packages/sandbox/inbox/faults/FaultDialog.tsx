@@ -1,9 +1,9 @@
 /** Chooses what goes wrong next. */
 import { signal, useSignal } from "@preact/signals"
+import { useRef } from "preact/hooks"
 import { setFault } from "../Api.ts"
 import { announce, attempt } from "../Notice.ts"
 import { Dialog } from "../parts/Dialog.tsx"
-import { fault } from "../Store.ts"
 import { FaultFields } from "./FaultFields.tsx"
 import { faultOf } from "./FaultForm.ts"
 import { accepting, describe, type FaultName, faultTexts, refusing } from "./Faults.ts"
@@ -37,27 +37,42 @@ const Kinds = ({ label, texts }: { label: string; texts: object }) => (
   </optgroup>
 )
 
-const Lasting = () => (
-  <fieldset class="lasting">
-    <legend>Lasts for</legend>
-    <label class="check">
-      <input type="radio" name="lasting" value="once" defaultChecked /> the next request
-    </label>
-    <label class="check">
-      <input type="radio" name="lasting" value="times" /> the next
-      <input name="times" type="number" min={1} defaultValue="3" aria-label="Requests" /> requests
-    </label>
-    <label class="check">
-      <input type="radio" name="lasting" value="always" /> all, until it is cleared
-    </label>
-  </fieldset>
-)
+const Lasting = () => {
+  const several = useRef<HTMLInputElement>(null)
+  const choose = (): void => {
+    if (several.current !== null) several.current.checked = true
+  }
+  return (
+    <fieldset class="lasting">
+      <legend>Lasts for</legend>
+      <label class="check">
+        <input type="radio" name="lasting" value="once" defaultChecked /> the next request
+      </label>
+      <div class="check">
+        <label class="check">
+          <input ref={several} type="radio" name="lasting" value="times" /> several requests:
+        </label>
+        <input
+          name="times"
+          type="number"
+          min={1}
+          defaultValue="3"
+          aria-label="How many"
+          onInput={choose}
+        />
+      </div>
+      <label class="check">
+        <input type="radio" name="lasting" value="always" /> all, until it is cleared
+      </label>
+    </fieldset>
+  )
+}
 
 const Form = () => {
   const kind = useSignal<FaultName>("Response")
   const set = async (form: HTMLFormElement): Promise<void> => {
     const setting = setFault(faultOf(kind.value, new FormData(form))).then((current) => {
-      fault.value = current.fault
+      // What the page shows comes with the event: it may have run out by now.
       if (current.fault !== null) announce(`Fault set: ${describe(current.fault)}`)
     })
     if (await attempt("The fault could not be set", setting)) isFaultDialogOpen.value = false

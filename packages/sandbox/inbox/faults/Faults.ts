@@ -1,7 +1,7 @@
 /**
  * The faults of the contract, in words.
  */
-import type { FaultRequest } from "../../src/control/Model.ts"
+import type { ActiveFault, FaultRequest } from "../../src/control/Model.ts"
 
 export type FaultName = FaultRequest["fault"]
 
@@ -60,12 +60,22 @@ export const accepting = {
 
 export const faultTexts: Record<FaultName, FaultText> = { ...refusing, ...accepting }
 
+/** Only the program that runs the sandbox can set it: over HTTP nobody could clear it. */
+const refusedConnection = { ConnectionRefused: { title: "Connection refused" } }
+
+const titles: Readonly<Record<string, { readonly title: string }>> = {
+  ...faultTexts,
+  ...refusedConnection
+}
+
+export const titleOf = (name: string): string => titles[name]?.title ?? name
+
 const duration = (times: number | undefined): string => {
   if (times === undefined) return "until cleared"
   return times === 1 ? "next request" : `next ${times} requests`
 }
 
-const facts = (fault: FaultRequest): string => {
+const facts = (fault: ActiveFault): string => {
   switch (fault.fault) {
     case "Response":
       return `, ${fault.status}`
@@ -81,5 +91,5 @@ const facts = (fault: FaultRequest): string => {
 }
 
 /** One line: `Another response, 503 · next request`. */
-export const describe = (fault: FaultRequest): string =>
-  `${faultTexts[fault.fault].title}${facts(fault)} · ${duration(fault.times)}`
+export const describe = (fault: ActiveFault): string =>
+  `${titleOf(fault.fault)}${facts(fault)} · ${duration("times" in fault ? fault.times : undefined)}`

@@ -3,16 +3,11 @@ import { useId } from "preact/hooks"
 import type { StoredMessage } from "../../src/control/Model.ts"
 import { setMessageStatus } from "../Api.ts"
 import { announce, attempt } from "../Notice.ts"
-import { messages, updateMessage } from "../Store.ts"
 import { Status, statuses } from "./Status.tsx"
 
 const set = async (id: string, status: string): Promise<boolean> => {
-  const setting = setMessageStatus(id, status).then(updateMessage)
-  const isSet = await attempt("The status could not be set", setting)
-  if (isSet) {
-    messages.refresh()
-    announce(`Status set to ${status}`)
-  }
+  const isSet = await attempt("The status could not be set", setMessageStatus(id, status))
+  if (isSet) announce(`Status set to ${status}`)
   return isSet
 }
 
@@ -31,6 +26,8 @@ export const StatusControl = ({ message }: { message: StoredMessage }) => {
           <button
             key={status}
             type="button"
+            // On a phone only a part of it is visible.
+            aria-label={status}
             aria-pressed={status === message.status}
             onClick={() => void set(message.message_id, status)}
           >

@@ -6,6 +6,8 @@ import { Icon } from "../parts/Icon.tsx"
 import { Time } from "../parts/Time.tsx"
 import { toMessage } from "../Route.ts"
 import { Value } from "../messages/Value.tsx"
+import { titleOf } from "../faults/Faults.ts"
+import { forcedOutcomes } from "../ForcedOutcomes.ts"
 
 const toneOf = (status: number | undefined): string => {
   if (status === undefined) return "none"
@@ -22,11 +24,19 @@ const readable = (body: string): string => {
   }
 }
 
+/** Of a forced outcome only the suffix is recorded. */
+const onPurpose = (fault: string): string => {
+  const forced = forcedOutcomes.find(({ suffix }) => suffix === fault)
+  return forced === undefined
+    ? titleOf(fault)
+    : `Ends in ${fault}: ${forced.response.replaceAll("`", "")}`
+}
+
 const Outcome = ({ request }: { request: StoredRequest }) => (
   <span class="outcome">
     {request.fault === undefined ? null : (
       <span class="fault-mark">
-        <Icon name="bolt" /> <Value text={request.fault} />
+        <Icon name="bolt" /> <Value text={onPurpose(request.fault)} />
       </span>
     )}
     {request.refusal === undefined ? null : (
@@ -35,6 +45,7 @@ const Outcome = ({ request }: { request: StoredRequest }) => (
       </span>
     )}
     {request.message_id === undefined ? null : <span class="hint">SMS accepted</span>}
+    {request.disconnected ? <span class="hint">The client left early</span> : null}
   </span>
 )
 
@@ -74,6 +85,9 @@ export const RequestRow = ({ request }: { request: StoredRequest }) => {
             {request.status ?? "no response"}
           </span>
           <Outcome request={request} />
+          <span class="duration">
+            {request.milliseconds === undefined ? "" : `${request.milliseconds} ms`}
+          </span>
         </summary>
         {isOpen.value ? <Details request={request} /> : null}
       </details>
