@@ -121,7 +121,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         const requests = page.getByRole("region", { name: "Requests" }).getByRole("listitem")
         await requests.nth(3).waitFor()
         const [forced, refused, accepted, faulty] = await requests.allInnerTexts()
-        expect(forced).toMatch(/POST\s+\/sms\/send\s+.*402\s+Ends in 0402/s)
+        expect(forced).toMatch(/POST\s+\/sms\/send\s+.*402\s+0402: 402/s)
         expect(refused).toMatch(/400\s+.*message/s)
         expect(accepted).toMatch(/202\s+SMS accepted/s)
         expect(faulty).toMatch(/418\s+Another response/s)

@@ -44,7 +44,7 @@ const walk = async ({ page, send }: Inbox, check: (state: string) => Promise<voi
   await page.getByText("0903").click()
   await check("Send, a line open")
   await view(page, "Requests")
-  await page.getByText("Ends in 0402").click()
+  await page.getByText("0402: 402").click()
   await check("Requests")
   await view(page, "Messages")
   await row(page, "We are on!").waitFor()

@@ -27,9 +27,7 @@ const readable = (body: string): string => {
 /** Of a forced outcome only the suffix is recorded. */
 const onPurpose = (fault: string): string => {
   const forced = forcedOutcomes.find(({ suffix }) => suffix === fault)
-  return forced === undefined
-    ? titleOf(fault)
-    : `Ends in ${fault}: ${forced.response.replaceAll("`", "")}`
+  return forced === undefined ? titleOf(fault) : `${fault}: ${forced.response.replaceAll("`", "")}`
 }
 
 const Outcome = ({ request }: { request: StoredRequest }) => (
