@@ -9,7 +9,16 @@ import * as Scope from "effect/Scope"
 import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import { noBrowser } from "../support/Browser.ts"
-import { Chromium, live, openPage, row, sendTo, useInbox, view } from "./support/InboxPage.ts"
+import {
+  Chromium,
+  live,
+  openPage,
+  row,
+  sendTo,
+  useInbox,
+  view,
+  violation
+} from "./support/InboxPage.ts"
 
 if (noBrowser !== undefined) console.warn(`The inbox tests are skipped: ${noBrowser}`)
 
@@ -313,7 +322,8 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
   it.effect("tells of what breaks the policy, so that the other tests would see it", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page }) => {
-        const seen = page.waitForEvent("console")
+        // The browser says it in words of its own as well.
+        const seen = page.waitForEvent("console", (message) => message.text().includes(violation))
         await page.evaluate(() =>
           document.body.insertAdjacentHTML("beforeend", "<i style='top:0'>")
         )
@@ -350,6 +360,8 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await keyboard.type("code")
         await row(page, code.message).waitFor()
         await keyboard.press("Escape")
+        await keyboard.press("j")
+        await detail(page).getByRole("heading", { name: code.recipient }).waitFor()
 
         await tabTo(page, "SANDBOX_SENT")
         expect(await outline()).toBe("solid")
@@ -539,7 +551,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await page.getByRole("button", { name: "Older" }).click()
         await page.getByRole("button", { name: "Newer" }).and(page.locator(":enabled")).waitFor()
         await send(parcel)
-        await page.getByRole("button", { name: "1 new messages" }).click()
+        await page.getByRole("button", { name: "1 new message:" }).click()
         await row(page, parcel.message).waitFor()
         expect(await page.locator("*").count()).toBeLessThan(4000)
       })

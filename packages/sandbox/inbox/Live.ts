@@ -5,6 +5,7 @@ import { effect, signal } from "@preact/signals"
 import type { CurrentFault, StoredMessage } from "../src/control/Model.ts"
 import { isLocked, request } from "./Api.ts"
 import { readEvents, type ServerEvent } from "./EventStream.ts"
+import { reportProblem } from "./Notice.ts"
 import { fault, messages, refreshAll, requests, updateMessage } from "./Store.ts"
 import { token } from "./Token.ts"
 
@@ -84,7 +85,7 @@ export const keepListening = async (): Promise<void> => {
   let failures = 0
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop -- one connection after the other
-    await listen().catch(() => {})
+    await listen().catch(reportProblem)
     failures = connection.value === "live" ? 0 : failures + 1
     connection.value = isLocked.value ? "locked" : "reconnecting"
     // oxlint-disable-next-line no-await-in-loop

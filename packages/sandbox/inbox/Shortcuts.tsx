@@ -34,7 +34,7 @@ const focusSearch = (): void => {
 
 const leave = (): void => {
   if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur()
-  else if (route.value.messageId !== undefined) history.back()
+  else if (route.value.messageId !== undefined) navigate(toView("messages"))
 }
 
 const actions: Readonly<Record<string, () => void>> = {
@@ -59,7 +59,11 @@ const isArrow = (name: string): boolean => name.startsWith("Arrow")
 const handle = (event: KeyboardEvent): void => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (document.querySelector("dialog[open]") !== null) return
-  if (event.key === "Escape") return leave()
+  if (event.key === "Escape") {
+    // The browser's own would empty a search, and what was found is what one goes on to.
+    event.preventDefault()
+    return leave()
+  }
   if (isTyping(event.target)) return
   // Elsewhere the arrows scroll.
   if (

@@ -25,7 +25,7 @@ export interface Inbox {
   readonly send: (fields: Readonly<Record<string, unknown>>) => Promise<Response>
 }
 
-const violation = "Violates the policy: "
+export const violation = "Violates the policy: "
 
 /** Closed with the scope. What went wrong in it is in `failures`. */
 export const openPage = Effect.fnUntraced(function* (options: BrowserContextOptions = {}) {

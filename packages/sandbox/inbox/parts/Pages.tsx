@@ -26,7 +26,7 @@ export const Arrived = <Item,>({ pager, what }: { pager: Pager<Item>; what: stri
   const count = pager.arrived.value
   return count === 0 ? null : (
     <button type="button" class="arrived" onClick={pager.newest}>
-      {count.toLocaleString()} new {what}: back to the newest
+      {count.toLocaleString()} new {count === 1 ? what.replace(/s$/, "") : what}: back to the newest
     </button>
   )
 }
