@@ -19,7 +19,7 @@ import { Controls } from "./Controls.ts"
 import { Cut } from "./Cut.ts"
 import { document } from "./OpenApiDocument.ts"
 
-export interface Controlled {
+interface Controlled {
   readonly response: Response
   /** Aborts where the connection is to be broken. */
   readonly cut: AbortSignal

@@ -12,9 +12,7 @@ import { control, health } from "./ControlApi.ts"
 import { Controls } from "./Controls.ts"
 import { Cut } from "./Cut.ts"
 
-export const ControlServer = HttpApi.make("messagingTopupControl")
-  .add(control, health)
-  .middleware(Misfits)
+const ControlServer = HttpApi.make("messagingTopupControl").add(control, health).middleware(Misfits)
 
 const orUnknown = <A>(messageId: string, message: A | undefined) =>
   message ??

@@ -140,7 +140,7 @@ const faults = [
  */
 export const FaultRequest = Schema.Union(faults).annotate({
   identifier: "FaultRequest",
-  message: `Expected an object whose field \`fault\` is one of ${faults.map(({ fields }) => fields.fault.schema.literal).join(", ")}. ConnectionRefused is not offered over HTTP, because nobody could clear it: set it in the program that runs the sandbox`
+  message: `Expected a JSON object whose field fault is one of ${faults.map(({ fields }) => fields.fault.schema.literal).join(", ")}. ConnectionRefused is not offered over HTTP, because nobody could clear it: set it in the program that runs the sandbox`
 })
 
 /** @since 0.1.0 */

@@ -34,12 +34,7 @@ const time = (description: string) =>
     )
   )
 
-/**
- * Which messages: all that match every filter that is given.
- *
- * @since 0.1.0
- */
-export const messageFilter = {
+const messageFilter = {
   recipient: Schema.optionalKey(
     Schema.String.annotate({ description: "Part of the recipient, in any case" })
   ),
@@ -50,7 +45,11 @@ export const messageFilter = {
   until: time("Accepted before this time, ISO 8601")
 }
 
-/** @since 0.1.0 */
+/**
+ * Which messages: all that match every filter that is given.
+ *
+ * @since 0.1.0
+ */
 export const MessageFilter = Schema.Struct(messageFilter)
 
 /** @since 0.1.0 */

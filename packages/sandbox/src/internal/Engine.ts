@@ -8,6 +8,7 @@ import type { Exposure } from "../control/Access.ts"
 import * as Control from "../control/Control.ts"
 import * as EventReaders from "../control/EventReaders.ts"
 import { currentFault, timesOf, toFault } from "../control/FaultJson.ts"
+import type { ActiveFault } from "../control/Model.ts"
 import type { Fault, FaultOptions } from "../Fault.ts"
 import type { SandboxStartError } from "../SandboxStartError.ts"
 import * as Exchange from "./Exchange.ts"
@@ -82,7 +83,7 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
       events.publish(() => ({ event: "cleared", data: { messages, requests } }))
     })
 
-  const fault = Effect.map(faults.current, currentFault)
+  const setFaultJson = (json: ActiveFault) => setFault(toFault(json), { times: timesOf(json) })
 
   const control = yield* Control.make(
     {
@@ -90,8 +91,8 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
       clearMessages: clear(true, false),
       requests: (query) => log.page(query, showRequest),
       clearRequests: clear(false, true),
-      fault,
-      setFault: (json) => setFault(toFault(json), { times: timesOf(json) }),
+      fault: Effect.map(faults.current, currentFault),
+      setFault: setFaultJson,
       clearFault,
       readEvents: events.read
     },
@@ -107,6 +108,11 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
     /** From now on, `ConnectionRefused` closes this one. */
     listenOn: (opened: Listener) => {
       listener = opened
+    },
+    /** In the words of the control endpoints. */
+    stored: {
+      requests: Effect.map(log.logged, (requests) => requests.map(showRequest)),
+      setFault: setFaultJson
     },
     service: {
       accepted: state.accepted,

@@ -4,6 +4,7 @@
 import * as DateTime from "effect/DateTime"
 import type { StoredRequest } from "../control/Model.ts"
 import type { ReceivedRequest } from "../Recorded.ts"
+import type { Redact } from "./TokenRedaction.ts"
 
 /** What becomes of a request. */
 export interface Outcome {
@@ -31,9 +32,6 @@ export const startTime = ({ startedAt }: LoggedRequest): string =>
 
 const shownBody = 64 * 1024
 
-/** Takes the access token out of a text. */
-export type Redact = (text: string) => string
-
 export const stored =
   (redact: Redact) =>
   (logged: LoggedRequest): StoredRequest => {
@@ -44,8 +42,7 @@ export const stored =
       time: startTime(logged),
       method: request.method,
       path: redact(request.url),
-      // Before the cut, which could leave a part of the token.
-      body: redact(request.body).slice(0, shownBody),
+      body: redact(request.body, shownBody),
       ...others,
       ...(refusal === undefined ? {} : { refusal: redact(refusal) }),
       disconnected: request.disconnected,

@@ -131,11 +131,8 @@ export const make = Effect.fnUntraced(function* (
             ),
           ({ response }) => discard(response)
         )
-      ).pipe(
-        Effect.catchTag("ConnectionReset", () =>
-          Effect.sync(() => request.socket.resetAndDestroy())
-        )
-      )
+        // The stream of a reader that was cut off also fails when it is given up.
+      ).pipe(Effect.catchCause(() => Effect.sync(() => request.socket.resetAndDestroy())))
     )
     outgoing.once("close", () => fiber.interruptUnsafe())
   }

@@ -2,8 +2,6 @@
  * A sandbox on its transport.
  */
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Exposure } from "../control/Access.ts"
 import { MessageFilter } from "../control/Pages.ts"
@@ -14,13 +12,9 @@ import * as InProcessFetch from "./InProcessFetch.ts"
 import type { LoggedRequest } from "./LoggedRequest.ts"
 import { isLoopback } from "./Loopback.ts"
 import * as NodeServer from "./NodeServer.ts"
+import { randomToken } from "./RandomToken.ts"
 
 type OnRequest = (request: LoggedRequest) => void
-
-const randomToken = () => {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return Redacted.make(`sandbox-${Hex.encode(bytes)}`)
-}
 
 const atLeastOne = (option: string, value: number) =>
   Number.isInteger(value) && value >= 1
@@ -69,7 +63,7 @@ export const onServer = Effect.fnUntraced(function* (
   const engine = yield* makeEngine(options, exposure, onRequest)
   const server = yield* NodeServer.make({ host, port }, engine)
   engine.listenOn(server)
-  return { service: { ...engine.service, baseUrl: server.url }, engine }
+  return { service: { ...engine.service, baseUrl: server.url }, stored: engine.stored }
 })
 
 const inProcessUrl = "https://sandbox.invalid"
