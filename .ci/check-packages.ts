@@ -39,7 +39,7 @@ for (const { name, filename, files } of packPackages(temporaryFolder())) {
 
   // `tsc -b` leaves what it once built from a source that is gone.
   const stale = [...paths].filter((path) => {
-    const [, module] = /^dist\/(.*)\.js$/.exec(path) ?? []
+    const [, module] = /^dist\/(?!bundle\/)(.*)\.js$/.exec(path) ?? []
     return module !== undefined && !paths.has(`src/${module}.ts`)
   })
   if (stale.length > 0) {

@@ -1,5 +1,9 @@
-/** Writes the inbox, the page at `/`, to `dist`. */
+/** Writes what is published beside the library to `dist`: the inbox, the command, `startSandbox`. */
 import { fileURLToPath } from "node:url"
+import { bundleCommand } from "./Command.ts"
 import { buildInbox } from "./Inbox.ts"
 
-await buildInbox(fileURLToPath(new URL("../dist/inbox.html", import.meta.url)))
+const dist = fileURLToPath(new URL("../dist", import.meta.url))
+
+await buildInbox(`${dist}/inbox.html`)
+await bundleCommand(dist)
