@@ -3,10 +3,13 @@ import { layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journa
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import * as TestClock from "effect/testing/TestClock"
+import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { behaviours } from "./Behaviours.ts"
 import { journalFile } from "./support/Files.ts"
 import { start } from "./support/Programs.ts"
@@ -110,6 +113,49 @@ describe("a journal in a file", () => {
     })
   )
 
+  it.effect("gives up on all that wait at once, however many they are", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const calls = Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => `k${index}`),
+        (key) => Effect.flip(sendOnce(key)),
+        { concurrency: "unbounded" }
+      )
+      const test = Effect.gen(function* () {
+        const other = new DatabaseSync(file)
+        yield* Effect.addFinalizer(() => Effect.sync(() => other.close()))
+        other.exec("begin immediate")
+        const waiting = yield* Effect.forkChild(calls)
+        yield* TestClock.adjust("11 seconds")
+        return yield* Fiber.join(waiting)
+      })
+      const errors = yield* inFile(file, Effect.scoped(test))
+      expect(new Set(errors.map(({ _tag }) => _tag))).toEqual(new Set(["JournalLocked"]))
+    })
+  )
+
+  it.effect("that is removed or replaced while it is in use sends nothing any more", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const refused = Effect.map(Effect.flip(sendOnce("k2")), (error) => {
+        expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "replaced" })
+        expect(error.message).toContain("its file was removed or replaced while it was in use")
+      })
+      const test = Effect.gen(function* () {
+        const { accepted } = yield* Sandbox
+        yield* sendOnce("k")
+        renameSync(file, `${file}.away`)
+        yield* refused
+        writeFileSync(file, "")
+        yield* refused
+        expect(yield* accepted).toHaveLength(1)
+        renameSync(`${file}.away`, file)
+        expect(yield* sendOnce("k2")).toMatchObject({ isEarlier: false })
+      })
+      yield* inFile(file, test)
+    })
+  )
+
   it.live("says nothing on stderr", () =>
     Effect.gen(function* () {
       const program = yield* start("open.ts", yield* journalFile)
@@ -142,7 +188,6 @@ describe("a file that is no journal", () => {
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
-      const { DatabaseSync } = process.getBuiltinModule("node:sqlite")
       const database = new DatabaseSync(file)
       database.exec("insert into version (version) values (99)")
       database.close()

@@ -214,7 +214,7 @@ describe("What was cut", () => {
       data: { length: 50 },
       total: 5000,
       returned: 50,
-      left_out: [{ count: 4950, reason: "no room in one result" }]
+      left_out: [{ count: 4950, reason: "more than one result can hold" }]
     })
   })
 
@@ -249,7 +249,7 @@ describe("What was cut", () => {
     upstream.respondWith(reply(202, envelope(202, results)))
     const sent = await client.callTool("send_sms", { recipient: "+25470", message: "Hello" })
     expect(textOf(sent)).toMatch(
-      /^The SMS was sent: [^]*\n- count \d+, reason "no room in one result"$/
+      /^The SMS was sent: [^]*\n- count \d+, reason "more than one result can hold"$/
     )
   })
 
@@ -271,7 +271,7 @@ describe("What was cut", () => {
     if (!Array.isArray(shown)) throw new Error("no list")
     expect(shown.length).toBeGreaterThan(0)
     expect(read["left_out"]).toEqual([
-      { count: 500 - shown.length, reason: "no room in one result" }
+      { count: 500 - shown.length, reason: "more than one result can hold" }
     ])
   })
 })
@@ -451,6 +451,6 @@ describe("preview_sms", () => {
     ).join("")
     const returned = await client.callTool("preview_sms", { message })
     expect(JSON.stringify(returned).length).toBeLessThan(mostCharacters)
-    expect(textOf(returned)).toContain('- count 19950, reason "no room in one result"')
+    expect(textOf(returned)).toContain('- count 19950, reason "more than one result can hold"')
   })
 })

@@ -75,6 +75,8 @@ export interface AcceptedSend {
   readonly messages: ReadonlyArray<AcceptedMessage>
   /** When that was known, in milliseconds since 1970. */
   readonly at: number
+  /** Until when it holds another one back, in milliseconds since 1970. Absent if it always does. */
+  readonly until?: number
 }
 
 /**
@@ -117,7 +119,7 @@ export type Obstacle =
       readonly limit: Limit
       readonly retryAfter?: Duration.Duration
     }
-  /** The question was answered before: with a yes (`accepted`), or with a no. */
+  /** The question was answered before: approved (`accepted`), or declined. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
 
 /**

@@ -23,7 +23,7 @@ const parts = {
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
-  journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
+  journal: /\/send\/MemoryState\.ts$|\/journal\/src\/Sqlite\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
   postgres: /\/send\/PostgresState\.ts$/,
   otel: /\/telemetry\/Otlp\.ts$/,

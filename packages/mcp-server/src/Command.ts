@@ -167,7 +167,8 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
       yield* printTo(invocation.stdout, manifest.version)
       break
     case "Sends":
-    case "Resolve": {
+    case "Resolve":
+    case "Prune": {
       const SendsCommand = yield* Effect.promise(() => import("./SendsCommand.ts"))
       const { code, text } = yield* SendsCommand.run(settings)
       yield* printTo(invocation.stdout, text)

@@ -4,7 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 import type { Confirm, Rules } from "./send/Rules.ts"
-import type { Cap } from "./send/SendMemory.ts"
+import type { SendLimit } from "./send/SendMemory.ts"
 
 export interface Setup {
   readonly rules: Rules
@@ -24,8 +24,8 @@ const confirming: Readonly<Record<Confirm, string>> = {
 }
 
 /** The lowest of several. */
-const lowest = ({ caps }: Rules, counts: Cap["counts"]): number =>
-  Math.min(...caps.filter((cap) => cap.counts === counts).map(({ limit }) => limit))
+const lowest = ({ limits }: Rules, counts: SendLimit["counts"]): number =>
+  Math.min(...limits.filter((each) => each.counts === counts).map(({ limit }) => limit))
 
 const limits = (rules: Rules): string => {
   const { maxRecipients, maxSegments } = rules

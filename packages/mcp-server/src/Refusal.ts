@@ -6,7 +6,7 @@
 import type { SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { Cap, SentOutcome } from "./send/SendMemory.ts"
+import type { SendLimit, SentOutcome } from "./send/SendMemory.ts"
 import { type Code, type RefusalCode, refusalCodes } from "./RefusalCodes.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
 
@@ -111,29 +111,29 @@ const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`
 
 const waiting = (retryAfterSeconds: number | undefined) =>
   retryAfterSeconds === undefined
-    ? { room: "and this one alone is more", details: {} }
+    ? { wait: "and this one alone is more", details: {} }
     : {
-        room: `and there is room in ${minutes(retryAfterSeconds)}`,
+        wait: `and this one can go out in ${minutes(retryAfterSeconds)}`,
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
 /** `retryAfterSeconds` is absent where the send alone is above the limit. */
-export const capReached = (
-  { counts, limit, option }: Cap,
+export const limitReached = (
+  { counts, limit, option }: SendLimit,
   retryAfterSeconds: number | undefined
 ): Refusal => {
-  const { details, room } = waiting(retryAfterSeconds)
+  const { details, wait } = waiting(retryAfterSeconds)
   const next = `Tell the person. ${operatorAllows(option)}`
   return counts === "messages"
     ? new Refusal({
         code: "hourly_limit_reached",
-        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes, ${room}.`,
+        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes, ${wait}.`,
         next,
         details: { max_sends_per_hour: limit, ...details }
       })
     : new Refusal({
         code: "daily_limit_reached",
-        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours, ${room}.`,
+        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours, ${wait}.`,
         next,
         details: { max_segments_per_day: limit, ...details }
       })
@@ -266,14 +266,14 @@ export const approvalUsed = new Refusal({
   next: "Do not call again unless the person asks for it."
 })
 
-/** A no after a yes, which may have sent. */
+/** Declined after it was approved, which may have sent. */
 export const refusalUsed = new Refusal({
   code: "approval_used",
-  what: "The SMS was not sent by this call: the person said no. The question was answered with a yes before, and the SMS may have gone out then.",
+  what: "The SMS was not sent by this call: the person said no. The question was approved before, and the SMS may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."
 })
 
-/** A question that was answered with a no is closed. */
+/** A question that was declined is closed. */
 export const declinedBefore = new Refusal({
   code: "confirmation_declined",
   what: "The SMS was not sent: the person had said no to this question.",

@@ -1,7 +1,12 @@
 /**
- * The operator's view of what was sent, and the decision on what is unknown.
+ * The operator's view of what was sent, the decision on what is unknown, and forgetting.
  */
-import { type JournalError, type KnownSend, SendClaims } from "@messaging-topup/journal"
+import {
+  type JournalError,
+  type KnownSend,
+  SendClaims,
+  SendJournal
+} from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { isoOf } from "./Refusal.ts"
@@ -47,31 +52,48 @@ interface Printed {
   readonly code: number
 }
 
+const done = (text: string): Printed => ({ text, code: 0 })
+
+type SettingsOf<Tag extends SendsSettings["_tag"]> = Extract<SendsSettings, { readonly _tag: Tag }>
+
+const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly }: SettingsOf<"Sends">) {
+  const claims = yield* SendClaims
+  const sends = yield* claims.recent({ unknown: isUnknownOnly }, mostListed)
+  if (isJson) return done(sends.map((send) => JSON.stringify(factsOf(send))).join("\n"))
+  return done(sends.length === 0 ? none(isUnknownOnly) : table(sends))
+})
+
+const resolve = Effect.fnUntraced(function* ({ id, isSent }: SettingsOf<"Resolve">) {
+  const claims = yield* SendClaims
+  return (yield* claims.resolve(id, isSent ? "accepted" : "resend"))
+    ? done(`${id} counts as ${isSent ? "sent" : "not sent"} from now on.`)
+    : { text: `${id} is no send of unknown outcome: nothing was changed.`, code: 1 }
+})
+
+const prune = Effect.fnUntraced(function* ({ olderThan, what }: SettingsOf<"Prune">) {
+  const journal = yield* SendJournal
+  const count = yield* journal.prune(olderThan, what)
+  return done(`${count} ${count === 1 ? "send is" : "sends are"} forgotten.`)
+})
+
+const carryOut = (
+  settings: SendsSettings
+): Effect.Effect<Printed, JournalError, SendClaims | SendJournal> => {
+  switch (settings._tag) {
+    case "Sends":
+      return list(settings)
+    case "Resolve":
+      return resolve(settings)
+    case "Prune":
+      return prune(settings)
+  }
+}
+
 /** A mistyped path must not become a new and empty file. */
 export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalError> => {
   const { state } = settings
   return state._tag === "Sqlite" && !existsSync(state.file)
     ? Effect.succeed({ text: `There is no ${state.file}: no send is remembered.`, code: 1 })
-    : read(settings)
+    : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+      Effect.provide(carryOut(settings), journalOf(state))
 }
-
-const read = (settings: SendsSettings): Effect.Effect<Printed, JournalError> =>
-  Effect.gen(function* () {
-    const claims = yield* SendClaims
-    if (settings._tag === "Resolve") {
-      const { id, isSent } = settings
-      const isDone = yield* claims.resolve(id, isSent ? "accepted" : "resend")
-      return isDone
-        ? { text: `${id} counts as ${isSent ? "sent" : "not sent"} from now on.`, code: 0 }
-        : { text: `${id} is no send of unknown outcome: nothing was changed.`, code: 1 }
-    }
-    const { isJson, isUnknownOnly } = settings
-    const sends = yield* claims.recent({ unknown: isUnknownOnly }, mostListed)
-    if (isJson) {
-      return { text: sends.map((send) => JSON.stringify(factsOf(send))).join("\n"), code: 0 }
-    }
-    return { text: sends.length === 0 ? none(isUnknownOnly) : table(sends), code: 0 }
-  }).pipe(
-    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-    Effect.provide(journalOf(settings.state))
-  )

@@ -187,6 +187,6 @@ export const nameless = (results: ReadonlyArray<SendResult>, canBeAsked: boolean
     code: "send_unknown",
     what: "It is unknown whether the SMS was sent. The service accepted the request, but its response names no message_id for a recipient.",
     next: unknownAdvice(canBeAsked),
-    // What it is about comes first, where there is no room for all.
+    // What it is about comes first, where not all of it fits.
     results: results.toSorted((one, other) => Number(isNamed(one)) - Number(isNamed(other)))
   })

@@ -24,6 +24,9 @@ const maxLineBytes = 1024 * 1024
 /** From how much output on that a client does not read, nothing more is read from it. */
 const maxUnreadBytes = 1024 * 1024
 
+/** How much is read in one turn of the event loop, in which few responses may be written. */
+const maxTurnBytes = 16 * 1024
+
 const newline = 0x0a
 
 /**
@@ -36,6 +39,7 @@ class InputLimit extends Transform {
   #held: Array<Buffer> = []
   #heldBytes = 0
   #dropping = false
+  #turnBytes = 0
 
   constructor(output: Writable, onDrop: (error: Error) => void) {
     super()
@@ -51,6 +55,12 @@ class InputLimit extends Transform {
       start = end + 1
     }
     this.#hold(chunk.subarray(start))
+    this.#turnBytes += chunk.length
+    if (this.#turnBytes < maxTurnBytes && this.#output.writableLength === 0) {
+      done()
+      return
+    }
+    this.#turnBytes = 0
     // Responses to what came are written in this turn of the event loop, before more is read.
     setImmediate(() => {
       if (this.#output.writableLength > maxUnreadBytes) this.#output.once("drain", () => done())

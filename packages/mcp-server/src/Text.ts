@@ -5,18 +5,22 @@
  * cut first, and say it.
  */
 import * as Predicate from "effect/Predicate"
-import * as Record from "effect/Record"
 
 /** What nobody sees, or what turns the line around. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
+/** Most texts, which need no look at each character's properties. */
+const plain = /^[\x20-\x7e]*$/
+
 /** The same text, with those characters as `<U+202E>`. */
 export const visible = (text: string, except: ReadonlySet<string> = new Set()): string =>
-  text.replace(unseen, (character) =>
-    except.has(character)
-      ? character
-      : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
-  )
+  plain.test(text)
+    ? text
+    : text.replace(unseen, (character) =>
+        except.has(character)
+          ? character
+          : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
+      )
 
 /** The longest value of the service that a result shows, in characters. */
 const maxValueLength = 500
@@ -40,7 +44,9 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
   const mapped = (each: unknown): unknown => {
     if (Predicate.isString(each)) return replace(each)
     if (Array.isArray(each)) return each.map(mapped)
-    return Predicate.isObject(each) ? Record.map({ ...each }, mapped) : each
+    return Predicate.isObject(each)
+      ? Object.fromEntries(Object.entries(each).map(([name, field]) => [name, mapped(field)]))
+      : each
   }
   // Texts stay texts, and everything else stays as it is.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
@@ -55,22 +61,22 @@ export interface Fitted<A> {
   /** How many were left out for length. */
   readonly tooLong: number
   /** What is left of the length. */
-  readonly room: number
+  readonly left: number
 }
 
 /** The first records, as many as fit. */
 export const fit = <A extends object>(
   records: ReadonlyArray<A>,
-  room = maxRecordsLength
+  length = maxRecordsLength
 ): Fitted<A> => {
   const shown: Array<A> = []
-  let left = room
+  let left = length
   for (const record of records) {
     const clipped = clipRecord(record)
-    const length = JSON.stringify(clipped).length
-    if (length > left) break
-    left -= length
+    const taken = JSON.stringify(clipped).length
+    if (taken > left) break
+    left -= taken
     shown.push(clipped)
   }
-  return { shown, tooLong: records.length - shown.length, room: left }
+  return { shown, tooLong: records.length - shown.length, left }
 }

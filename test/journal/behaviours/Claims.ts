@@ -161,6 +161,17 @@ const histories = {
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
 
+  "a claim from a clock that was ahead is unknown, and not on its way until then": Effect.gen(
+    function* () {
+      const claims = yield* SendClaims
+      yield* TestClock.adjust("1 day")
+      const { id } = yield* claimed("k")
+      yield* TestClock.setTime(Duration.toMillis("22 hours"))
+      expect(yield* claims.read(id)).toMatchObject({ state: "unknown" })
+      expect(yield* obstacle("k")).toBe("Unknown")
+    }
+  ),
+
   "each claim holds others back for its own time": Effect.gen(function* () {
     const holds = { holdAccepted: hour, holdUnknown: Duration.minutes(1) }
     yield* accept(yield* claimed("k", holds))

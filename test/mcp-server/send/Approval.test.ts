@@ -204,7 +204,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("does not let more past the cap than there is room for when all are given at once", async () => {
+  it("does not let more past the limit than it allows when all are given at once", async () => {
     await using server = await open(over, ["--max-sends-per-hour", "3"])
     const texts = Array.from({ length: 12 }, (_, at) => ({ ...sms, message: `Text ${at}` }))
     const states = await Promise.all(texts.map((text) => ask(server.modern, text)))

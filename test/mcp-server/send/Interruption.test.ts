@@ -72,7 +72,7 @@ const rules: Rules = {
   maxRecipients: 1,
   maxSegments: 10,
   confirm: "auto",
-  caps: [],
+  limits: [],
   setBy: {
     recipients: "allow-recipients",
     numbers: "max-recipients",

@@ -50,7 +50,7 @@ describe.for(routes)("sends an hour, $era over $over", (route) => {
     expect(left).toBeGreaterThan(29 * 60)
     expect(left).toBeLessThanOrEqual(30 * 60)
     expect(text).toMatch(
-      /^The SMS was not sent: at most 2 SMS go out in 60 minutes, and there is room in 30 min\./
+      /^The SMS was not sent: at most 2 SMS go out in 60 minutes, and this one can go out in 30 min\./
     )
     expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
     server.pass("29 minutes")

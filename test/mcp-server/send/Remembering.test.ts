@@ -1,9 +1,10 @@
 import { Fault } from "@messaging-topup/sandbox"
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { passTime, resetTime } from "../support/Clock.ts"
 import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
@@ -116,8 +117,32 @@ describe("the commands of the operator", () => {
     expect((await server.send(lost)).error).toMatchObject({ code: "unknown_not_resent" })
   })
 
+  it("forget what is old: settled sends, and unknown ones only by name", async () => {
+    const state = stateIn(folder())
+    await unknownSend(state)
+    const prune = async (...args: ReadonlyArray<string>) =>
+      (await runInProcess(["prune", ...args, ...state])).stdout
+    const outcomes = async () =>
+      (await runInProcess(["sends", ...state])).stdout.match(/\b(sent|unknown)\b/g)
+    onTestFinished(resetTime)
+    // A send that counts towards a limit stays.
+    expect(await prune("--older-than", "0 seconds")).toBe("0 sends are forgotten.\n")
+    passTime("3 days")
+    expect(await prune()).toBe("0 sends are forgotten.\n")
+    expect(await outcomes()).toEqual(["unknown", "sent"])
+    expect(await prune("--older-than", "2 days")).toBe("1 send is forgotten.\n")
+    expect(await outcomes()).toEqual(["unknown"])
+    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send is forgotten.\n")
+    expect(await outcomes()).toBeNull()
+  })
+
   it.each([
     [["resolve"], /resolve needs the id/],
+    [["prune", "more"], /too many arguments/],
+    [
+      ["prune", "--older-than", "old"],
+      /--older-than .*give a duration from 0 seconds to 36500 days/
+    ],
     [["resolve", "x", "--sent"], /resolve needs the id/],
     [["resolve", "00000000-0000-0000-0000-000000000000"], /--sent or --not-sent/],
     [["sends", "more"], /too many arguments/],
@@ -127,6 +152,19 @@ describe("the commands of the operator", () => {
       code: 2,
       stderr: expect.stringMatching(problem)
     })
+  })
+})
+
+describe("a state file", () => {
+  it("that is removed while it is in use stops all sending, and the refusal says why", async () => {
+    const path = folder()
+    await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+    renameSync(join(path, "sends.sqlite"), join(path, "away"))
+    const refused = await server.send({ ...sms, message: "Another" })
+    expect(refused.error).toMatchObject({ code: "memory_unavailable" })
+    expect(refused.text).toContain("removed or replaced while it was in use")
+    expect(await server.upstream.accepted()).toHaveLength(1)
   })
 })
 
@@ -146,6 +184,31 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
     })
     await runInProcess(["resolve", await unknownId(state), "--not-sent", ...state])
     expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+  })
+
+  it("holds after a person's decision for as long as it was unknown, and says until when", async () => {
+    const args = [
+      ...stateIn(folder()),
+      "--duplicate-window",
+      "1 minute",
+      "--unknown-hold",
+      "2 hours"
+    ]
+    await using server = await guarded(route, args)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    const sentAt = Date.now()
+    await server.send(sms)
+    await runInProcess([
+      "resolve",
+      await unknownId(args.slice(0, 2)),
+      "--sent",
+      ...args.slice(0, 2)
+    ])
+    server.pass("119 minutes")
+    const repeated = await server.send(sms)
+    expect(repeated).toMatchObject({ duplicate: true })
+    const heldFor = Date.parse(String(repeated.structured["window_ends_at"])) - sentAt
+    expect(Math.round(heldFor / 60_000)).toBe(120)
   })
 
   it("holds for as long as each of its sends does", async () => {

@@ -25,7 +25,7 @@ const keys = ["a", "b", "c", "d", "e"]
 /** Good for longer than any history lasts. */
 const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
 
-const cap = {
+const limit = {
   scope: "everyone",
   counts: "messages",
   limit: maxSendsPerHour,
@@ -38,7 +38,7 @@ const claimOf = (key: string, kind: SendKind = "first", nonce?: string): Claim =
   recipient: "+1",
   messages: 1,
   segments: 2,
-  caps: [cap],
+  limits: [limit],
   kind,
   ...(nonce === undefined ? {} : { approval: approvalOf(nonce) })
 })
@@ -52,7 +52,8 @@ const outcomeOf = (tag: Outcome["_tag"], id: number, atMillis: number): Outcome 
         _tag: "Sent",
         results: [{ recipient: "+1", message_id: `m-${id}`, status: "Queued" }],
         readable: true,
-        atMillis
+        atMillis,
+        untilMillis: atMillis + windowMillis
       }
     case "Unknown":
       return { _tag: "Unknown" }
@@ -145,8 +146,8 @@ class History {
             kind === "first" && this.of(key).some((send) => send.outcome?._tag === "Unknown")
         }
       : {
-          _tag: "CapReached",
-          cap,
+          _tag: "LimitReached",
+          limit,
           retryAfterSeconds: Math.ceil(((counted[0] ?? 0) + hourMillis - this.now) / 1000)
         }
   }
@@ -324,7 +325,7 @@ it("finds in every history what the whole history says", async () => {
     fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
     { numRuns: runs(2_000) }
   )
-  const results = ["CapReached", "InFlight", "Known"]
+  const results = ["LimitReached", "InFlight", "Known"]
   expect([...seen].toSorted()).toEqual(
     [
       ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
@@ -397,7 +398,7 @@ it("knows the last hundred ids of each principal, newest first", () =>
     Effect.gen(function* () {
       const memory = yield* SendMemory
       for (let id = 0; id < 240; id++) {
-        const claim = { ...claimOf(`${id}`), principal: id % 2 === 0 ? "ann" : "bob", caps: [] }
+        const claim = { ...claimOf(`${id}`), principal: id % 2 === 0 ? "ann" : "bob", limits: [] }
         const result = yield* memory.claim(claim)
         if (result._tag !== "Claimed") return expect.fail(result._tag)
         yield* memory.settle(claim, result.claimed, outcomeOf("Sent", id, 0))

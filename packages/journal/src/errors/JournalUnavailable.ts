@@ -15,6 +15,7 @@ export const JournalProblem = Schema.Literals([
   "full",
   "read-only",
   "corrupt",
+  "replaced",
   "newer",
   "other"
 ])
@@ -31,6 +32,8 @@ const advice: Readonly<Record<JournalProblem, string>> = {
   full: "the disk is full: make room",
   "read-only": "it may not be written: give this user the right to write it",
   corrupt: "it is not a journal, or damaged: restore a backup, or give another file",
+  replaced:
+    "its file was removed or replaced while it was in use: put it back, or start again without what it knew",
   newer: "a newer version of this package wrote it: update this one",
   other: "look the code up in the database's manual"
 }

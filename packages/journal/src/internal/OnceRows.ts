@@ -58,7 +58,8 @@ export const differingField = (entry: Entry, fields: Readonly<Record<string, str
 
 export const acceptedOf = (entry: Entry): AcceptedSend => ({
   messages: entry.messages ?? [],
-  at: entry.settled_at ?? entry.claimed_at
+  at: entry.settled_at ?? entry.claimed_at,
+  ...(entry.expires_at === null ? {} : { until: entry.expires_at })
 })
 
 export const isOver = ({ expires_at }: Entry, now: number): boolean =>

@@ -4,13 +4,14 @@
  * A statement blocks the event loop until the disk has it. To wait for another process does not: the
  * connection gives up at once, and the wait is a pause of the fiber.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { chmodSync, closeSync, openSync } from "node:fs"
+import { chmodSync, closeSync, openSync, statSync } from "node:fs"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { JournalLocked } from "../errors/JournalLocked.ts"
 import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
@@ -64,15 +65,19 @@ const failure = (error: unknown): JournalError => {
 const attempt = <A>(run: () => A): Effect.Effect<A, JournalError> =>
   Effect.try({ try: run, catch: failure })
 
-/** Waits for other processes, a few milliseconds at a time. */
-const patiently = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.retry(effect, {
-    while: (error) => Predicate.isTagged(error, "JournalLocked"),
-    schedule: Schedule.spaced("10 millis").pipe(
-      Schedule.jittered,
-      Schedule.upTo({ duration: `${waitSeconds} seconds` })
-    )
-  })
+const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
+
+/** Waits for other processes, a few milliseconds at a time, until that long after `since`. */
+const patiently =
+  (since: number) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.retry(effect, {
+      while: (error) =>
+        Predicate.isTagged(error, "JournalLocked")
+          ? Effect.map(Clock.currentTimeMillis, (now) => now - since < waitSeconds * 1000)
+          : Effect.succeed(false),
+      schedule: shortPause
+    })
 
 /** Without the warning that the module is experimental: stderr may be somebody's JSON lines. */
 const loadSqlite = () => {
@@ -94,18 +99,42 @@ const ownFile = (file: string): void => {
 /** The name of a database that lives in memory. */
 export const inMemory = ":memory:"
 
-const open = (file: string): DatabaseSync => {
+interface Opened {
+  readonly connection: DatabaseSync
+  /**
+   * Fails where the name is another file's by now, or nobody's: the next process would not see what is
+   * written here.
+   */
+  readonly checkName: Effect.Effect<void, JournalError>
+}
+
+const identity = (file: string): string | undefined => {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.dev} ${stats.ino}`
+}
+
+const open = (file: string): Opened => {
   if (file !== inMemory) ownFile(file)
   const { DatabaseSync: Connection } = loadSqlite()
-  return new Connection(file, { timeout: 0 })
+  const connection = new Connection(file, { timeout: 0 })
+  if (file === inMemory) return { connection, checkName: Effect.void }
+  const opened = identity(file)
+  return {
+    connection,
+    checkName: Effect.filterOrFail(
+      attempt(() => identity(file)),
+      (named) => named === opened,
+      () => new JournalUnavailable({ problem: "replaced" })
+    )
+  }
 }
 
 export const connect = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const connection = yield* Effect.acquireRelease(
+  const { checkName, connection } = yield* Effect.acquireRelease(
     attempt(() => open(file)),
-    (opened) => Effect.sync(() => opened.close())
+    (opened) => Effect.sync(() => opened.connection.close())
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -126,23 +155,31 @@ export const connect = Effect.fnUntraced(function* (
 
   const command = (sql: string) => attempt(() => connection.exec(sql))
 
+  /** In turn; the wait for the turn is part of the wait for other processes. */
+  const alone = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (since) =>
+      oneAtATime.withPermits(1)(Effect.andThen(checkName, patiently(since)(effect)))
+    )
+
   // The body of a transaction runs in pieces: nobody else may use the connection between them.
   const transaction: Database["transaction"] = (body) =>
-    Effect.acquireUseRelease(
-      command("begin immediate"),
-      () => Effect.tap(body(query), () => command("commit")),
-      (_, exit) =>
-        Exit.isFailure(exit) && connection.isTransaction
-          ? Effect.ignore(command("rollback"))
-          : Effect.void
-    ).pipe(patiently, oneAtATime.withPermits(1))
+    alone(
+      Effect.acquireUseRelease(
+        command("begin immediate"),
+        () => Effect.tap(body(query), () => command("commit")),
+        (_, exit) =>
+          Exit.isFailure(exit) && connection.isTransaction
+            ? Effect.ignore(command("rollback"))
+            : Effect.void
+      )
+    )
 
-  yield* patiently(command("pragma journal_mode = wal"))
+  yield* alone(command("pragma journal_mode = wal"))
   yield* command("pragma synchronous = full")
 
   return {
     dialect,
-    query: (sql, ...params) => oneAtATime.withPermits(1)(patiently(query(sql, ...params))),
+    query: (sql, ...params) => alone(query(sql, ...params)),
     transaction,
     lock: () => Effect.void,
     turn: (turn, ...params) => {

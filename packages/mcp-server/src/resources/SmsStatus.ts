@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
+import { leftOut, tooLongReason, unreadableReason } from "../ToolResult.ts"
 import { fit } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import type { Run } from "../Runner.ts"

@@ -10,7 +10,7 @@ import type {
   SendSettlement
 } from "@messaging-topup/journal"
 import { notSentElsewhere, type SendKind } from "../Refusal.ts"
-import type { Cap, Claim, Outcome, SentOutcome } from "./SendMemory.ts"
+import type { SendLimit, Claim, Outcome, SentOutcome } from "./SendMemory.ts"
 
 export const overs = {
   first: "nothing",
@@ -19,15 +19,19 @@ export const overs = {
   copy: "accepted"
 } as const satisfies Readonly<Record<SendKind, ClaimRequest["over"]>>
 
-export const sentOf = ({ at, messages }: AcceptedSend, { recipient }: Claim): SentOutcome => ({
+export const sentOf = (
+  { at, messages, until }: AcceptedSend,
+  { recipient }: Claim
+): SentOutcome => ({
   _tag: "Sent",
   results: messages.map((message) => ({ recipient, ...message })),
   readable: messages.length > 0,
-  atMillis: at
+  atMillis: at,
+  ...(until === undefined ? {} : { untilMillis: until })
 })
 
-export const capOf = ({ caps }: Claim, { limits }: ClaimRequest, limit: Limit): Cap | undefined =>
-  caps[limits.findIndex(({ scope: name }) => name === limit.scope)]
+export const limitOf = (claim: Claim, request: ClaimRequest, limit: Limit): SendLimit | undefined =>
+  claim.limits[request.limits.findIndex(({ scope }) => scope === limit.scope)]
 
 export const known = (claim: Claim, found: Obstacle | undefined): Outcome | undefined => {
   switch (found?._tag) {

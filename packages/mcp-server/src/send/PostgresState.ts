@@ -2,18 +2,25 @@
  * A journal in PostgreSQL, which replicas share.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { type JournalError, JournalUnavailable, type SendClaims } from "@messaging-topup/journal"
+import {
+  type JournalError,
+  JournalUnavailable,
+  type SendClaims,
+  type SendJournal
+} from "@messaging-topup/journal"
 import * as PostgresJournal from "@messaging-topup/journal/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 
-export const layer = (url: Redacted.Redacted): Layer.Layer<SendClaims, JournalError> =>
+export const layer = (
+  url: Redacted.Redacted
+): Layer.Layer<SendClaims | SendJournal, JournalError> =>
   PostgresJournal.layer.pipe(
     Layer.provide(PgClient.layer({ url })),
     // The client's own words could repeat the address.
     Layer.catchTag("SqlError", () =>
-      Layer.effectContext<SendClaims, JournalError, never>(
+      Layer.effectContext<SendClaims | SendJournal, JournalError, never>(
         Effect.fail(new JournalUnavailable({ problem: "unreachable" }))
       )
     )

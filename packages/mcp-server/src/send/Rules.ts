@@ -3,7 +3,7 @@
  */
 import type { Name } from "../settings/Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import type { Cap } from "./SendMemory.ts"
+import type { SendLimit } from "./SendMemory.ts"
 
 /** Who a caller is. */
 export interface Identity {
@@ -28,7 +28,7 @@ export interface Rules {
   readonly allowLists: ReadonlyArray<ReadonlyArray<AllowRule>>
   readonly maxRecipients: number
   readonly maxSegments: number
-  readonly caps: ReadonlyArray<Cap>
+  readonly limits: ReadonlyArray<SendLimit>
   readonly confirm: Confirm
   /** Which option set each of them, for those who want more. */
   readonly setBy: Readonly<Record<"recipients" | "numbers" | "segments" | "confirm", Name>>

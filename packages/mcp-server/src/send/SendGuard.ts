@@ -24,7 +24,7 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
 import {
   approvalUsed,
-  capReached,
+  limitReached,
   declinedBefore,
   recipientNotAllowed,
   recipientUnclear,
@@ -138,7 +138,7 @@ const make = Effect.fnUntraced(function* ({
           readable: outcome.readable,
           duplicate: {
             sentAtMillis: outcome.atMillis,
-            windowEndsAtMillis: outcome.atMillis + windowMillis,
+            windowEndsAtMillis: outcome.untilMillis ?? outcome.atMillis + windowMillis,
             isFreeThen: rulesOf(caller).confirm !== "require"
           }
         })
@@ -187,7 +187,7 @@ const make = Effect.fnUntraced(function* ({
       recipient: request.recipient,
       messages,
       segments: messages * SmsText.preview(request.message).segments,
-      caps: rulesOf(caller).caps,
+      limits: rulesOf(caller).limits,
       kind: "first"
     }
     return claim
@@ -199,8 +199,8 @@ const make = Effect.fnUntraced(function* ({
     result: Exclude<ClaimResult | LookResult, Free>
   ): Effect.Effect<Sent, Refusal> => {
     switch (result._tag) {
-      case "CapReached":
-        return Effect.fail(capReached(result.cap, result.retryAfterSeconds))
+      case "LimitReached":
+        return Effect.fail(limitReached(result.limit, result.retryAfterSeconds))
       case "ApprovalUsed":
         return Effect.fail(result.accepted ? approvalUsed : declinedBefore)
       case "InFlight":

@@ -24,7 +24,7 @@ import * as Scope from "effect/Scope"
 import { memoryUnavailable, memoryUnreadable, type Refusal, type SendKind } from "../Refusal.ts"
 import type { Name } from "../settings/Options.ts"
 import { visible } from "../Text.ts"
-import { capOf, known, outcomeOfSend, overs, sentOf, settlementOf, unknown } from "./Journaled.ts"
+import { limitOf, known, outcomeOfSend, overs, sentOf, settlementOf, unknown } from "./Journaled.ts"
 import { opening } from "./Opening.ts"
 
 /** How a send ended. Only the first two are remembered. */
@@ -35,6 +35,8 @@ export type Outcome =
       /** Whether the service's response could be read. */
       readonly readable: boolean
       readonly atMillis: number
+      /** Until when it holds the same SMS back, where that is not the deduplication window. */
+      readonly untilMillis?: number
     }
   | {
       readonly _tag: "Unknown"
@@ -46,7 +48,7 @@ export type Outcome =
 export type SentOutcome = Extract<Outcome, { readonly _tag: "Sent" }>
 
 /** A limit of what goes out within a time, for all who share its scope. */
-export interface Cap {
+export interface SendLimit {
   /** Whose sends count: a principal's, or everyone's. */
   readonly scope: string
   readonly counts: "messages" | "segments"
@@ -63,10 +65,10 @@ export interface Claim {
   readonly principal: string
   /** As it is in the request: the journal keeps no numbers. */
   readonly recipient: string
-  /** What the send counts for its caps. */
+  /** What the send counts for its limits. */
   readonly messages: number
   readonly segments: number
-  readonly caps: ReadonlyArray<Cap>
+  readonly limits: ReadonlyArray<SendLimit>
   /** As what it is sent: a first send, or over the outcome of an earlier one. */
   readonly kind: SendKind
   /** The person's approval that the claim rests on. Claiming redeems it. */
@@ -80,7 +82,11 @@ export interface Approval {
 
 type Standing =
   /** `retryAfterSeconds` is absent where the send alone is above the limit. */
-  | { readonly _tag: "CapReached"; readonly cap: Cap; readonly retryAfterSeconds?: number }
+  | {
+      readonly _tag: "LimitReached"
+      readonly limit: SendLimit
+      readonly retryAfterSeconds?: number
+    }
   /** The question was answered before: `accepted`, and the send that followed is forgotten, or not. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
   /** Another call sends the same SMS at this moment. */
@@ -144,7 +150,7 @@ const longestId = 200
 
 const everySecond = Schedule.spaced("1 second")
 
-/** How long an answer waits for the journal to write it down. */
+/** How long a result waits for the journal to write it down. */
 const patience = "2 seconds"
 
 /** How long a server that stops does. */
@@ -180,7 +186,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     key: claim.key,
     principal: claim.principal,
     fields: {},
-    limits: claim.caps.map(({ counts, limit, scope: whose }) => ({
+    limits: claim.limits.map(({ counts, limit, scope: whose }) => ({
       scope: `${counts} of ${whose}`,
       amount: claim[counts],
       max: limit,
@@ -224,11 +230,11 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       case "ApprovalUsed":
         return { _tag: "ApprovalUsed", accepted: found.accepted }
       case "LimitReached": {
-        const cap = capOf(claim, request, found.limit)
-        if (cap === undefined) break
+        const limit = limitOf(claim, request, found.limit)
+        if (limit === undefined) break
         return {
-          _tag: "CapReached",
-          cap,
+          _tag: "LimitReached",
+          limit,
           ...(found.retryAfter === undefined
             ? {}
             : { retryAfterSeconds: Math.ceil(Duration.toSeconds(found.retryAfter)) })
@@ -269,7 +275,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     "memory unavailable: the outcome of a send is kept, and written when it can be"
   )
 
-  /** The outcome outlives a journal that is away, and the answer does not wait for it. */
+  /** The outcome outlives a journal that is away, and the result does not wait for it. */
   const write = Effect.fnUntraced(function* (claimed: Claimed, outcome: Outcome) {
     const settling = using(({ settle: end }) => end(claimed, settlementOf(outcome)))
     const writing = yield* settling.pipe(

@@ -1,7 +1,7 @@
 /**
  * Where the guards remember. Each kind is loaded only where it is used.
  */
-import type { JournalError, SendClaims } from "@messaging-topup/journal"
+import type { JournalError, SendClaims, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -13,10 +13,12 @@ export type State =
   | { readonly _tag: "Sqlite"; readonly file: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
+type Journal = SendClaims | SendJournal
+
 const loaded = <M>(
   load: () => Promise<M>,
-  layerOf: (module: M) => Layer.Layer<SendClaims, JournalError>
-): Layer.Layer<SendClaims, JournalError> => Layer.unwrap(Effect.map(Effect.promise(load), layerOf))
+  layerOf: (module: M) => Layer.Layer<Journal, JournalError>
+): Layer.Layer<Journal, JournalError> => Layer.unwrap(Effect.map(Effect.promise(load), layerOf))
 
 /** A folder that cannot be made is a file that cannot be opened, which the journal explains. */
 const makeFolder = (file: string): void => {
@@ -25,12 +27,12 @@ const makeFolder = (file: string): void => {
   } catch {}
 }
 
-export const journalOf = (state: State): Layer.Layer<SendClaims, JournalError> => {
+export const journalOf = (state: State): Layer.Layer<Journal, JournalError> => {
   switch (state._tag) {
     case "Memory":
       return loaded(
-        () => import("@messaging-topup/journal"),
-        ({ layerMemory }) => layerMemory
+        () => import("./MemoryState.ts"),
+        (Memory) => Memory.layer
       )
     case "Sqlite":
       return loaded(

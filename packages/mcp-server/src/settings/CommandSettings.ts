@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { GivenOptions } from "./GivenOptions.ts"
+import * as OptionValues from "./OptionValues.ts"
 import { SettingsError } from "./SettingsError.ts"
 
 const refuse = (problem: string) => Effect.fail(new SettingsError({ problem }))
@@ -23,7 +24,7 @@ const readResolve = (given: GivenOptions, id: string | undefined) => {
 export const readCommand = Effect.fnUntraced(function* (given: GivenOptions) {
   const [command, id, ...others] = given.words
   if (command === undefined) return undefined
-  if (others.length > 0 || (command === "sends" && id !== undefined)) {
+  if (others.length > 0 || (command !== "resolve" && id !== undefined)) {
     return yield* refuse("There are too many arguments")
   }
   switch (command) {
@@ -35,10 +36,16 @@ export const readCommand = Effect.fnUntraced(function* (given: GivenOptions) {
       } as const
     case "resolve":
       return yield* readResolve(given, id)
+    case "prune":
+      return {
+        _tag: "Prune",
+        what: given.on("unknown") ? "unknown" : "settled",
+        olderThan: yield* OptionValues.duration(given, "older-than")
+      } as const
     default:
       // It could be a secret in the wrong place.
       return yield* refuse(
-        "The arguments are not understood. The commands are sends and resolve; without one, the server serves. Secrets are never arguments."
+        "The arguments are not understood. The commands are sends, resolve and prune; without one, the server serves. Secrets are never arguments."
       )
   }
 })

@@ -87,7 +87,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
     maxRecipients: yield* OptionValues.count(given, "max-recipients"),
     maxSegments: yield* OptionValues.count(given, "max-segments"),
     confirm: yield* OptionValues.choice(given, "confirm"),
-    caps: [
+    limits: [
       {
         scope: everyone,
         counts: "messages",

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFileSync } from "node:fs"
 import type { GivenOptions } from "./GivenOptions.ts"
-import { maxDuration, type NameOf, type Options, options } from "./Options.ts"
+import { durationText, type NameOf, type Options, options } from "./Options.ts"
 import { badOption, SettingsError } from "./SettingsError.ts"
 
 export const count = (
@@ -31,7 +31,7 @@ export const duration = (
   given: GivenOptions,
   name: NameOf<"duration">
 ): Effect.Effect<Duration.Duration, SettingsError> => {
-  const { default: fallback, minimum } = options[name]
+  const { default: fallback, maximum, minimum } = options[name]
   const text = given.text(name)
   if (text === undefined) return Effect.succeed(fallback)
   return Option.match(
@@ -39,7 +39,7 @@ export const duration = (
       durationOf(text),
       (value) =>
         Duration.isGreaterThanOrEqualTo(value, minimum) &&
-        Duration.isLessThanOrEqualTo(value, maxDuration)
+        Duration.isLessThanOrEqualTo(value, maximum)
     ),
     {
       onSome: Effect.succeed,
@@ -47,7 +47,7 @@ export const duration = (
         Effect.fail(
           badOption(
             name,
-            `give a duration from ${Duration.format(minimum)} to ${Duration.toDays(maxDuration)} days, such as "10 minutes"`
+            `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
           )
         )
     }

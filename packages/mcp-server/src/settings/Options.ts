@@ -26,6 +26,7 @@ export interface Time {
   readonly value: "duration"
   readonly default: Duration.Duration
   readonly minimum: Duration.Duration
+  readonly maximum: Duration.Duration
   readonly help: string
 }
 
@@ -56,14 +57,22 @@ const count = (
   help: string
 ): Count => ({ kind: "count", value, ...bounds, help })
 
+/** What a timer can hold. */
+const longestTimer = Duration.days(24)
+
 const duration = (
-  bounds: { readonly default: Duration.Input; readonly minimum: Duration.Input },
+  bounds: {
+    readonly default: Duration.Input
+    readonly minimum: Duration.Input
+    readonly maximum?: Duration.Input
+  },
   help: string
 ): Time => ({
   kind: "duration",
   value: "duration",
   default: Duration.fromInputUnsafe(bounds.default),
   minimum: Duration.fromInputUnsafe(bounds.minimum),
+  maximum: Duration.fromInputUnsafe(bounds.maximum ?? longestTimer),
   help
 })
 
@@ -79,9 +88,6 @@ const text = (value: string, whenAbsent: string, help: string): Text => ({
   whenAbsent,
   help
 })
-
-/** The longest duration of an option: what a timer can hold. */
-export const maxDuration = Duration.days(24)
 
 const sending = {
   "read-only": on("Removes send_sms"),
@@ -193,10 +199,14 @@ const http = {
 } satisfies Record<string, Option>
 
 const sends = {
-  unknown: on("Lists only sends of unknown outcome"),
+  unknown: on("Lists, or forgets, only sends of unknown outcome"),
   json: on("Lists one JSON object a line"),
   sent: on("Decides that the SMS was sent"),
-  "not-sent": on("Decides that the SMS was not sent, so that it can be sent again")
+  "not-sent": on("Decides that the SMS was not sent, so that it can be sent again"),
+  "older-than": duration(
+    { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
+    "Forgets sends whose outcome has been known, or unknown, for longer than this"
+  )
 } satisfies Record<string, Option>
 
 const general = {
@@ -208,7 +218,7 @@ const general = {
 export const groups = {
   "What may be sent": sending,
   "Over HTTP": http,
-  "Of the commands sends and resolve": sends,
+  "Of the commands sends, resolve and prune": sends,
   General: general
 }
 
@@ -243,9 +253,16 @@ export const defaultOf = (option: Option): string => {
   }
 }
 
-const durationText = (value: Duration.Duration): string => {
-  const minutes = Duration.toMinutes(value)
-  return minutes >= 1 ? `${minutes} minutes` : `${Duration.toSeconds(value)} seconds`
+/** As it would be given, in the largest unit that says it in whole. */
+export const durationText = (value: Duration.Duration): string => {
+  const [amount, unit] = (
+    [
+      [Duration.toDays(value), "day"],
+      [Duration.toHours(value), "hour"],
+      [Duration.toMinutes(value), "minute"]
+    ] as const
+  ).find(([each]) => each >= 1 && Number.isInteger(each)) ?? [Duration.toSeconds(value), "second"]
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
 }
 
 const prefix = "MESSAGING_TOPUP_MCP_"

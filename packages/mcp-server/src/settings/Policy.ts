@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { parseAllowRule } from "../send/Recipient.ts"
 import type { Confirm, Identity, Rules, RulesOf } from "../send/Rules.ts"
-import type { Cap } from "../send/SendMemory.ts"
+import type { SendLimit } from "../send/SendMemory.ts"
 import { toolNames } from "../tools/Tools.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
 import { bothNames, options } from "./Options.ts"
@@ -98,7 +98,7 @@ const strictness: ReadonlyArray<Confirm> = ["off", "auto", "require"]
 const stricter = (one: Confirm, other: Confirm): Confirm =>
   strictness.indexOf(one) < strictness.indexOf(other) ? other : one
 
-const capsOf = (scope: string, entry: Entry): ReadonlyArray<Cap> => {
+const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
   const messages = entry["max-sends-per-hour"]
   const segments = entry["max-segments-per-day"]
   return [
@@ -127,7 +127,7 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
     maxRecipients,
     maxSegments,
     confirm,
-    caps: [...rules.caps, ...capsOf(name, entry)],
+    limits: [...rules.limits, ...limitsOf(name, entry)],
     setBy: {
       recipients: listed === undefined ? rules.setBy.recipients : "policy",
       numbers: maxRecipients === rules.maxRecipients ? rules.setBy.numbers : "policy",

@@ -38,4 +38,4 @@ export type Settings = Effect.Success<ReturnType<typeof read>>
 
 export type ServeSettings = Extract<Settings, { readonly _tag: "Serve" }>
 
-export type SendsSettings = Extract<Settings, { readonly _tag: "Sends" | "Resolve" }>
+export type SendsSettings = Extract<Settings, { readonly _tag: "Sends" | "Resolve" | "Prune" }>

@@ -15,9 +15,11 @@ const group = ([title, entries]: readonly [string, Readonly<Record<string, Optio
 export const usage = `Usage: messaging-topup-mcp [options]
        messaging-topup-mcp sends [--unknown] [--json]
        messaging-topup-mcp resolve <id> --sent | --not-sent
+       messaging-topup-mcp prune [--unknown] [--older-than <duration>]
 
 MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists
-what was sent, "resolve" decides on a send of unknown outcome; both read what --state names.
+what was sent, "resolve" decides on a send of unknown outcome, "prune" forgets old sends; all of them
+use what --state names.
 
 The service and its access token come from the environment:
   MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT

@@ -26,6 +26,6 @@ export const getAirtimeStatus = Tool.make({
       service.getAirtimeStatus(referencecode),
       failedRead("airtime purchase")
     )
-    return StatusRecords.answerOf("airtime purchase", response)
+    return StatusRecords.resultOf("airtime purchase", response)
   })
 })

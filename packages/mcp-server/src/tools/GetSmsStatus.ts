@@ -35,6 +35,6 @@ export const getSmsStatus = Tool.make({
         Effect.sync(() => guard.noteStatus(message_id, record.status))
       )
     }
-    return StatusRecords.answerOf("SMS", response)
+    return StatusRecords.resultOf("SMS", response)
   })
 })

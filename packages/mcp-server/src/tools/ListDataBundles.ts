@@ -5,7 +5,7 @@ import { DataBundle, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
+import { leftOut, tooLongReason, unreadableReason } from "../ToolResult.ts"
 import { fit, quoted } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import * as BundleSelection from "./BundleSelection.ts"
@@ -81,7 +81,7 @@ export const listDataBundles = Tool.make({
     const selected = BundleSelection.select(category, selection)
     const { matching, notComparable, overPrice, withoutText } = selected
     const first = fit(matching.slice(0, limit))
-    const others = fit(notComparable.slice(0, limit - first.shown.length), first.room)
+    const others = fit(notComparable.slice(0, limit - first.shown.length), first.left)
     const returned = first.shown.length + others.shown.length
     const tooLong = first.tooLong + others.tooLong
     const beyondLimit = matching.length + notComparable.length - returned - tooLong

@@ -4,7 +4,7 @@
 import type { KnownSend } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { leftOut, tooLongReason } from "../Answer.ts"
+import { leftOut, tooLongReason } from "../ToolResult.ts"
 import { isoOf } from "../Refusal.ts"
 import * as Scopes from "../Scopes.ts"
 import { SendMemory } from "../send/SendMemory.ts"

@@ -9,7 +9,7 @@ import { isInputRequiredResult } from "@modelcontextprotocol/server"
 import type { Sent } from "../send/SendEnd.ts"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { type Answer, leftOut, tooLongReason } from "../Answer.ts"
+import { type ToolResult, leftOut, tooLongReason } from "../ToolResult.ts"
 import type { Caller } from "../Caller.ts"
 import { isoOf } from "../Refusal.ts"
 import { Offers } from "../Notice.ts"
@@ -76,13 +76,13 @@ const copyAdvice = (canBeAsked: boolean, isFreeThen: boolean): string => {
   return `A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can${later}.`
 }
 
-const answerOf = (
+const resultOf = (
   sent: Sent,
   scheduledTime: string | undefined,
   { canBeAsked }: Caller,
   now: number,
   offers: (tool: string) => boolean
-): Answer<typeof Output.Type> => {
+): ToolResult<typeof Output.Type> => {
   const { duplicate, missing = 0, results } = sent
   const { shown, tooLong } = fit(results)
   const data = { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
@@ -140,6 +140,6 @@ export const sendSms = Tool.make({
     })
     if (isInputRequiredResult(result)) return result
     const now = yield* Clock.currentTimeMillis
-    return answerOf(result, request.scheduled_time, caller, now, yield* Offers)
+    return resultOf(result, request.scheduled_time, caller, now, yield* Offers)
   })
 })

@@ -3,7 +3,7 @@
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
-import { type Answer, leftOut, tooLongReason, unreadableReason } from "../Answer.ts"
+import { type ToolResult, leftOut, tooLongReason, unreadableReason } from "../ToolResult.ts"
 import { fit } from "../Text.ts"
 
 const maxRecords = 50
@@ -12,10 +12,10 @@ export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
   Schema.Struct({ data: Schema.Array(record) })
 
 /** `what` names what the records are about, such as "SMS". */
-export const answerOf = <A extends object>(
+export const resultOf = <A extends object>(
   what: string,
   { data: records, unreadable = [] }: StatusResponse<A>
-): Answer<{ readonly data: ReadonlyArray<A> }> => {
+): ToolResult<{ readonly data: ReadonlyArray<A> }> => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
   const total = records.length + unreadable.length
   return {

@@ -13,7 +13,7 @@ import {
   requireScopes
 } from "@modelcontextprotocol/server"
 import * as Caller from "../Caller.ts"
-import { type Answer, leftOut, render, tooLongReason } from "../Answer.ts"
+import { type ToolResult, leftOut, render, tooLongReason } from "../ToolResult.ts"
 import { Notice, Offers } from "../Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
@@ -38,7 +38,7 @@ export interface Definition<In, Out> {
   readonly run: (
     args: In,
     caller: Caller.Caller
-  ) => Effect.Effect<Answer<Out> | InputRequiredResult, Refusal, Services>
+  ) => Effect.Effect<ToolResult<Out> | InputRequiredResult, Refusal, Services>
 }
 
 export interface Tool {

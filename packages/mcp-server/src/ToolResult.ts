@@ -16,7 +16,7 @@ export interface Words {
 }
 
 /** The words, and what they are about: facts of one line, and lists of records. */
-export type Answer<A = object> = Words & A & Readonly<Record<string, unknown>>
+export type ToolResult<A = object> = Words & A & Readonly<Record<string, unknown>>
 
 /** What a list does not show, and why. */
 export interface LeftOut {
@@ -27,7 +27,7 @@ export interface LeftOut {
 /** What core could not read of a list, and so left out. */
 export const unreadableReason = "not as the service describes it, so it could not be read"
 
-export const tooLongReason = "no room in one result"
+export const tooLongReason = "more than one result can hold"
 
 /** The reasons that left something out. */
 export const leftOut = (
@@ -50,35 +50,30 @@ const record = (value: object): string =>
     .map(([name, each]) => `${name} ${shown(each)}`)
     .join(", ")}`
 
-const list = ([name, value]: readonly [string, object]): ReadonlyArray<string> => {
-  const items: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
-  if (items.length === 0) return [`${name}: none`]
+const list = (name: string, items: ReadonlyArray<unknown>): string => {
+  if (items.length === 0) return `\n${name}: none`
   return items.every(Predicate.isObject)
-    ? [`${name}:`, ...items.map(record)]
-    : [`${name}: ${items.map(shown).join(" ")}`]
+    ? `\n${name}:\n${items.map(record).join("\n")}`
+    : `\n${name}: ${items.map(shown).join(" ")}`
 }
 
-const isList = (entry: readonly [string, unknown]): entry is readonly [string, object] =>
-  Predicate.isObject(entry[1]) || Array.isArray(entry[1])
-
-const textOf = (notice: string, { message, next = "", ...rest }: Answer): string => {
-  const entries = entriesOf(rest)
-  const facts = entries.filter((entry) => !isList(entry))
-  return [
-    [notice, message, next].filter((words) => words !== "").join(" "),
-    ...(facts.length === 0
-      ? []
-      : [facts.map(([name, value]) => `${name}: ${shown(value)}`).join(", ")]),
-    ...entries.filter(isList).flatMap(list)
-  ].join("\n")
+const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
+  let facts = ""
+  let lists = ""
+  for (const [name, value] of entriesOf(rest)) {
+    if (Array.isArray(value)) lists += list(name, value)
+    else if (Predicate.isObject(value)) lists += list(name, [value])
+    else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
+  }
+  return [notice, message, next].filter((words) => words !== "").join(" ") + facts + lists
 }
 
 /** Both tellings. A notice, where there is one, comes first. */
 export const render = (
   notice: string,
-  answer: Answer
+  result: ToolResult
 ): Pick<CallToolResult, "content"> & { readonly structuredContent: Record<string, unknown> } => {
-  const safe = mapTexts(answer, visible)
+  const safe = mapTexts(result, visible)
   return {
     content: [{ type: "text", text: textOf(notice, safe) }],
     structuredContent: { ...(notice === "" ? {} : { notice }), ...safe }

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import {
+  noPostgres,
+  type PostgresServer,
+  startPostgres
+} from "../../journal/support/PostgresServer.ts"
+import { killAgainAndAgain, type Report } from "../support/Kills.ts"
+
+const kills = 10
+
+const expectHonest = (report: Report): void => {
+  console.log(JSON.stringify(report))
+  expect(report.twice).toEqual([])
+  expect(report.forgotten).toEqual([])
+  expect(report.sent).toBeGreaterThan(kills * 15)
+}
+
+describe(`a server that is killed ${kills} times sends nothing twice and forgets nothing`, () => {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    if (noPostgres === undefined) server = await startPostgres()
+  }, 60_000)
+  afterAll(() => server?.stop())
+
+  it("with its memory in a file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(folder, "sends.sqlite")}` }
+    expectHonest(await killAgainAndAgain(state, kills))
+  })
+
+  it("with its memory in PostgreSQL", async (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const { config, port } = server
+    const address = `postgres://${config.username}@127.0.0.1:${port}/postgres`
+    const state = {
+      MESSAGING_TOPUP_MCP_STATE: "postgres",
+      MESSAGING_TOPUP_MCP_STATE_URL: address
+    }
+    expectHonest(await killAgainAndAgain(state, kills))
+  })
+})
