@@ -2,12 +2,14 @@
  * What the sandbox serves on its own account: the inbox, its contract, and the control endpoints. These
  * requests are in no log and get no fault.
  */
+import { documentOf } from "@messaging-topup/core/openapi"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { SandboxApi } from "../Api.ts"
 import { controlError } from "../internal/ErrorResponses.ts"
 import * as InboxPage from "../internal/InboxPage.ts"
 import type { Incoming } from "../internal/Incoming.ts"
@@ -17,7 +19,6 @@ import { type Exposure, refusal } from "./Access.ts"
 import * as ControlHandlers from "./ControlHandlers.ts"
 import { Controls } from "./Controls.ts"
 import { Cut } from "./Cut.ts"
-import { document } from "./OpenApiDocument.ts"
 
 interface Controlled {
   readonly response: Response
@@ -54,7 +55,7 @@ const pages = Layer.mergeAll(
   HttpRouter.add(
     "GET",
     "/openapi.json",
-    Effect.sync(() => HttpServerResponse.jsonUnsafe(document))
+    Effect.sync(() => HttpServerResponse.jsonUnsafe(documentOf(SandboxApi)))
   )
 )
 
