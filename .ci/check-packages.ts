@@ -8,6 +8,7 @@ const program = [
   "dist/SendsCommand.cjs",
   "dist/THIRD-PARTY-LICENSES.txt",
   "dist/http.cjs",
+  "dist/inbox.html",
   "dist/jose.cjs",
   "dist/journal.cjs",
   "dist/main.cjs",

@@ -2,11 +2,10 @@
  * The command and `startSandbox` as they are published: each with all that it needs inside, so that
  * neither a script nor a test in another language installs anything but this package.
  */
-import { chmodSync, globSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, globSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build } from "rolldown"
-import { licenses } from "../../core/bundle/Licenses.ts"
+import { build, type OutputChunk } from "rolldown"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -15,8 +14,8 @@ const root = at("../../../")
 /** What the compiler made of the same modules. */
 const replaced = ["main.*", "internal/{Program,CommandLine,Greeting}.*", "promise/*.js{,.map}"]
 
-/** `dist` is where the compiler wrote. */
-export const bundleCommand = async (dist: string): Promise<void> => {
+/** `dist` is where the compiler wrote. Says what went into the files. */
+export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputChunk>> => {
   const folder = join(dist, "bundle")
   rmSync(folder, { recursive: true, force: true })
   const { output } = await build({
@@ -38,10 +37,9 @@ export const bundleCommand = async (dist: string): Promise<void> => {
       codeSplitting: { groups: [{ name: "sandbox", test: /\/internal\/Running\.ts$/ }] }
     }
   })
-  const chunks = output.filter((file) => file.type === "chunk")
   chmodSync(join(folder, "main.js"), 0o755)
-  writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), licenses(root, chunks))
   for (const pattern of replaced) {
     for (const file of globSync(pattern, { cwd: dist })) rmSync(join(dist, file))
   }
+  return output.filter((file) => file.type === "chunk")
 }

@@ -7,7 +7,6 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type OutputChunk } from "rolldown"
-import { licenses } from "../../core/bundle/Licenses.ts"
 import { forcedOutcomes } from "../src/ForcedOutcomes.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -47,14 +46,13 @@ const bundleStyle = async (): Promise<string> => {
 // The browser ends an element at the first of these, wherever it stands.
 const inScript = (code: string): string => code.trim().replaceAll("</script", "<\\/script")
 
-/** Writes the page, and the licences of what is in it beside it. */
-export const buildInbox = async (outFile: string): Promise<void> => {
+/** Writes the page. Says what went into it, whose licences have to come along. */
+export const buildInbox = async (outFile: string): Promise<OutputChunk> => {
   const [script, style] = await Promise.all([bundleScript(), bundleStyle()])
   const page = readFileSync(join(source, "page.html"), "utf8")
     .replace("/* style */", () => style)
     .replace("/* script */", () => inScript(script.code))
-  const folder = dirname(outFile)
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(dirname(outFile), { recursive: true })
   writeFileSync(outFile, page)
-  writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), licenses(root, [script]))
+  return script
 }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
+import { inboxFile } from "./InboxFile.ts"
 
 const command = "npx -y pnpm@12 build"
 
@@ -50,10 +51,7 @@ const toResponse = (text: string): HttpServerResponse.HttpServerResponse => {
 
 let page: HttpServerResponse.HttpServerResponse | undefined
 
-// Not at the top of the module: a bundle has no `import.meta.url`.
-const read = Effect.tryPromise(() =>
-  readFile(new URL("../../dist/inbox.html", import.meta.url), "utf8")
-).pipe(
+const read = Effect.tryPromise(() => readFile(inboxFile(), "utf8")).pipe(
   Effect.map((html) => {
     page = toResponse(html)
     return page
