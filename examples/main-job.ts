@@ -44,7 +44,7 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
     }).pipe(Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make(token) })))
     if (stay) {
       yield* Console.log(`\nThe inbox stays open at ${baseUrl}. Stop with Ctrl+C.`)
-      yield* Effect.never
+      return yield* Effect.never
     }
   }).pipe(Effect.ensuring(Effect.sync(sandbox.stop)))
 
