@@ -8,6 +8,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { assistant } from "./assistant.ts"
+import { campaignSession } from "./campaign-session.ts"
 import { type Plan, quickstart, threeFailures } from "./quickstart.ts"
 import type { SandboxProcess } from "./sandbox-process.ts"
 import { ask, bad, canAsk, exitWith, Stopped } from "./terminal.ts"
@@ -30,7 +31,8 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
     const request = { recipient: "+15550100123", message, sender_id: "ACME" }
     yield* Console.log(`The sandbox listens on ${baseUrl}; nothing is really sent.`)
     if (stay) yield* Console.log(`Watch in a browser: its inbox is at ${baseUrl}`)
-    yield* assistant([], { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token })
+    const settings = { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token }
+    yield* assistant([], settings)
     yield* Effect.gen(function* () {
       yield* quickstart({
         request,
@@ -42,6 +44,7 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
       })
       yield* threeFailures(baseUrl, request)
     }).pipe(Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make(token) })))
+    yield* campaignSession(baseUrl, settings)
     if (stay) {
       yield* Console.log(`\nThe inbox stays open at ${baseUrl}. Stop with Ctrl+C.`)
       return yield* Effect.never
