@@ -53,9 +53,9 @@ const requestLength = (text: string): number | undefined => {
 /** How long each response takes. */
 const delayMillis = Number(process.argv[2] ?? 0)
 
-const respond = (socket: Socket, response: Buffer): void => {
-  if (delayMillis === 0) socket.write(response)
-  else setTimeout(() => socket.write(response), delayMillis)
+const respond = (socket: Socket, bytes: Buffer): void => {
+  if (delayMillis === 0) socket.write(bytes)
+  else setTimeout(() => socket.write(bytes), delayMillis)
 }
 
 const serve = (socket: Socket): void => {
