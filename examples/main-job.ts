@@ -30,7 +30,11 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
     const request = { recipient: "+15550100123", message, sender_id: "ACME" }
     yield* Console.log(`The sandbox listens on ${baseUrl}; nothing is really sent.`)
     if (stay) yield* Console.log(`Watch in a browser: its inbox is at ${baseUrl}`)
-    yield* assistant([], { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token })
+    // In memory: what a demo sends is nothing for the file of this person.
+    yield* assistant(["--state", "memory"], {
+      MESSAGING_TOPUP_BASE_URL: baseUrl,
+      MESSAGING_TOPUP_TOKEN: token
+    })
     yield* Effect.gen(function* () {
       yield* quickstart({
         request,
