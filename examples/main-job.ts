@@ -32,7 +32,8 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
     yield* Console.log(`The sandbox listens on ${baseUrl}; nothing is really sent.`)
     if (stay) yield* Console.log(`Watch in a browser: its inbox is at ${baseUrl}`)
     const settings = { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token }
-    yield* assistant([], settings)
+    // In memory: what a demo sends is nothing for the file of this person.
+    yield* assistant(["--state", "memory"], settings)
     yield* Effect.gen(function* () {
       yield* quickstart({
         request,

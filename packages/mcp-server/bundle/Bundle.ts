@@ -84,6 +84,7 @@ export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>
   const chunks = await bundleFiles({ input: { main: at("../src/main.ts") }, outdir })
   chmodSync(join(outdir, "main.cjs"), 0o755)
   const page = await buildInbox(join(outdir, "inbox.html"))
-  writeFileSync(join(outdir, licensesFile), licenses(root, [...chunks, page]))
-  return chunks
+  const all = [...chunks, page]
+  writeFileSync(join(outdir, licensesFile), licenses(root, all))
+  return all
 }
