@@ -109,7 +109,8 @@ tbody tr:last-child > * { border-bottom: 0; }
 .dense td, .dense tbody th { padding-block: 0.3125rem; font-size: 0.8125rem; }
 
 .choices { display: grid; gap: 0.875rem; margin: 1rem 0 0.25rem; list-style: none; }
-.choices li { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 0.25rem 1.25rem; align-items: center; }
+.choices + .hint { margin-top: 0.875rem; }
+.choices li { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); gap: 0.25rem 1.25rem; align-items: center; }
 pre { padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--sunken); white-space: pre-wrap; overflow-wrap: anywhere; }
 .card > h3 { margin-top: 1.75rem; }
 
@@ -121,7 +122,9 @@ pre { padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5
   .counts { grid-template-columns: repeat(2, 1fr); }
   .choices li { grid-template-columns: minmax(0, 1fr); }
   .plot .wide { display: none; }
-  th, td, tbody th { padding-inline: 0.5rem; }
+  th, td, tbody th { padding-inline: 0.375rem; }
+  .keys thead th { overflow-wrap: normal; }
+  .keys tr > :last-child { white-space: normal; }
 }
 @media print {
   :root { color-scheme: light; --page: #fff; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }

@@ -24,7 +24,7 @@ const choices = (campaign: string): Html => {
       <pre><code>${line("resolve-unknown", campaign, `--as ${decision}`)}</code></pre>
     </li> `
   return html`<ol class="choices">
-    ${choice("They went out", "accepted")}${choice("They did not, and stay so", "rejected")}${choice("Send them once more", "resend")}
+    ${choice("They went out", "accepted")}${choice("They did not, and stay so", "rejected")}${choice("Send them once more: then resume", "resend")}
   </ol>`
 }
 
@@ -87,8 +87,8 @@ export const unknownSection = (
     <code>${line("report", campaign, "--open-recipients")}</code> adds them.
   </p>`
   const body = html`<p class="lead">
-      Each of these may have gone out or not: no readable response came back. None is sent again
-      unless a person says so.
+      Nobody knows whether these went out: the response was lost, or did not tell. None is sent
+      again unless a person says so.
     </p>
     ${reasons}
     <h3>What to do</h3>
