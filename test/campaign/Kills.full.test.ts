@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { journalFile } from "../journal/support/Files.ts"
+import {
+  noPostgres,
+  type PostgresServer,
+  startPostgres
+} from "../journal/support/PostgresServer.ts"
+import { killAgainAndAgain, type Report } from "./support/Kills.ts"
+
+const kills = 10
+
+const expectHonest = (report: Report, processes: number): void => {
+  console.log(JSON.stringify(report))
+  expect(report.twice).toEqual([])
+  expect(report.forgotten).toEqual([])
+  expect(report.rows).toBe(kills * 60)
+  const { accepted, attempting, pending, rejected, unknown } = report.states
+  expect([pending, attempting]).toEqual([0, 0])
+  expect(accepted + rejected + unknown).toBe(report.rows)
+  // What ends unknown by itself, what a reset leaves, and what was under way in each that was killed.
+  expect(unknown).toBeLessThanOrEqual(report.rows / 10 + kills * (processes * 20 + 1))
+}
+
+const enough = 180_000
+
+describe(`a campaign whose processes are killed ${kills} times sends nothing twice and loses no row`, () => {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    if (noPostgres === undefined) server = await startPostgres()
+  })
+  afterAll(() => server?.stop())
+
+  it.live(
+    "in one process, with a journal in SQLite",
+    () =>
+      Effect.gen(function* () {
+        expectHonest(yield* killAgainAndAgain(`sqlite:${yield* journalFile}`, kills), 1)
+      }).pipe(Effect.provide(Sandbox.layer())),
+    enough
+  )
+
+  it.live(
+    "of two workers, with journal and queue in PostgreSQL",
+    (context) => {
+      if (server === undefined) return context.skip(noPostgres)
+      const { port } = server
+      return Effect.gen(function* () {
+        expectHonest(yield* killAgainAndAgain(`postgres:${port}`, kills), 2)
+      }).pipe(Effect.provide(Sandbox.layer()))
+    },
+    enough
+  )
+})

@@ -1,0 +1,130 @@
+/**
+ * Kills processes that send a campaign, again and again, and compares what the service took with what
+ * the journal says.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Campaign } from "@messaging-topup/campaign"
+import type { RowState } from "@messaging-topup/journal"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { journalOf } from "../../journal/support/JournalOf.ts"
+import { quickQueue } from "./Queue.ts"
+import { rowOf } from "./Rows.ts"
+
+/** The ends of recipients that the sandbox treats badly, or slowly: see its README. */
+const badEnds = ["0900", "0500", "0902", "0901", "0404"]
+
+const rowsPerKill = 60
+
+/** One row of ten meets something bad, and each is different. */
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    rowOf(index, index % 10 === 0 ? badEnds[(index / 10) % badEnds.length] : "7")
+  )
+
+export interface Report {
+  readonly kills: number
+  readonly sent: number
+  /** Rows that the service took more than once. */
+  readonly twice: ReadonlyArray<string>
+  /** Rows that the service took, and that are neither accepted nor unknown. */
+  readonly forgotten: ReadonlyArray<string>
+  readonly rows: number
+  readonly states: Readonly<Record<RowState, number>>
+}
+
+const program = fileURLToPath(new URL("../programs/send.ts", import.meta.url))
+
+const random = (below: number): number => Math.floor(Math.random() * below)
+
+const start = (args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => spawn(process.execPath, [program, ...args], { stdio: "ignore" })),
+    (child) => Effect.promise(() => end(child))
+  )
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill("SIGKILL")
+  await exited
+}
+
+const isOpen = Effect.map(
+  Campaign.status("c"),
+  ({ counts }) => counts.pending + counts.attempting > 0
+)
+
+/** Until no row is left to send. */
+const over = Effect.repeat(Effect.delay(isOpen, "100 millis"), { while: (open) => open })
+
+/** Until that many requests more have arrived, or no row is left. */
+const moreRequests = Effect.fnUntraced(function* (count: number) {
+  const { awaitReceived, received } = yield* Sandbox
+  const { length } = yield* received
+  yield* Effect.raceFirst(awaitReceived(length + count), over)
+})
+
+const killing = Effect.fnUntraced(function* (place: string, kills: number) {
+  const sandbox = yield* Sandbox
+  const isShared = place.startsWith("postgres:")
+  yield* Campaign.load("c", Stream.fromIterable(rowsOf(kills * rowsPerKill)))
+  const args = [place, sandbox.baseUrl, Redacted.value(sandbox.token), isShared ? "work" : "run"]
+  if (isShared) {
+    const database = PgClient.layer({
+      host: "127.0.0.1",
+      port: Number(place.split(":")[1]),
+      username: "journal",
+      database: "postgres"
+    })
+    yield* Effect.provide(Campaign.offer("c"), Layer.provide(quickQueue, database))
+  }
+  const startAll = Effect.all([start(args), ...(isShared ? [start(args)] : [])])
+
+  for (let kill = 0; kill < kills; kill++) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const [first] = yield* startAll
+        yield* moreRequests(1 + random(20))
+        yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
+        yield* moreRequests(5 + random(20))
+        if (first !== undefined) yield* Effect.promise(() => end(first))
+        // The other one goes on, and takes over.
+        if (isShared) yield* moreRequests(random(20))
+      })
+    )
+  }
+  yield* sandbox.clearFault
+  yield* Effect.scoped(Effect.andThen(startAll, over))
+
+  const rows = yield* Stream.runCollect(Campaign.results("c"))
+  const known = new Map(rows.map(({ request, state }) => [request.message, state]))
+  const taken = new Map<string, number>()
+  for (const { message } of yield* sandbox.accepted) {
+    taken.set(message, (taken.get(message) ?? 0) + 1)
+  }
+  const { counts: states } = yield* Campaign.status("c")
+  const report: Report = {
+    kills,
+    sent: taken.size,
+    twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
+    forgotten: [...taken.keys()].filter(
+      (message) => !["accepted", "unknown"].includes(known.get(message) ?? "")
+    ),
+    rows: rows.length,
+    states
+  }
+  return report
+})
+
+/**
+ * One process on a file, or two workers on PostgreSQL of which one is killed. `place` is the journal's.
+ */
+export const killAgainAndAgain = (place: string, kills: number) =>
+  Effect.provide(killing(place, kills), journalOf(place))
