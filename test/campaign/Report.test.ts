@@ -68,6 +68,9 @@ const expectTime = (page: string, rows: ReadonlyArray<Row>) => {
 
 const word = fc.constantFrom("ConnectionLost", "NotFound 404", "<b>&amp;\"'", "delivered", "…")
 
+/** Of one segment and more. */
+const anyText = fc.oneof(fc.string(), fc.constantFrom("long ".repeat(60), "ŵ".repeat(71)))
+
 const anyFate: fc.Arbitrary<Fate> = fc.record(
   {
     outcome: fc.constantFrom(...outcomes),
@@ -84,7 +87,7 @@ describe("the report of any campaign", () => {
       fc.assert(
         fc.asyncProperty(
           fc.array(anyFate, { maxLength: 30 }),
-          fc.array(fc.string({ maxLength: 200 }), { minLength: 1, maxLength: 40 }),
+          fc.array(anyText, { minLength: 1, maxLength: 40 }),
           (fates, messages) =>
             Effect.gen(function* () {
               const texts = messages.map((text) => text.replaceAll("\0", "").toWellFormed())

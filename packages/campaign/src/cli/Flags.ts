@@ -119,3 +119,15 @@ export const final = {
     Flag.withDescription("A status that changes no more, in the service's words; may be repeated")
   )
 }
+
+export const page = {
+  out: Flag.String("out").pipe(
+    Flag.optional,
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Where the page goes (default: stdout)")
+  ),
+  openRecipients: yesOrNo(
+    "open-recipients",
+    "With the phone numbers of rows of unknown outcome, in a file that only you may read"
+  )
+}

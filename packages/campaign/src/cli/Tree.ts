@@ -116,6 +116,20 @@ const reconcile = Command.make(
   )
 ).pipe(Command.withDescription("Ask the service for the status of accepted rows"))
 
+const report = Command.make(
+  "report",
+  { ...Flags.campaign, ...Flags.page, ...Flags.journal },
+  lazily(
+    () => import("./commands/Report.ts"),
+    (Report) => Report.report
+  )
+).pipe(
+  Command.withDescription(
+    "Write a report as one page of HTML: counts, sends over time, failures, rows of unknown outcome. It loads nothing from any network"
+  ),
+  Command.withShortDescription("Write a report as one page of HTML")
+)
+
 export const tree = Command.make("messaging-topup-campaign").pipe(
   Command.withDescription(
     `Sends many SMS, each at most once, whatever crashes. ${exitCodesHelp} The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN.`
@@ -129,6 +143,7 @@ export const tree = Command.make("messaging-topup-campaign").pipe(
     cancel,
     failures,
     resolveUnknown,
-    reconcile
+    reconcile,
+    report
   ])
 )
