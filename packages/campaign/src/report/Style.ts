@@ -124,7 +124,7 @@ pre { padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 0.5
   .plot .wide { display: none; }
   th, td, tbody th { padding-inline: 0.375rem; }
   .keys thead th { overflow-wrap: normal; }
-  .keys tr > :last-child { white-space: normal; }
+  .keys tr > :last-child { width: 5.5rem; white-space: normal; }
 }
 @media print {
   :root { color-scheme: light; --page: #fff; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
