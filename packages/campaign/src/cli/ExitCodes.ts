@@ -1,0 +1,29 @@
+/**
+ * The exit codes.
+ */
+import * as Data from "effect/Data"
+import type { RowCounts } from "@messaging-topup/journal"
+import type { CampaignStatus } from "../State.ts"
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notAllAccepted: 3,
+  paused: 4
+} as const
+
+/** The command did its work and has something to say by its exit code. */
+export class EndedWith extends Data.TaggedError("EndedWith")<{ readonly code: number }> {}
+
+export const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
+
+const isLeft = ({ rejected, unknown }: RowCounts, invalid: number): boolean =>
+  rejected + unknown + invalid > 0
+
+export const codeOf = ({ counts, state }: CampaignStatus, invalid: number): number => {
+  if (state === "paused") return exitCodes.paused
+  return isLeft(counts, invalid) ? exitCodes.notAllAccepted : exitCodes.done
+}
+
+export const exitCodesHelp = `Exit codes: 0 done, all accepted; 1 it could not run; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 130 and 143 stopped by SIGINT and SIGTERM.`

@@ -1,0 +1,66 @@
+/**
+ * What the command ends with when it fails.
+ */
+import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
+import type { JournalError } from "@messaging-topup/journal"
+import type { SandboxStartError } from "@messaging-topup/sandbox"
+import * as Data from "effect/Data"
+import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
+import type { InputError } from "../input/InputError.ts"
+import { exitCodes } from "./ExitCodes.ts"
+
+/** An option, or what it needs, is wrong. */
+export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** It cannot go on, for a reason that is no wrong usage. */
+export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+export type Failure =
+  | CampaignNotFound
+  | CannotRun
+  | ConfigurationError
+  | InputError
+  | InvalidInput
+  | JournalError
+  | SandboxStartError
+  | UsageError
+
+export const codeOfFailure = (failure: Failure): number => {
+  switch (failure._tag) {
+    case "ConfigurationError":
+    case "InvalidInput":
+    case "UsageError":
+      return exitCodes.usage
+    case "InputError":
+      return failure.isUsage ? exitCodes.usage : exitCodes.failed
+    case "CampaignNotFound":
+    case "CannotRun":
+    case "JournalLocked":
+    case "JournalUnavailable":
+    case "SandboxStartError":
+      return exitCodes.failed
+  }
+}
+
+/** The option that sets a field of the library. */
+const optionOf = (field: string): string => {
+  if (field === "campaign") return "--campaign"
+  if (field === "maxFailuresInARow") return "--max-failures"
+  if (field === "quietHours.timeZone") return "--time-zone"
+  if (field.startsWith("quietHours.")) return "--quiet-hours"
+  return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** One line. */
+export const textOf = (failure: Failure): string =>
+  failure._tag === "InvalidInput"
+    ? `${optionOf(failure.field)}: ${failure.problem}`
+    : failure.message

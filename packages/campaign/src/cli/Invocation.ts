@@ -1,0 +1,33 @@
+/**
+ * What the command runs in: a process, or a test.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Readable, Writable } from "node:stream"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A stream that may be a terminal. */
+export interface Output extends Writable {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+export interface Input extends Readable {
+  readonly isTTY?: boolean
+}
+
+export type Signal = "SIGINT" | "SIGTERM"
+
+export class Invocation extends Context.Service<
+  Invocation,
+  {
+    readonly args: ReadonlyArray<string>
+    readonly environment: Environment
+    readonly stdin: Input
+    readonly stdout: Output
+    readonly stderr: Output
+    /** Completes when the command is asked to stop. */
+    readonly stop: Effect.Effect<Signal>
+  }
+>()("@messaging-topup/campaign/cli/Invocation") {}

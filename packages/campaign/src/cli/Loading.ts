@@ -1,0 +1,109 @@
+/**
+ * Puts the rows of a file into the journal. A row that cannot be put there does not stop the others.
+ */
+import { type NewRow, SendJournal } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { invalid, type ReadRow } from "../input/Row.ts"
+import * as Totals from "../input/Totals.ts"
+import { CannotRun } from "./Failure.ts"
+import { listInvalid, type Reading } from "./Reading.ts"
+
+/** How many rows are read before they are written. */
+const rowsPerAppend = 5_000
+
+/** More of them are no mistakes in some rows: it is another file. */
+const mostConflicts = 100
+
+const conflict =
+  "the journal has its key with another value: give another key, or another --campaign"
+
+interface Refused {
+  readonly index: number
+  readonly field: string
+  readonly problem: string
+}
+
+const refusedRow = (index: number, field: string, problem: string): Refused => ({
+  index,
+  field,
+  problem
+})
+
+/** Appends the rows, or says which one is refused: then none is appended. */
+const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<NewRow>) {
+  const journal = yield* SendJournal
+  return yield* journal.append(campaign, rows).pipe(
+    Effect.as(undefined),
+    Effect.catchTags({
+      RowConflict: ({ field, index }) => Effect.succeed(refusedRow(index ?? 0, field, conflict)),
+      InvalidInput: (error) => {
+        const [, index, field] = /^rows\[(\d+)\]\.(.*)$/.exec(error.field) ?? []
+        // Of the campaign's id.
+        if (field === undefined) return Effect.fail(error)
+        return Effect.succeed(refusedRow(Number(index), field, error.problem))
+      }
+    })
+  )
+})
+
+export interface LoadOptions {
+  readonly campaign: string
+  readonly reading: Reading
+  /** Whether rows that are invalid by themselves are listed. If not, they were before. */
+  readonly isListing: boolean
+}
+
+/** Returns what is in the journal then, and how many rows were refused. */
+export const load = Effect.fnUntraced(function* ({ campaign, isListing, reading }: LoadOptions) {
+  const { name } = reading.source
+  const totals = Totals.make()
+  let conflicts = 0
+  let waiting = new Array<ReadRow>()
+
+  const appendWaiting = Effect.gen(function* () {
+    let rows: ReadonlyArray<ReadRow> = waiting
+    waiting = []
+    while (rows.length > 0) {
+      const refused = yield* append(
+        campaign,
+        rows.map(({ row }) => row)
+      )
+      const fitting = refused === undefined ? rows : rows.slice(0, refused.index)
+      for (const row of fitting) Totals.add(totals, row)
+      if (refused === undefined) return
+      if (fitting.length > 0) {
+        yield* append(
+          campaign,
+          fitting.map(({ row }) => row)
+        )
+      }
+      const { field, index, problem } = refused
+      const row = invalid(rows[index]?.line ?? 0, problem, field)
+      Totals.add(totals, row)
+      yield* listInvalid(name, totals.invalid, row)
+      if (++conflicts > mostConflicts) {
+        return yield* new CannotRun({
+          problem: `${name}: more than ${mostConflicts} rows have a key that campaign ${JSON.stringify(campaign)} has with another value, and nothing was sent: give another --campaign`
+        })
+      }
+      rows = rows.slice(index + 1)
+    }
+  })
+
+  yield* Stream.runForEach(
+    reading.rows,
+    Effect.fnUntraced(function* (rows) {
+      for (const row of rows) {
+        if (row._tag === "Row") waiting.push(row)
+        else {
+          Totals.add(totals, row)
+          if (isListing) yield* listInvalid(name, totals.invalid, row)
+        }
+      }
+      if (waiting.length >= rowsPerAppend) yield* appendWaiting
+    })
+  )
+  yield* appendWaiting
+  return totals
+})

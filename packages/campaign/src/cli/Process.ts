@@ -1,0 +1,24 @@
+/**
+ * Runs the command as this process: its arguments, environment, streams and signals.
+ */
+import * as Effect from "effect/Effect"
+import * as Command from "./Command.ts"
+import * as Signals from "./Signals.ts"
+
+// A reader that takes one line and closes the pipe is no reason to stop.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+
+const fiber = Effect.runFork(
+  Command.run({
+    args: process.argv.slice(2),
+    environment: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stop: Signals.ofProcess()
+  })
+)
+
+fiber.addObserver((exit) => {
+  process.exitCode = exit._tag === "Success" ? exit.value : 1
+})

@@ -1,0 +1,127 @@
+/**
+ * How far a campaign is, on one line of the terminal.
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { CampaignEvent } from "../CampaignEvent.ts"
+import { Invocation } from "./Invocation.ts"
+import { numberOf } from "./Output.ts"
+
+export interface State {
+  readonly total: number
+  accepted: number
+  rejected: number
+  unknown: number
+  /** When how many were done, of the last seconds. */
+  samples: ReadonlyArray<readonly [at: number, done: number]>
+  waiting?: Extract<CampaignEvent, { readonly _tag: "JournalLost" | "Waiting" }>
+}
+
+const doneOf = ({ accepted, rejected, unknown }: State): number => accepted + rejected + unknown
+
+const rateMillis = 10_000
+
+const two = (part: number): string => String(part).padStart(2, "0")
+
+const timeOf = (seconds: number): string => {
+  const whole = Math.max(1, Math.ceil(seconds))
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor((whole % 3600) / 60)
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+const waitOf = (waiting: NonNullable<State["waiting"]>): string => {
+  if (waiting._tag === "JournalLost") return "waits for the journal"
+  const until = DateTime.formatIso(DateTime.makeUnsafe(waiting.until))
+  return `${waiting.why === "slow-down" ? "the service is busy" : "quiet hours"}, waits until ${until}`
+}
+
+const paceOf = (state: State, now: number): ReadonlyArray<string> => {
+  if (state.waiting !== undefined) return [waitOf(state.waiting)]
+  const [at, done] = state.samples[0] ?? [now, 0]
+  const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
+  if (perSecond <= 0) return []
+  return [
+    `${perSecond >= 10 ? numberOf(Math.round(perSecond)) : perSecond.toFixed(1)}/s`,
+    `ETA ${timeOf((state.total - doneOf(state)) / perSecond)}`
+  ]
+}
+
+const barWidth = 24
+
+/** What fits, the most important first. */
+export const line = (state: State, now: number, width: number, canColor: boolean): string => {
+  const share = state.total === 0 ? 1 : Math.min(1, doneOf(state) / state.total)
+  const filled = Math.round(share * barWidth)
+  const bar = `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}]`
+  const parts = [
+    `${String(Math.floor(share * 100)).padStart(3)}%`,
+    `${numberOf(doneOf(state))}/${numberOf(state.total)}`,
+    ...paceOf(state, now),
+    ...(state.rejected > 0 ? [`rejected ${numberOf(state.rejected)}`] : []),
+    ...(state.unknown > 0 ? [`unknown ${numberOf(state.unknown)}`] : [])
+  ]
+  // The last column stays free: some terminals break the line there.
+  let text = parts[0] ?? ""
+  for (const part of parts.slice(1)) {
+    if (text.length + 2 + part.length >= width) break
+    text += `  ${part}`
+  }
+  if (text.length + 1 + bar.length >= width) return text.slice(0, Math.max(0, width - 1))
+  return canColor ? `\u001b[36m${bar}\u001b[0m ${text}` : `${bar} ${text}`
+}
+
+const learn = (state: State, event: CampaignEvent, now: number): void => {
+  switch (event._tag) {
+    case "Settled":
+      state.accepted += event.accepted
+      state.rejected += event.rejected
+      state.unknown += event.unknown
+      delete state.waiting
+      state.samples = [
+        ...state.samples.filter(([at]) => now - at < rateMillis),
+        [now, doneOf(state)]
+      ]
+      return
+    case "Waiting":
+    case "JournalLost":
+      state.waiting = event
+      return
+    case "JournalBack":
+      delete state.waiting
+      return
+    case "Loaded":
+    case "Stopped":
+    case "Ended":
+  }
+}
+
+const clear = "\r\u001b[K"
+
+export interface Progress {
+  readonly learn: (event: CampaignEvent) => Effect.Effect<void>
+}
+
+/** Drawn until the scope closes, at most ten times a second, if there is a terminal that can. */
+export const make = Effect.fnUntraced(function* (total: number) {
+  const { environment, stderr } = yield* Invocation
+  const started = yield* Clock.currentTimeMillis
+  const state: State = { total, accepted: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
+  if (stderr.isTTY === true && environment["TERM"] !== "dumb") {
+    const canColor = (environment["NO_COLOR"] ?? "") === ""
+    const draw = Effect.map(Clock.currentTimeMillis, (now) => {
+      stderr.write(`${clear}${line(state, now, stderr.columns ?? 80, canColor)}`)
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        stderr.write(clear)
+      })
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(draw, Effect.sleep("100 millis"))))
+  }
+  const progress: Progress = {
+    learn: (event) => Effect.map(Clock.currentTimeMillis, (now) => learn(state, event, now))
+  }
+  return progress
+})

@@ -1,0 +1,118 @@
+/**
+ * The journal and the service that the options name.
+ */
+import type { MessagingTopup } from "@messaging-topup/core"
+import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { CampaignOptions } from "../CampaignOptions.ts"
+import * as Setup from "../internal/Setup.ts"
+import { type Failure, UsageError } from "./Failure.ts"
+import type { Invocation } from "./Invocation.ts"
+import * as Journal from "./Journal.ts"
+import * as Options from "./Options.ts"
+import * as Service from "./Service.ts"
+
+export interface JournalFlags {
+  readonly journal: Option.Option<string>
+}
+
+export interface ServiceFlags extends JournalFlags {
+  readonly sandbox: boolean
+}
+
+export interface SendFlags extends ServiceFlags, Options.RunFlags {}
+
+type Journals = CampaignJournal | SendJournal
+
+/** For what sends nothing. */
+export const withJournal = Effect.fnUntraced(function* <A>(
+  { journal }: JournalFlags,
+  effect: Effect.Effect<A, Failure, Invocation | Journals>
+): Effect.fn.Return<A, Failure, Invocation> {
+  const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.existing)
+  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+  return yield* Effect.provide(effect, Journal.layer(choice))
+})
+
+/** Rows that went to a sandbox must not count as sent. */
+const sandboxPrefix = "sandbox:"
+
+const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageError> => {
+  if (!campaign.startsWith(sandboxPrefix)) {
+    return Effect.succeed(sandbox ? `${sandboxPrefix}${campaign}` : campaign)
+  }
+  return sandbox
+    ? Effect.succeed(campaign)
+    : Effect.fail(
+        new UsageError({
+          problem: `--campaign: ids that begin with ${sandboxPrefix} are for --sandbox`
+        })
+      )
+}
+
+export interface Prepared {
+  readonly id: string
+  readonly options: CampaignOptions
+  /** Undefined where the journal ends with this process. */
+  readonly resumeLine: string | undefined
+}
+
+interface Wanted extends ServiceFlags, Partial<Options.RunFlags> {
+  readonly campaign: string
+  /** Whether the journal must be there. */
+  readonly mustExist: boolean
+}
+
+const noFlags: Options.RunFlags = {
+  concurrency: Option.none(),
+  messagesPerSecond: Option.none(),
+  segmentsPerSecond: Option.none(),
+  maxFailures: Option.none(),
+  tries: Option.none(),
+  quietHours: Option.none(),
+  timeZone: Option.none()
+}
+
+/** For what calls the service. Wrong settings fail here, before anything is read or asked. */
+export const withServices = Effect.fnUntraced(function* <A>(
+  { campaign, journal, mustExist, sandbox, ...given }: Wanted,
+  use: (prepared: Prepared) => Effect.Effect<A, Failure, Invocation | Journals | MessagingTopup>
+): Effect.fn.Return<A, Failure, Invocation> {
+  const flags = { ...noFlags, ...given }
+  const options = yield* Options.optionsOf(flags)
+  const id = yield* idOf(campaign, sandbox)
+  if (sandbox && mustExist && Option.isNone(journal)) {
+    return yield* new UsageError({
+      problem: "--sandbox keeps nothing: give the --journal of the campaign"
+    })
+  }
+  const choice = yield* Journal.choose(journal, sandbox ? { _tag: "Memory" } : undefined)
+  if (mustExist) yield* Journal.existing(choice)
+  const line = Options.shellLine([
+    "messaging-topup-campaign",
+    "resume",
+    "--campaign",
+    campaign,
+    ...Journal.argsOf(choice),
+    ...(sandbox ? ["--sandbox"] : []),
+    ...Options.argsOf(flags)
+  ])
+  const prepared: Prepared = {
+    id,
+    options,
+    resumeLine: choice._tag === "Memory" ? undefined : line
+  }
+  const connections = Math.max(100, options.concurrency ?? 0)
+  return yield* Effect.andThen(
+    Setup.make(options, () => Effect.void),
+    use(prepared)
+  ).pipe(
+    // The service first: wrong settings leave no journal behind.
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    Effect.provide(
+      Layer.provideMerge(Journal.layer(choice), Service.layer({ connections, sandbox }))
+    )
+  )
+})

@@ -1,0 +1,66 @@
+/**
+ * `failures`: the rows that were not accepted.
+ */
+import type { Row } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { results } from "../../Results.ts"
+import * as State from "../../State.ts"
+import { csvLine } from "../CsvLine.ts"
+import { exitCodes } from "../ExitCodes.ts"
+import { isTerminal, print } from "../Output.ts"
+import { withJournal } from "../Services.ts"
+import type { CampaignInput } from "./State.ts"
+
+export interface FailuresInput extends CampaignInput {
+  readonly csv: boolean
+}
+
+const csvColumns = [
+  "recipient",
+  "message",
+  "sender_id",
+  "webhook_url",
+  "scheduled_time",
+  "key",
+  "state",
+  "reason"
+] as const
+
+const csvOf = ({ info = "", key, request, state }: Row): string => {
+  const cells: Readonly<Record<(typeof csvColumns)[number], string | undefined>> = {
+    sender_id: undefined,
+    webhook_url: undefined,
+    scheduled_time: undefined,
+    ...request,
+    key,
+    state,
+    reason: info
+  }
+  return csvLine(csvColumns.map((column) => cells[column] ?? ""))
+}
+
+/** Without number and text. */
+const jsonOf = ({ info, key, state }: Row): string =>
+  JSON.stringify({ event: "Failure", key, state, ...(info === undefined ? {} : { reason: info }) })
+
+const textOf = ({ info = "", key, state }: Row): string => `${state.padEnd(8)}  ${key}  ${info}`
+
+export const failures = (input: FailuresInput) =>
+  withJournal(
+    input,
+    Effect.gen(function* () {
+      // A campaign that is not there has no failures, which is not the same.
+      yield* State.status(input.campaign)
+      const textOfRow = input.csv ? csvOf : (yield* isTerminal) ? textOf : jsonOf
+      if (input.csv) yield* print(csvLine(csvColumns))
+      let count = 0
+      for (const state of ["rejected", "unknown"] as const) {
+        yield* Stream.runForEachArray(results(input.campaign, { state }), (rows) => {
+          count += rows.length
+          return print(rows.map(textOfRow).join("\n"))
+        })
+      }
+      return count > 0 ? exitCodes.notAllAccepted : exitCodes.done
+    })
+  )

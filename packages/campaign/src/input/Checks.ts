@@ -1,0 +1,94 @@
+/**
+ * What a row must be to be sent, and the key that it gets.
+ */
+import type { NewRow } from "@messaging-topup/journal"
+import * as Digests from "./Digests.ts"
+import { type Column, columns, type InvalidRow, invalid, type ReadRow, type RawRow } from "./Row.ts"
+
+/** A number in E.164, or why there is none. */
+export type Normalize = (
+  recipient: string
+) => { readonly number: string } | { readonly problem: string }
+
+const maxKeyLength = 512
+
+/** What a journal gives back as it was. */
+const problemOf = (column: Column, text: string): string | undefined => {
+  if (text.includes("\0")) return "it must not contain the character U+0000"
+  if (!text.isWellFormed()) return "it must not contain half of a surrogate pair"
+  return column === "key" && text.length > maxKeyLength
+    ? `it must have at most ${maxKeyLength} characters`
+    : undefined
+}
+
+const empty = "it is empty"
+
+type Request = NewRow["request"]
+
+const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =>
+  (sender_id ?? webhook_url ?? scheduled_time) !== undefined
+
+const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
+  const { key: _, message, recipient, ...rest } = cells
+  if (recipient === undefined) return invalid(line, empty, "recipient")
+  if (message === undefined) return invalid(line, empty, "message")
+  for (const column of columns) {
+    const problem = problemOf(column, cells[column] ?? "")
+    if (problem !== undefined) return invalid(line, problem, column)
+  }
+  return { recipient, message, ...rest }
+}
+
+/** Of what the file has, so that another --country makes no other key. */
+const contentOf = (request: Request): Buffer => {
+  const { message, recipient, scheduled_time, sender_id, webhook_url } = request
+  return hasMore(request)
+    ? Digests.digestOf(recipient, message, sender_id, webhook_url, scheduled_time)
+    : Digests.digestOf(recipient, message)
+}
+
+export interface Checks {
+  readonly check: (record: RawRow) => InvalidRow | ReadRow
+}
+
+export const make = (normalize: Normalize | undefined): Checks => {
+  const contents = Digests.make()
+  const texts = Digests.make()
+  const keys = Digests.make()
+  const keysWithContent = Digests.make()
+
+  const check: Checks["check"] = (record) => {
+    const { cells, line } = record
+    const request = requestOf(record)
+    if ("_tag" in request) return request
+    const normal = normalize?.(request.recipient)
+    if (normal !== undefined && "problem" in normal) {
+      return invalid(line, normal.problem, "recipient")
+    }
+    const recipient = normal?.number ?? request.recipient
+    const content = contentOf(request)
+    const text =
+      recipient === request.recipient && !hasMore(request)
+        ? content
+        : Digests.digestOf(recipient, request.message)
+    const { key } = cells
+    const isSameKey = key !== undefined && keys.count(Digests.digestOf(key)) > 1
+    if (key !== undefined) {
+      const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1
+      if (isSameKey && !isSame) {
+        return invalid(line, "an earlier row has this key with another content", "key")
+      }
+    }
+    const occurrence = key === undefined ? contents.count(content) : 1
+    const made = `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
+    return {
+      _tag: "Row",
+      line,
+      row: { key: key ?? made, request: { ...request, recipient } },
+      isRepeated: texts.count(text) > 1,
+      isSameKey,
+      isNormalized: recipient !== request.recipient
+    }
+  }
+  return { check }
+}

@@ -1,0 +1,170 @@
+/**
+ * Rows of a CSV file with a header, as RFC 4180 has it.
+ */
+import { type CsvError, type InfoRecord, Parser } from "csv-parse"
+import * as Effect from "effect/Effect"
+import { isUtf8 } from "node:buffer"
+import * as Header from "./Header.ts"
+import { InputError } from "./InputError.ts"
+import * as Lines from "./Lines.ts"
+import type { RecordParser } from "./RecordParser.ts"
+import {
+  type Cells,
+  type InvalidRow,
+  invalid,
+  notUtf8,
+  type RawRow,
+  rowLimit,
+  tooLong
+} from "./Row.ts"
+
+export interface CsvOptions extends Header.HeaderOptions {
+  readonly delimiter: string
+}
+
+/** Its own words repeat what stands there. */
+const quoteProblem =
+  'a quote is not closed, or stands inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+
+const unreadable = `a row ${tooLong}; a closing quote may be missing, and nothing after it can be read`
+
+const isAscii = /^[\0-\x7f]*$/
+
+/** Undefined if it is not UTF-8. */
+const decoded = (cell: string): string | undefined => {
+  if (isAscii.test(cell)) return cell
+  const bytes = Buffer.from(cell, "latin1")
+  return isUtf8(bytes) ? bytes.toString("utf8") : undefined
+}
+
+const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? "" : "s"}`
+
+const recordOf = (
+  line: number,
+  cells: ReadonlyArray<string>,
+  header: Header.Header
+): InvalidRow | RawRow => {
+  if (cells.length !== header.length) {
+    return invalid(
+      line,
+      `it has ${counted(cells.length, "cell")}, and the header has ${header.length}: put quotes around a text that holds the delimiter`
+    )
+  }
+  const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
+  for (const [index, column] of header.entries()) {
+    const cell = cells[index]
+    if (column === undefined || cell === undefined || cell === "") continue
+    const text = decoded(cell)
+    if (text === undefined) return invalid(line, notUtf8, column)
+    found[column] = text
+  }
+  return { _tag: "RawRow", line, cells: found }
+}
+
+export const make = (file: string, options: CsvOptions): RecordParser => {
+  const lines = Lines.make()
+  let found = new Array<InvalidRow | RawRow>()
+  let failure: InputError | undefined
+  let header: Header.Header | undefined
+  let fed = 0
+  /** Up to where rows were found. */
+  let read = 0
+  let lastSkipped = 0
+
+  const fail = (problem: string, line: number, isUsage = false) => {
+    failure ??= new InputError({ file, line, problem, isUsage })
+  }
+
+  const onRecord = (cells: ReadonlyArray<string>, { bytes }: InfoRecord): null => {
+    if (failure !== undefined) return null
+    const last = lines.lineOf(bytes - 1)
+    if (bytes - read > rowLimit) {
+      fail(unreadable, last)
+      return null
+    }
+    read = bytes
+    if (cells.every((cell) => cell === "")) return null
+    const line = last - cells.reduce((sum, cell) => sum + Lines.within(cell), 0)
+    if (header !== undefined) {
+      found.push(recordOf(line, cells, header))
+      return null
+    }
+    const names = cells.map(decoded)
+    const result = names.includes(undefined)
+      ? notUtf8
+      : Header.read(
+          names.map((name) => name ?? ""),
+          options
+        )
+    if (typeof result === "string") fail(result, line, true)
+    else header = result
+    return null
+  }
+
+  const onSkip = (error: CsvError | undefined): undefined => {
+    if (failure !== undefined || error === undefined) return
+    // The end of the last cell before the one that is wrong.
+    const { bytes } = error
+    const at = typeof bytes === "number" ? bytes : read
+    const line = lines.lineOf(at)
+    read = Math.max(read, at)
+    if (error.code === "CSV_QUOTE_NOT_CLOSED")
+      fail(`${quoteProblem}; nothing after it can be read`, line)
+    else if (header === undefined) fail(quoteProblem, line, true)
+    else if (line !== lastSkipped) found.push(invalid(line, quoteProblem))
+    lastSkipped = line
+  }
+
+  const parser = new Parser({
+    delimiter: options.delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    // A cell is the bytes that stand there, so that what is not UTF-8 can be told.
+    encoding: "latin1",
+    relax_column_count: true,
+    skip_records_with_error: true,
+    on_record: onRecord,
+    on_skip: onSkip
+  })
+
+  const taken = Effect.suspend(() => {
+    if (failure !== undefined) return Effect.fail(failure)
+    const records = found
+    found = []
+    return Effect.succeed(records)
+  })
+
+  const write = (bytes: Uint8Array) =>
+    Effect.callback<void>((resume) => {
+      parser.write(bytes, () => resume(Effect.void))
+    })
+
+  const end = Effect.callback<void>((resume) => {
+    parser.end(() => resume(Effect.void))
+  })
+
+  return {
+    push: (bytes) => {
+      if (bytes.length === 0) return Effect.succeed([])
+      lines.add(bytes)
+      fed += bytes.length
+      return Effect.andThen(
+        Effect.tap(write(bytes), () =>
+          Effect.sync(() => {
+            if (fed - read <= rowLimit) return
+            fail(unreadable, lines.lineOf(read))
+          })
+        ),
+        taken
+      )
+    },
+    end: Effect.andThen(
+      Effect.tap(end, () =>
+        Effect.sync(() => {
+          if (header === undefined) fail(Header.missing, 1, true)
+        })
+      ),
+      taken
+    )
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Rows of a file with one JSON object a line.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { isUtf8 } from "node:buffer"
+import type { RecordParser } from "./RecordParser.ts"
+import {
+  type Cells,
+  columns,
+  type InvalidRow,
+  invalid,
+  isColumn,
+  notUtf8,
+  quoted,
+  type RawRow,
+  rowLimit,
+  tooLong
+} from "./Row.ts"
+
+export interface NdjsonOptions {
+  readonly ignoreColumns: boolean
+}
+
+const lf = 10
+
+const notObject = "it is not a JSON object: give one object a line"
+
+const recordOf = (
+  line: number,
+  object: object,
+  { ignoreColumns }: NdjsonOptions
+): InvalidRow | RawRow => {
+  const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
+  for (const [name, value] of Object.entries(object)) {
+    if (!isColumn(name)) {
+      if (ignoreColumns) continue
+      return invalid(
+        line,
+        `unknown field ${quoted(name)}: give --ignore-columns, or rename it; known are ${columns.join(", ")}`
+      )
+    }
+    if (value === null || value === "") continue
+    if (!Predicate.isString(value)) {
+      return invalid(line, "it must be a string: put it in quotes", name)
+    }
+    found[name] = value
+  }
+  return { _tag: "RawRow", line, cells: found }
+}
+
+const parse = (line: number, bytes: Buffer, options: NdjsonOptions) => {
+  if (!isUtf8(bytes)) return invalid(line, notUtf8)
+  const text = bytes.toString("utf8").trim()
+  if (text === "") return undefined
+  const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+  return Predicate.isObject(value) ? recordOf(line, value, options) : invalid(line, notObject)
+}
+
+export const make = (options: NdjsonOptions): RecordParser => {
+  let pieces = new Array<Uint8Array>()
+  let size = 0
+  let line = 1
+
+  const add = (piece: Uint8Array) => {
+    size += piece.length
+    // Of a line that is too long only its end matters.
+    if (size > rowLimit) pieces = []
+    else pieces.push(piece)
+  }
+
+  const lineEnds = () => {
+    const record =
+      size > rowLimit ? invalid(line, `it ${tooLong}`) : parse(line, Buffer.concat(pieces), options)
+    pieces = []
+    size = 0
+    line++
+    return record === undefined ? [] : [record]
+  }
+
+  return {
+    push: (bytes) =>
+      Effect.sync(() => {
+        const records = new Array<InvalidRow | RawRow>()
+        let start = 0
+        for (
+          let end = bytes.indexOf(lf);
+          end !== -1;
+          start = end + 1, end = bytes.indexOf(lf, start)
+        ) {
+          add(bytes.subarray(start, end))
+          records.push(...lineEnds())
+        }
+        add(bytes.subarray(start))
+        return records
+      }),
+    end: Effect.sync(lineEnds)
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The rows of a file, checked, in memory that does not grow with their length.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Checks from "./Checks.ts"
+import * as Csv from "./Csv.ts"
+import type { InputError } from "./InputError.ts"
+import * as Ndjson from "./Ndjson.ts"
+import type { InvalidRow, ReadRow } from "./Row.ts"
+import type { Source } from "./Source.ts"
+
+export type Format = "csv" | "ndjson"
+
+export interface ReadOptions extends Csv.CsvOptions, Ndjson.NdjsonOptions {
+  readonly format: Format
+  /** Default: numbers stay as they are. */
+  readonly normalize?: Checks.Normalize | undefined
+}
+
+/** The rows, in pieces. Each run reads the source from its beginning. */
+export const rows = (
+  { bytes, name }: Source,
+  options: ReadOptions
+): Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError> =>
+  Stream.suspend(() => {
+    const { end, push } = options.format === "csv" ? Csv.make(name, options) : Ndjson.make(options)
+    const { check } = Checks.make(options.normalize)
+    return Stream.map(
+      Stream.concat(Stream.mapEffect(bytes, push), Stream.fromEffect(Effect.suspend(() => end))),
+      (records) => records.map((record) => (record._tag === "RawRow" ? check(record) : record))
+    )
+  })

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { stripVTControlCharacters } from "node:util"
+import { command, csvOf, fileOf } from "./support/Command.ts"
+
+const state: Progress.State = {
+  total: 4000,
+  accepted: 1000,
+  rejected: 2,
+  unknown: 1,
+  samples: [[0, 0]]
+}
+
+const lineAt = (width: number, more: Partial<Progress.State> = {}) =>
+  Progress.line({ ...state, ...more }, 10_000, width, false)
+
+describe("the line of progress", () => {
+  it("has the share, the count, the rate, the time that is left, and what went wrong", () => {
+    expect(lineAt(100)).toBe(
+      "[######------------------]  25%  1,003/4,000  100/s  ETA 0:30  rejected 2  unknown 1"
+    )
+  })
+
+  it.each([
+    [70, " 25%  1,003/4,000  100/s  ETA 0:30  rejected 2  unknown 1"],
+    [40, " 25%  1,003/4,000  100/s  ETA 0:30"],
+    [20, " 25%  1,003/4,000"],
+    [6, " 25%"],
+    [3, " 2"],
+    [0, ""]
+  ])("drops what does not fit into %i columns", (width, text) => {
+    expect(lineAt(width)).toBe(text)
+  })
+
+  it("says until when nothing is sent, and why", () => {
+    const until = Date.UTC(2030, 0, 1)
+    expect(lineAt(90, { waiting: { _tag: "Waiting", why: "slow-down", until } })).toContain(
+      "the service is busy, waits until 2030-01-01T00:00:00.000Z"
+    )
+    expect(lineAt(90, { waiting: { _tag: "Waiting", why: "quiet-hours", until } })).toContain(
+      "quiet hours, waits until 2030"
+    )
+  })
+
+  it("is whole where there is nothing to send", () => {
+    expect(lineAt(80, { total: 0 })).toContain("100%")
+  })
+
+  it("has hours where it takes hours", () => {
+    expect(lineAt(80, { total: 1_000_000 })).toContain("ETA 2:46:01")
+  })
+})
+
+describe("a terminal", () => {
+  const shown = (env: Readonly<Record<string, string>>, columns = 80) =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(20))
+      const { stderr } = yield* command(["run", file, "--yes", "--journal", journal], {
+        columns,
+        env
+      })
+      return stderr
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+
+  it.live("gets it on one line, which is gone at the end", () =>
+    Effect.gen(function* () {
+      const stderr = yield* shown({})
+      expect(stderr).toMatch(/^\r\u001b\[K\u001b\[36m\[-{24}\]/)
+      expect(stderr.endsWith("\r\u001b[K")).toBe(true)
+      expect(stderr).not.toContain("\n")
+    })
+  )
+
+  it.live("gets no colour where NO_COLOR is set, and no line too long for it", () =>
+    Effect.gen(function* () {
+      const stderr = yield* shown({ NO_COLOR: "1" }, 12)
+      expect(stderr).not.toContain("\u001b[36m")
+      const lines = stripVTControlCharacters(stderr).split("\r")
+      expect(lines.every((line) => line.length < 12)).toBe(true)
+      expect(lines).toContain("  0%  0/20")
+    })
+  )
+
+  it.live("gets nothing of it where it can only print", () =>
+    Effect.gen(function* () {
+      expect(yield* shown({ TERM: "dumb" })).toBe("")
+    })
+  )
+})

@@ -1,0 +1,59 @@
+import { expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { onSandboxIn } from "../support/Programs.ts"
+import { alone, command, csvOf, fileOf, folder, texts } from "./support/Command.ts"
+
+const readme = readFileSync("packages/campaign/README.md", "utf8")
+
+it.live("the program of the README sends each row once, however often it runs", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const run = onSandboxIn(path, join(process.cwd(), "test/campaign/programs/campaign.ts"))
+    expect(yield* run).toMatchObject({ code: 0, stderr: "" })
+    expect(yield* run).toMatchObject({ code: 0 })
+    expect(yield* texts).toHaveLength(100)
+  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+)
+
+it.live("the commands of the README end as they should", () =>
+  Effect.gen(function* () {
+    const { file, journal } = yield* fileOf(csvOf(3))
+    const lines = [...readme.matchAll(/^npx messaging-topup-campaign ([^#>\n]*)/gm)]
+    const codes = yield* Effect.forEach(lines, ([, line = ""]) => {
+      const args = line.trim().replace("rows.csv", file).split(" ")
+      const more = [
+        ...(args[0] === "run" ? ["--yes"] : []),
+        ...(args[0] === "preview" || args.includes("--sandbox") ? [] : ["--journal", journal])
+      ]
+      return Effect.map(command([...args, ...more]), ({ code }) => code)
+    })
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
+    expect(yield* texts).toHaveLength(3)
+  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+)
+
+it.live("the README has every option of every command, and every exit code", () =>
+  Effect.gen(function* () {
+    for (const name of [
+      "preview",
+      "run",
+      "resume",
+      "failures",
+      "resolve-unknown",
+      "reconcile",
+      "report"
+    ]) {
+      const { stdout } = yield* alone([name, "--help"])
+      const options = stdout.match(/^ {2}--[\w-]+/gm)?.map((option) => option.trim()) ?? []
+      expect(options.length).toBeGreaterThan(2)
+      expect(
+        options.filter(
+          (option) => !readme.includes(option) && !/help|version|completions/.test(option)
+        )
+      ).toEqual([])
+    }
+  })
+)

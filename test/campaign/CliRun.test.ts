@@ -1,0 +1,554 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { alone, command, csvOf, fileOf, folder, numberOf, texts } from "./support/Command.ts"
+
+const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
+  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+
+const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+
+describe("run", () => {
+  it.live("sends each row once, and says how it ended", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(20))
+        const { code, events, stderr } = yield* command([
+          "run",
+          file,
+          "--yes",
+          "--journal",
+          journal
+        ])
+        expect(code).toBe(0)
+        expect(stderr).toBe("")
+        expect(events[0]).toEqual({
+          event: "Totals",
+          rows: 20,
+          invalid: 0,
+          segments: 20,
+          repeated: 0,
+          same_key: 0,
+          normalized: 0
+        })
+        expect(events.at(-1)).toEqual({
+          event: "Ended",
+          campaign: "rows",
+          state: "running",
+          counts: { ...none, accepted: 20 },
+          invalid: 0
+        })
+        expect(new Set(yield* texts).size).toBe(20)
+      })
+    )
+  )
+
+  it.live("again sends nothing again, and two equal rows stay two SMS", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const row = `${numberOf(0)},Hello\n`
+        const { file, journal } = yield* fileOf(`recipient,message\n${row}${row}`)
+        const run = command(["run", file, "--yes", "--journal", journal])
+        expect((yield* run).events[0]).toMatchObject({ event: "Totals", rows: 2, repeated: 1 })
+        yield* run
+        expect(yield* texts).toHaveLength(2)
+        writeFileSync(file, `recipient,message\n${row}${numberOf(1)},Bye\n${row}`)
+        yield* run
+        expect(yield* texts).toHaveLength(3)
+      })
+    )
+  )
+
+  it.live("takes the key of a row from the file, and sends one SMS for it", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(
+          "recipient,message,key\n1,a,x\n1,a,x\n1,b,x\n1,c,y\n"
+        )
+        const run = command(["run", file, "--yes", "--journal", journal])
+        const { code, events } = yield* run
+        expect(code).toBe(3)
+        expect(events.slice(0, 2)).toMatchObject([
+          { line: 4, field: "key", problem: "an earlier row has this key with another content" },
+          { event: "Totals", rows: 3, same_key: 1, segments: 2 }
+        ])
+        expect((yield* texts).toSorted()).toEqual(["a", "c"])
+      })
+    )
+  )
+
+  it.live(
+    "does not send a row whose key the journal has with another text; the others are sent",
+    () =>
+      onSandbox(
+        Effect.gen(function* () {
+          const { file, journal } = yield* fileOf("recipient,message,key\n1,a,x\n1,b,y\n")
+          const run = command(["run", file, "--yes", "--journal", journal])
+          yield* run
+          writeFileSync(file, "recipient,message,key\n1,c,z\n1,other,x\n1,more,y\n1,d,w\n")
+          const { code, events } = yield* run
+          expect(code).toBe(3)
+          const problem =
+            "the journal has its key with another value: give another key, or another --campaign"
+          expect(events.slice(0, 3)).toMatchObject([
+            { event: "InvalidRow", line: 3, field: "message", problem },
+            { event: "InvalidRow", line: 4, field: "message", problem },
+            { event: "Totals", rows: 2, invalid: 2 }
+          ])
+          expect((yield* texts).toSorted()).toEqual(["a", "b", "c", "d"])
+        })
+      )
+  )
+
+  it.live("sends nothing where another file comes under the same keys", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const rows = (text: string) =>
+          `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `1,${text},${i}\n`).join("")}`
+        const { file, journal } = yield* fileOf(rows("a"))
+        const run = command(["run", file, "--yes", "--journal", journal])
+        yield* run
+        writeFileSync(file, rows("b"))
+        const { code, stderr } = yield* run
+        expect(code).toBe(1)
+        expect(stderr.trimEnd().split("\n").at(-1)).toBe(
+          'rows.csv: more than 100 rows have a key that campaign "rows" has with another value, and nothing was sent: give another --campaign'
+        )
+        expect(yield* texts).toHaveLength(101)
+      })
+    )
+  )
+
+  it.live("changes numbers to E.164, and keeps the key of a row, where a country is given", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const content = "recipient,message\n0803 123 4567,a\n+41 79 460 64 00,b\n12,c\n"
+        const { file, journal } = yield* fileOf(content)
+        const args = ["run", file, "--yes", "--journal", journal]
+        const { events } = yield* command([...args, "--country", "NG"])
+        expect(events.slice(0, 2)).toMatchObject([
+          { event: "InvalidRow", line: 4, field: "recipient" },
+          { event: "Totals", rows: 2, invalid: 1, normalized: 2 }
+        ])
+        const { accepted } = yield* Sandbox
+        expect((yield* accepted).map(({ recipient }) => recipient).toSorted()).toEqual([
+          "+2348031234567",
+          "+41794606400"
+        ])
+        yield* command(args)
+        expect((yield* texts).filter((text) => text === "a")).toHaveLength(1)
+      })
+    )
+  )
+
+  it.live("refuses where nobody can be asked, before it reads or stores anything", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(2))
+        const refused = yield* command(["run", file, "--journal", journal])
+        expect(refused).toMatchObject({
+          code: 2,
+          stdout: "",
+          stderr:
+            "There is no terminal to ask on, and nothing was sent: give --yes to do it without being asked\n"
+        })
+        expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
+        const stdin = yield* command(["run", "-", "--format", "csv", "--campaign", "c"], {
+          columns: 80
+        })
+        expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can be asked/)
+      })
+    )
+  )
+
+  it.live("on a terminal shows what it comes to, asks, and ends with a table that lines up", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(12))
+        const args = ["run", file, "--journal", journal]
+        const no = yield* command(args, { columns: 80, stdin: ["n\n"] })
+        expect(no.code).toBe(1)
+        expect(no.stderr).toBe("Send 12 SMS? [y/N] Nothing was sent\n")
+        expect(yield* texts).toEqual([])
+        const yes = yield* command(args, { columns: 80, stdin: ["yes\n"] })
+        expect(yes.code).toBe(0)
+        expect(yes.stdout).toContain(
+          [
+            "  accepted   12",
+            "  rejected    0",
+            "  unknown     0",
+            "  pending     0",
+            "  under way   0",
+            "  invalid     0",
+            ""
+          ].join("\n")
+        )
+        expect(yield* texts).toHaveLength(12)
+        const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
+        expect(again.stderr).toMatch(/^The journal has campaign "rows" already: accepted 12, /)
+      })
+    )
+  )
+
+  it.live("sends nothing of a file that was changed after it was shown", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(2))
+        function* reply() {
+          // The question is there by now.
+          appendFileSync(file, `${numberOf(9)},late\n`)
+          yield "y\n"
+        }
+        const args = ["run", file, "--journal", journal]
+        const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
+        expect(code).toBe(1)
+        expect(stderr).toContain(
+          "rows.csv: it was changed after it was shown, and nothing was sent"
+        )
+        expect(yield* texts).toEqual([])
+      })
+    )
+  )
+
+  it.live("keeps numbers, texts and the token out of all that it says", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const content =
+          "recipient,message\n+15550000400,secret text\n+15550000500,secret text\n,secret text\n"
+        const { file, journal } = yield* fileOf(content)
+        const said = [
+          yield* command(["preview", file]),
+          yield* command(["run", file, "--yes", "--journal", journal]),
+          yield* command(["failures", "--campaign", "rows", "--journal", journal])
+        ].flatMap(({ stderr, stdout }) => [stderr, stdout])
+        expect(said.join("")).not.toMatch(/\+1555|secret|sandbox-/)
+        expect(said.join("")).toContain("InvalidRequest 400")
+      })
+    )
+  )
+})
+
+describe("run ends with", () => {
+  it.live("3 where rows were rejected or are unknown; failures has them", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const content = [
+          "recipient,message,sender_id",
+          "+15550000400,=HYPERLINK(1),",
+          '+15550000500,"a ""b"", c",@me',
+          "+15550001111,good,"
+        ].join("\n")
+        const { file, journal } = yield* fileOf(content)
+        const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
+        expect(code).toBe(3)
+        expect(events.at(-1)).toMatchObject({
+          counts: { ...none, accepted: 1, rejected: 1, unknown: 1 }
+        })
+        const args = ["failures", "--campaign", "rows", "--journal", journal]
+        const failures = yield* alone(args)
+        expect(failures.code).toBe(3)
+        expect(failures.events).toMatchObject([
+          { event: "Failure", state: "rejected", reason: "InvalidRequest 400" },
+          { event: "Failure", state: "unknown", reason: "InternalServerError 500" }
+        ])
+        const [rejected, unknown] = failures.events.map(({ key }) => String(key))
+        expect((yield* alone([...args, "--csv"])).stdout).toBe(
+          [
+            "recipient,message,sender_id,webhook_url,scheduled_time,key,state,reason",
+            `+15550000400,'=HYPERLINK(1),,,,${rejected},rejected,InvalidRequest 400`,
+            `+15550000500,"a ""b"", c",'@me,,,${unknown},unknown,InternalServerError 500`,
+            ""
+          ].join("\n")
+        )
+      })
+    )
+  )
+
+  it.live("4 where the service stops it, with the reason and the line that resumes it", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(100))
+        const sandbox = yield* Sandbox
+        const error = { status: 402, title: "Payment required", detail: "" }
+        const body = JSON.stringify({ success: false, error })
+        yield* sandbox.setFault(Fault.Response({ status: 402, body }))
+        const { code, events, stderr } = yield* command([
+          "run",
+          file,
+          "--yes",
+          "--journal",
+          journal,
+          "--concurrency",
+          "1",
+          "--quiet-hours",
+          "03:00-03:01",
+          "--time-zone",
+          "Africa/Nairobi"
+        ])
+        expect(code).toBe(4)
+        expect(events).toContainEqual({ event: "Stopped", reason: "PaymentRequired" })
+        expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
+        expect(stderr).toBe(
+          "Paused: the service asks for payment. Pay, then resume\n" +
+            `Resume: messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
+        )
+        yield* sandbox.clearFault
+        const resumed = yield* command(["resume", "--campaign", "rows", "--journal", journal])
+        expect(resumed.code).toBe(0)
+        expect(new Set(yield* texts).size).toBe(100)
+      })
+    )
+  )
+
+  it.live("2 at a wrong setting, and stores nothing", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(1))
+      const args = ["run", file, "--yes", "--journal", journal]
+      const env = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "t" }
+      const ended = (...more: ReadonlyArray<string>) =>
+        Effect.map(alone([...args, ...more], { env }), ({ code, stderr }) => `${code} ${stderr}`)
+      expect((yield* alone(args)).stderr).toMatch(/^MESSAGING_TOPUP_BASE_URL is not set/)
+      expect(yield* ended("--concurrency", "0")).toBe(
+        "2 --concurrency: it must be a whole number from 1 to 1000\n"
+      )
+      expect(yield* ended("--max-failures", "0")).toMatch(/^2 --max-failures: /)
+      expect(yield* ended("--messages-per-second", "0")).toMatch(/^2 --messages-per-second: /)
+      expect(yield* ended("--quiet-hours", "21:00-08:00")).toMatch(
+        /^2 --quiet-hours and --time-zone/
+      )
+      expect(yield* ended("--quiet-hours", "21-8", "--time-zone", "Africa/Nairobi")).toMatch(
+        /^2 --quiet-hours: /
+      )
+      expect(yield* ended("--quiet-hours", "21:00-08:00", "--time-zone", "Nairobi")).toMatch(
+        /^2 --time-zone: /
+      )
+      const journalIs = (text: string) =>
+        Effect.map(
+          alone(["run", file, "--yes", "--journal", text], { env }),
+          ({ code, stderr }) => `${code} ${stderr}`
+        )
+      expect(yield* journalIs("postgres://u:secret@h/d")).toBe(
+        "2 --journal: give sqlite:FILE, or postgres with the address in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL\n"
+      )
+      expect(yield* journalIs("postgres")).toMatch(/^2 --journal postgres: /)
+      expect(yield* ended("--country", "constructor")).toMatch(/^2 --country: /)
+      expect(yield* ended("--campaign", "sandbox:rows")).toMatch(/^2 --campaign: /)
+      expect(yield* ended("--nonsense")).toMatch(/^2 Unrecognized flag: --nonsense/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("1 where the campaign is cancelled, or the journal cannot be made", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(2))
+        const run = command(["run", file, "--yes", "--journal", journal])
+        yield* run
+        yield* alone(["cancel", "--campaign", "rows", "--yes", "--journal", journal])
+        expect(yield* run).toMatchObject({
+          code: 1,
+          stderr: 'Campaign "rows" is cancelled, and nothing was sent: give another --campaign\n'
+        })
+        const nowhere = `${journal}/none/x`
+        expect(yield* command(["run", file, "--yes", "--journal", nowhere])).toMatchObject({
+          code: 1
+        })
+        expect(yield* texts).toHaveLength(2)
+      })
+    )
+  )
+})
+
+describe("--sandbox", () => {
+  it.live("tries it all with no account, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const { file } = yield* fileOf(csvOf(5))
+      const { code, events, stderr } = yield* alone(["run", file, "--yes", "--sandbox"])
+      expect(code).toBe(0)
+      expect(events[0]).toEqual({
+        event: "Sandbox",
+        base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
+      })
+      expect(events.at(-1)).toMatchObject({ counts: { accepted: 5 } })
+      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
+      expect(existsSync("messaging-topup-campaign.sqlite")).toBe(false)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("never counts a row of a real campaign as sent", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(5))
+        const run = ["run", file, "--yes", "--journal", journal]
+        yield* alone([...run, "--sandbox"])
+        expect(yield* texts).toEqual([])
+        const { code } = yield* command(run)
+        expect(code).toBe(0)
+        expect(yield* texts).toHaveLength(5)
+      })
+    )
+  )
+})
+
+it.live("preview shows on a terminal what a file comes to, in a table that lines up", () =>
+  Effect.gen(function* () {
+    const { file } = yield* fileOf(`${csvOf(1200)}${numberOf(0)},Hello 0\n,\n,x\n`)
+    const { code, stderr, stdout } = yield* alone(["preview", file], { columns: 80 })
+    expect(code).toBe(3)
+    expect(stderr).toBe("rows.csv, line 1204, recipient: it is empty\n")
+    expect(stdout).toBe(
+      [
+        "rows.csv: 1,202 rows",
+        "  can be sent                                1,201",
+        "  invalid                                        1",
+        "  segments                                   1,201",
+        "  same recipient and text as an earlier row      1",
+        "  same key as an earlier row, sent once          0",
+        "  numbers changed to E.164                       0",
+        ""
+      ].join("\n")
+    )
+  }).pipe(Effect.scoped)
+)
+
+describe("the other commands", () => {
+  const loaded = Effect.gen(function* () {
+    const files = yield* fileOf(csvOf(10))
+    const sandbox = yield* Sandbox
+    yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+    yield* command([
+      "run",
+      files.file,
+      "--yes",
+      "--max-failures",
+      "3",
+      "--concurrency",
+      "1",
+      "--journal",
+      files.journal
+    ])
+    yield* sandbox.clearFault
+    const args = ["--campaign", "rows", "--journal", files.journal]
+    return {
+      ...files,
+      args,
+      of: (name: string, ...more: ReadonlyArray<string>) => alone([name, ...args, ...more])
+    }
+  })
+
+  it.live("status shows the counts and ends as run does", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { args, of } = yield* loaded
+        const status = yield* of("status")
+        expect(status.code).toBe(4)
+        expect(status.events).toEqual([
+          {
+            event: "Status",
+            campaign: "rows",
+            state: "paused",
+            counts: { ...none, unknown: 3, pending: 7 }
+          }
+        ])
+        expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
+          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  under way  0\n"
+        )
+      })
+    )
+  )
+
+  it.live("resolve-unknown decides on some or all, and resume sends what is to be sent", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { args, of } = yield* loaded
+        const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
+        const one = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
+        expect(one.events).toEqual([{ event: "Resolved", as: "accepted", rows: 1 }])
+        const again = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
+        expect(again).toMatchObject({
+          code: 1,
+          stderr: "1 key of no row of unknown outcome: nothing was changed there\n"
+        })
+        const all = yield* of("resolve-unknown", "--as", "resend")
+        expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
+        const resumed = yield* command(["resume", ...args])
+        expect(resumed.code).toBe(0)
+        expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, accepted: 10 } })
+        expect(new Set(yield* texts).size).toBe(9)
+      })
+    )
+  )
+
+  it.live("reconcile reads statuses until they are final", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { args } = yield* loaded
+        yield* command(["resume", ...args])
+        const read = (final: string) =>
+          Effect.map(command(["reconcile", ...args, "--final", final]), ({ code, events }) => ({
+            code,
+            found: events[0]
+          }))
+        expect(yield* read("other")).toMatchObject({ code: 0, found: { read: 7, final: 0 } })
+        expect(yield* read("SANDBOX_DELIVERED")).toMatchObject({
+          code: 0,
+          found: { read: 7, final: 7 }
+        })
+        expect(yield* read("SANDBOX_DELIVERED")).toEqual({
+          code: 0,
+          found: { event: "Reconciled", read: 0, final: 0, failed: 0 }
+        })
+      })
+    )
+  )
+
+  it.live("cancel asks, and refuses where nobody can be asked", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { args, of } = yield* loaded
+        expect(yield* of("cancel")).toMatchObject({ code: 2 })
+        const no = yield* alone(["cancel", ...args], { columns: 80, stdin: ["\n"] })
+        expect(no).toMatchObject({ code: 1 })
+        expect((yield* of("status")).events).toMatchObject([{ state: "paused" }])
+        const yes = yield* alone(["cancel", ...args], { columns: 80, stdin: ["y\n"] })
+        expect(yes).toMatchObject({ code: 0 })
+        expect((yield* of("status")).events).toMatchObject([
+          { state: "cancelled", counts: { rejected: 7, unknown: 3 } }
+        ])
+        expect(yield* of("pause")).toMatchObject({
+          code: 1,
+          stderr: "It is cancelled, and stays so\n"
+        })
+      })
+    )
+  )
+
+  it.live("name a campaign or a journal that is not there, and make none", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const journal = `sqlite:${path}/none.sqlite`
+      for (const name of ["status", "pause", "failures"]) {
+        expect(yield* alone([name, "--campaign", "x", "--journal", journal])).toMatchObject({
+          code: 1,
+          stderr: `There is no journal ${path}/none.sqlite: check --journal\n`
+        })
+      }
+      expect(existsSync(`${path}/none.sqlite`)).toBe(false)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("--help says the exit codes, and --version the version", () =>
+    Effect.gen(function* () {
+      expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
+      const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))
+      expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
+      expect(yield* alone(["bogus"])).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr:
+          'Unknown subcommand "bogus" for "messaging-topup-campaign". See messaging-topup-campaign --help\n'
+      })
+    })
+  )
+})

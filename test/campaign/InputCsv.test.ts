@@ -1,0 +1,196 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import { alone, command, fileOf } from "./support/Command.ts"
+
+const header = "recipient,message\n"
+
+const quotes =
+  'a quote is not closed, or stands inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+
+const invalidRow = (line: number, problem: string, field?: string) => ({
+  event: "InvalidRow",
+  line,
+  ...(field === undefined ? {} : { field }),
+  problem
+})
+
+const cells = (count: number, wanted = 2) =>
+  invalidRow(
+    0,
+    `it has ${count} cell${count === 1 ? "" : "s"}, and the header has ${wanted}: put quotes around a text that holds the delimiter`
+  )
+
+interface Case {
+  readonly content: Buffer | string
+  readonly sent: ReadonlyArray<string>
+  readonly invalid?: ReadonlyArray<object>
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "quotes, and quotes inside them": {
+    content: `${header}1,"a ""b"" c"\n"2","d, e"\n`,
+    sent: ['a "b" c', "d, e"]
+  },
+  "newlines in quotes, and the lines after them": {
+    content: `${header}1,"a\nb\r\nc"\n2\n3,d\n`,
+    sent: ["a\nb\r\nc", "d"],
+    invalid: [{ ...cells(1), line: 5 }]
+  },
+  "a byte order mark": { content: `\ufeff${header}1,a\n`, sent: ["a"] },
+  "CRLF, and no end of the last line": {
+    content: "recipient,message\r\n1,a\r\n2,b",
+    sent: ["a", "b"]
+  },
+  "lines that end in CR": { content: "recipient,message\r1,a\r2,b\r", sent: ["a", "b"] },
+  "empty lines, and lines of empty cells": {
+    content: `\n${header}\n1,a\n\n,\n2,b\n\n`,
+    sent: ["a", "b"]
+  },
+  "rows with too many or too few cells": {
+    content: `${header}1,a,b\n2\n3,c\n`,
+    sent: ["c"],
+    invalid: [
+      { ...cells(3), line: 2 },
+      { ...cells(1), line: 3 }
+    ]
+  },
+  "rows without a recipient or a text": {
+    content: `${header},a\n2,\n3,c\n`,
+    sent: ["c"],
+    invalid: [invalidRow(2, "it is empty", "recipient"), invalidRow(3, "it is empty", "message")]
+  },
+  "quotes that are wrong": {
+    content: `${header}1,a"b\n2,"c"d\n3,"e\n4,"f"\n5,g\n`,
+    sent: ["g"],
+    invalid: [invalidRow(2, quotes), invalidRow(3, quotes)]
+  },
+  "what is not UTF-8": {
+    content: Buffer.concat([
+      Buffer.from(`${header}1,é 😀\n2,`),
+      Buffer.from([0xe9]),
+      Buffer.from("\n3,c\n")
+    ]),
+    sent: ["é 😀", "c"],
+    invalid: [invalidRow(3, "it is not UTF-8: save the file as UTF-8", "message")]
+  },
+  "what no journal can hold": {
+    content: `${header}1,a\0b\n2,c\n`,
+    sent: ["c"],
+    invalid: [invalidRow(2, "it must not contain the character U+0000", "message")]
+  },
+  "a text that begins as a formula": { content: `${header}1,"=1+1"\n`, sent: ["=1+1"] },
+  "the replacement character, if it stands there": {
+    content: `${header}1,\ufffd\n`,
+    sent: ["\ufffd"]
+  }
+}
+
+describe("CSV", () => {
+  it.live.each(Object.entries(cases))("%s", ([, { content, invalid = [], sent }]) =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(content)
+      const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
+      const { accepted } = yield* Sandbox
+      const arrived = (yield* accepted).map(({ message }) => message)
+      expect(arrived.toSorted()).toEqual([...sent].toSorted())
+      expect(events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
+      expect(code).toBe(invalid.length === 0 ? 0 : 3)
+      // The same, however the bytes come.
+      const bytes = Array.from(Buffer.from(content), (byte) => Buffer.from([byte]))
+      const pieces = yield* alone(["preview", "-", "--format", "csv"], { stdin: bytes })
+      expect(pieces.events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
+      expect(pieces.events.at(-1)).toMatchObject({ event: "Totals", rows: sent.length })
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  )
+})
+
+const missing =
+  "rows.csv, line 1: there is no header: begin with a line that names the columns, such as recipient,message"
+
+const known = "recipient, message, sender_id, webhook_url, scheduled_time, key"
+
+describe("a file that nothing can be read of", () => {
+  it.live.each<[name: string, content: Buffer | string, code: number, text: string]>([
+    ["has no header, whose row is not repeated", "+15550001111,secret\n", 2, missing],
+    ["is empty", "", 2, missing],
+    ["is empty but for a newline", "\n", 2, missing],
+    [
+      "has a column twice",
+      "recipient,message,message\n1,a,b\n",
+      2,
+      "rows.csv, line 1: the column message is there twice: remove one"
+    ],
+    [
+      "has unknown columns",
+      "recipient,message,name,age\n1,a,b,c\n",
+      2,
+      `rows.csv, line 1: unknown columns "name", "age": give --ignore-columns, or rename them; known are ${known}`
+    ],
+    ["lacks a column", "recipient\n1\n", 2, "rows.csv, line 1: the column message is missing"],
+    [
+      "has other delimiters",
+      "recipient;message\n1;a\n",
+      2,
+      "rows.csv, line 1: the columns are not separated by commas: give --delimiter ';'"
+    ],
+    [
+      "is UTF-16",
+      Buffer.from(`\ufeff${header}1,a\n`, "utf16le"),
+      2,
+      "rows.csv: this is UTF-16: save it as UTF-8"
+    ],
+    [
+      "has a quote that is never closed",
+      `${header}1,a\n2,"b\n3,c\n`,
+      1,
+      `rows.csv, line 3: ${quotes}; nothing after it can be read`
+    ],
+    [
+      "has a row that is too long",
+      `${header}1,a\n2,${"b".repeat(1024 * 1024)}\n3,c\n`,
+      1,
+      "rows.csv, line 3: a row is longer than 1 MiB; a closing quote may be missing, and nothing after it can be read"
+    ]
+  ])("%s", ([, content, code, text]) =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(content)
+      const ended = yield* command(["run", file, "--yes", "--journal", journal])
+      expect(ended.stderr).toBe(`${text}\n`)
+      expect(ended.code).toBe(code)
+      const { accepted } = yield* Sandbox
+      expect(yield* accepted).toEqual([])
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  )
+
+  it.live.each([
+    ["is not there", "none.csv", "none.csv: there is no such file: check the path\n", 1],
+    ["is a folder", "test", "test: give --format csv or --format ndjson\n", 2],
+    ["has no known extension", "rows.xlsx", "rows.xlsx: give --format csv or --format ndjson\n", 2]
+  ] as const)("%s", ([, file, text, code]) =>
+    Effect.gen(function* () {
+      expect(yield* alone(["preview", file])).toMatchObject({ code, stdout: "", stderr: text })
+    })
+  )
+})
+
+describe("options", () => {
+  const preview = (content: string, ...args: ReadonlyArray<string>) =>
+    alone(["preview", "-", "--format", "csv", ...args], { stdin: [content] })
+
+  it.live("--ignore-columns leaves unknown columns out", () =>
+    Effect.gen(function* () {
+      const { events } = yield* preview("a,recipient,b,message\n,1,x,c\n", "--ignore-columns")
+      expect(events).toMatchObject([{ event: "Totals", rows: 1, invalid: 0 }])
+    })
+  )
+
+  it.live.each([";", "tab"])("--delimiter %s", (delimiter) =>
+    Effect.gen(function* () {
+      const character = delimiter === "tab" ? "\t" : delimiter
+      const content = `recipient${character}message\n1${character}a,b\n`
+      const { events } = yield* preview(content, "--delimiter", delimiter)
+      expect(events).toMatchObject([{ event: "Totals", rows: 1, invalid: 0 }])
+    })
+  )
+})
