@@ -102,6 +102,13 @@ export const sending = {
   )
 }
 
+export const queue = {
+  queue: yesOrNo(
+    "queue",
+    "Hand the rows to workers (the command work), and send none here; needs --journal postgres"
+  )
+}
+
 export const decision = {
   as: Flag.Literals("as", ["resend", "accepted", "rejected"]).pipe(
     Flag.withDescription("Send once more, or count as accepted, or as not sent")

@@ -38,6 +38,7 @@ const run = Command.make(
     ...Flags.file,
     ...Flags.campaignOfFile,
     yes: Flags.yes,
+    ...Flags.queue,
     ...Flags.service,
     ...Flags.journal,
     ...Flags.sending
@@ -62,12 +63,26 @@ const run = Command.make(
 
 const resume = Command.make(
   "resume",
-  { ...Flags.campaign, ...Flags.service, ...Flags.journal, ...Flags.sending },
+  { ...Flags.campaign, ...Flags.queue, ...Flags.service, ...Flags.journal, ...Flags.sending },
   lazily(
     () => import("./commands/Resume.ts"),
     (Resume) => Resume.resume
   )
 ).pipe(Command.withDescription("Send what is left of a campaign"))
+
+const work = Command.make(
+  "work",
+  { ...Flags.journal, ...Flags.sending },
+  lazily(
+    () => import("./commands/Work.ts"),
+    (Work) => Work.work
+  )
+).pipe(
+  Command.withDescription(
+    "Send what run --queue and resume --queue hand over, until it is stopped. Start it as often as you want, on one PostgreSQL"
+  ),
+  Command.withShortDescription("Send as one of many workers")
+)
 
 const state = () => import("./commands/State.ts")
 
@@ -137,6 +152,7 @@ export const tree = Command.make("messaging-topup-campaign").pipe(
   Command.withSubcommands([
     preview,
     run,
+    work,
     status,
     resume,
     pause,
