@@ -8,6 +8,7 @@ const program = [
   "dist/SendsCommand.cjs",
   "dist/THIRD-PARTY-LICENSES.txt",
   "dist/http.cjs",
+  "dist/inbox.html",
   "dist/jose.cjs",
   "dist/journal.cjs",
   "dist/main.cjs",
@@ -39,7 +40,7 @@ for (const { name, filename, files } of packPackages(temporaryFolder())) {
 
   // `tsc -b` leaves what it once built from a source that is gone.
   const stale = [...paths].filter((path) => {
-    const [, module] = /^dist\/(.*)\.js$/.exec(path) ?? []
+    const [, module] = /^dist\/(?!bundle\/)(.*)\.js$/.exec(path) ?? []
     return module !== undefined && !paths.has(`src/${module}.ts`)
   })
   if (stale.length > 0) {

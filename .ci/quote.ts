@@ -5,7 +5,7 @@
 import { describeVariables, fill } from "../docs/generated.ts"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 
-const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n[\s\S]*?```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(ts|sh|python|go)\n[\s\S]*?```/g
 
 for (const document of [
   "README.md",
@@ -15,7 +15,8 @@ for (const document of [
   const content = readFileSync(document, "utf8")
   const quoted = content.replace(
     quote,
-    (_, example: string) => `<!-- ${example} -->\n\`\`\`ts\n${readFileSync(example, "utf8")}\`\`\``
+    (_, example: string, language: string) =>
+      `<!-- ${example} -->\n\`\`\`${language}\n${readFileSync(example, "utf8")}\`\`\``
   )
   const filled = fill(quoted)
   if (filled !== content) writeFileSync(document, filled)

@@ -3,10 +3,10 @@
  * docs/benchmarks.md. A target that is missed is shown there and fails nothing.
  */
 import { writeFileSync } from "node:fs"
+import { campaign } from "./campaign.ts"
 import { installComparison } from "./comparison.ts"
 import { decode } from "./decode.ts"
 import { http } from "./http.ts"
-import { journal } from "./journal.ts"
 import { machine } from "./machine.ts"
 import { manyAtOnce } from "./many.ts"
 import { mcp } from "./mcp.ts"
@@ -31,7 +31,7 @@ const print = (text: string): string => {
 installComparison()
 
 const parts = [print(intro)]
-for (const part of [wire, http, manyAtOnce, journal, decode, size, start])
+for (const part of [wire, http, manyAtOnce, campaign, decode, size, start])
   parts.push(print(render(await part())))
 for (const section of await mcp()) parts.push(print(render(section)))
 

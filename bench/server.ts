@@ -50,13 +50,21 @@ const requestLength = (text: string): number | undefined => {
   return text.length < length ? undefined : length
 }
 
+/** How long each response takes. */
+const delayMillis = Number(process.argv[2] ?? 0)
+
+const respond = (socket: Socket, bytes: Buffer): void => {
+  if (delayMillis === 0) socket.write(bytes)
+  else setTimeout(() => socket.write(bytes), delayMillis)
+}
+
 const serve = (socket: Socket): void => {
   let text = ""
   socket.on("error", () => socket.destroy())
   socket.on("data", (chunk) => {
     text += chunk.toString("latin1")
     for (let length = requestLength(text); length !== undefined; length = requestLength(text)) {
-      socket.write(text.startsWith("POST") ? sent : read)
+      respond(socket, text.startsWith("POST") ? sent : read)
       text = text.slice(length)
     }
   })

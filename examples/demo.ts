@@ -2,10 +2,14 @@
  * Shows an assistant at work with the MCP server, and then the quickstart, on a sandbox in a process
  * of its own. Where `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` are set, it runs the
  * quickstart alone, on that service, and asks before it sends.
+ *
+ * With `--stay`, the sandbox and its inbox stay open at the end.
  */
-import process, { env, exit, stdout } from "node:process"
+import process, { argv, env, exit, stdout } from "node:process"
+import { buildInbox } from "./sandbox/inbox.ts"
 import { startSandbox } from "./sandbox-process.ts"
 
+const stay = argv.includes("--stay")
 const settings = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 const missing = settings.filter((name) => (env[name] ?? "") === "")
 
@@ -26,5 +30,6 @@ if (missing.length === 1) {
     import("./main-job.ts")
   ])
 
-  await runPromise(mainJob(sandbox))
+  if (stay) await buildInbox()
+  await runPromise(mainJob(sandbox, stay))
 }

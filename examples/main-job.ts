@@ -8,6 +8,7 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { assistant } from "./assistant.ts"
+import { campaignSession } from "./campaign-session.ts"
 import { type Plan, quickstart, threeFailures } from "./quickstart.ts"
 import type { SandboxProcess } from "./sandbox-process.ts"
 import { ask, bad, canAsk, exitWith, Stopped } from "./terminal.ts"
@@ -22,14 +23,17 @@ class SandboxEnded extends Data.TaggedError("SandboxEnded") {
   override readonly message = "The sandbox ended before it responded"
 }
 
-const onTheSandbox = (sandbox: SandboxProcess) =>
+const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
   Effect.gen(function* () {
     const json = yield* Effect.promise(() => sandbox.started)
     if (json === undefined) return yield* new SandboxEnded()
     const { baseUrl, token } = yield* Schema.decodeEffect(Started)(json)
     const request = { recipient: "+15550100123", message, sender_id: "ACME" }
     yield* Console.log(`The sandbox listens on ${baseUrl}; nothing is really sent.`)
-    yield* assistant([], { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token })
+    if (stay) yield* Console.log(`Watch in a browser: its inbox is at ${baseUrl}`)
+    const settings = { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token }
+    // In memory: what a demo sends is nothing for the file of this person.
+    yield* assistant(["--state", "memory"], settings)
     yield* Effect.gen(function* () {
       yield* quickstart({
         request,
@@ -41,6 +45,11 @@ const onTheSandbox = (sandbox: SandboxProcess) =>
       })
       yield* threeFailures(baseUrl, request)
     }).pipe(Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make(token) })))
+    yield* campaignSession(baseUrl, settings)
+    if (stay) {
+      yield* Console.log(`\nThe inbox stays open at ${baseUrl}. Stop with Ctrl+C.`)
+      return yield* Effect.never
+    }
   }).pipe(Effect.ensuring(Effect.sync(sandbox.stop)))
 
 // Every question comes before the send, so whoever stops at one has sent nothing.
@@ -82,8 +91,11 @@ const failed = (error: Error) =>
     : Effect.andThen(Console.error(bad(error.message)), exitWith(1))
 
 /** On the sandbox that is given, or on the service of the environment. It never fails: it says why. */
-export const mainJob = (sandbox: SandboxProcess | undefined): Effect.Effect<void> => {
+export const mainJob = (
+  sandbox: SandboxProcess | undefined,
+  stay: boolean
+): Effect.Effect<void> => {
   const job: Effect.Effect<void, Error, HttpClient.HttpClient> =
-    sandbox === undefined ? onTheService : onTheSandbox(sandbox)
+    sandbox === undefined ? onTheService : onTheSandbox(sandbox, stay)
   return job.pipe(Effect.provide(NodeTransport.layer), Effect.catch(failed))
 }

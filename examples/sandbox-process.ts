@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own, as `messaging-topup-sandbox --port 0 --json` starts one. */
+/** A sandbox in a process of its own, as `messaging-topup-sandbox --port 0 --json --quiet` starts one. */
 import { spawn } from "node:child_process"
 import { execPath } from "node:process"
 import { createInterface } from "node:readline"
@@ -17,7 +17,7 @@ export const startSandbox = (): SandboxProcess => {
   // No handler of ours runs at SIGKILL, but the system closes the pipe all the same.
   const child = spawn(
     execPath,
-    ["--import", lifeline, fileURLToPath(main), "--port", "0", "--json"],
+    ["--import", lifeline, fileURLToPath(main), "--port", "0", "--json", "--quiet"],
     { stdio: ["pipe", "pipe", "inherit"] }
   )
   const started = new Promise<string | undefined>((resolve) => {

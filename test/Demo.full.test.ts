@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import {
   type Reply,
   askedOnSandbox,
@@ -187,3 +189,34 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 })
+
+it.live(
+  "demo.ts kills a campaign, which sends nothing twice; with --stay the inbox stays open",
+  () =>
+    Effect.gen(function* () {
+      const child = spawn(process.execPath, ["examples/demo.ts", "--stay"], {
+        env: { PATH: process.env["PATH"] },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+      const text = yield* Effect.promise(async () => {
+        let all = ""
+        for await (const chunk of child.stdout) {
+          all += String(chunk)
+          if (all.includes("Stop with Ctrl+C")) break
+        }
+        return all
+      })
+      const [, accepted, unknown] =
+        /accepted +(\d+)\n +unknown +(\d+),.*\n +twice +0\n/.exec(text) ?? []
+      expect(Number(accepted) + Number(unknown)).toBe(2000)
+      const [, url = ""] = /The inbox stays open at (\S+)\. /.exec(text) ?? []
+      const page = yield* Effect.promise(() => fetch(url))
+      expect(page.headers.get("content-type")).toContain("text/html")
+      const exited = once(child, "exit")
+      child.kill("SIGINT")
+      yield* Effect.promise(() => exited)
+      // The sandbox ends with its pipe, a moment later.
+      yield* Effect.repeat(isListening(text), { while: (listens) => listens })
+    })
+)

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fill } from "../docs/generated.ts"
 
-const quote = /<!-- ((?:examples|test)\/\S+) -->\n```ts\n([\s\S]*?)```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|sh|python|go)\n([\s\S]*?)```/g
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
@@ -25,7 +25,8 @@ it.each(documents)("%s quotes programs that are in examples/, as they are", (doc
       readFileSync(example, "utf8")
     )
   }
-  expect(content.match(/^```(ts|js)\b/gm)?.length ?? 0).toBe(quotes.length)
+  const programs = content.match(/^```(ts|js|python|go)\b/gm)?.length ?? 0
+  expect(programs).toBe(quotes.filter(([whole]) => !whole.includes("\n```sh\n")).length)
 })
 
 /** Public types whose fields an editor explains. */

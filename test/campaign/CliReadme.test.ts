@@ -37,7 +37,15 @@ it.live("the commands of the README end as they should", () =>
 
 it.live("the README has every option of every command, and every exit code", () =>
   Effect.gen(function* () {
-    for (const name of ["preview", "run", "resume", "failures", "resolve-unknown", "reconcile"]) {
+    for (const name of [
+      "preview",
+      "run",
+      "resume",
+      "failures",
+      "resolve-unknown",
+      "reconcile",
+      "report"
+    ]) {
       const { stdout } = yield* alone([name, "--help"])
       const options = stdout.match(/^ {2}--[\w-]+/gm)?.map((option) => option.trim()) ?? []
       expect(options.length).toBeGreaterThan(2)

@@ -202,6 +202,7 @@ describe("the public interface", () => {
         ],
         "./openapi": [
           "document",
+          "documentOf",
         ],
         "./phone": [
           "PhoneNumberNotNormalized",

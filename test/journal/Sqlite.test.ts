@@ -11,7 +11,7 @@ import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { behaviours } from "./Behaviours.ts"
-import { journalFile } from "./support/Files.ts"
+import { folder, journalFile } from "./support/Files.ts"
 import { writeFirstVersion } from "./support/FirstVersion.ts"
 import { start } from "./support/Programs.ts"
 import { expectShared } from "./support/Replicas.ts"
@@ -191,6 +191,16 @@ describe("a file that is no journal", () => {
       writeFileSync(file, text)
       expect(yield* refusal(file)).toMatchObject({ problem: "corrupt", code: "SQLITE_NOTADB" })
       expect(readFileSync(file, "utf8")).toBe(text)
+    })
+  )
+
+  it.effect("is refused where it is no file at all, and keeps its rights", () =>
+    Effect.gen(function* () {
+      for (const path of ["/dev/null", yield* folder]) {
+        const { mode } = statSync(path)
+        expect(yield* refusal(path)).toMatchObject({ problem: "corrupt" })
+        expect(statSync(path).mode).toBe(mode)
+      }
     })
   )
 

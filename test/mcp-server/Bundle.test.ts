@@ -60,7 +60,7 @@ const loadedLater = [
 const programs = [...loadedAtStart, ...loadedLater]
 
 it("is these files and imports nothing but them and Node", () => {
-  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, ...programs].toSorted())
+  expect(readdirSync(dist).toSorted()).toEqual([licensesFile, "inbox.html", ...programs].toSorted())
   const known = new Set([
     ...builtinModules.map((name) => `node:${name}`),
     "node:sqlite",

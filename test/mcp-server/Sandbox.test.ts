@@ -8,6 +8,8 @@ import {
 } from "./support/McpClients.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import { Disposables } from "./support/Disposables.ts"
+import { runInProcess } from "./support/InProcessServer.ts"
+import { callOf, openStdio } from "./support/RawStdio.ts"
 
 const notice = "[Sandbox: nothing is really sent or bought.]"
 
@@ -110,5 +112,34 @@ describe("Without --sandbox, a client", () => {
     texts.push(await client.getPrompt("send_message_safely", sms))
     expect(questions).not.toEqual([])
     for (const text of [...texts, ...questions]) expect(text).not.toContain("[Sandbox")
+  })
+})
+
+describe("With --sandbox --inbox", () => {
+  it("a page on this machine shows what was sent, and the assistant and the log say where", async () => {
+    await using server = await openStdio("legacy", ["--sandbox", "--inbox"])
+    const { url } = await server.server.log.entry("inbox")
+    const { result } = await server.response("initialize")
+    expect(result?.["instructions"]).toContain(`The person can see what was sent at ${String(url)}`)
+    await server.ask(callOf("legacy", 1, "send_sms", sms))
+    const page = await fetch(String(url))
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    const listed = await fetch(`${String(url)}/_sandbox/messages`)
+    expect(await listed.json()).toMatchObject({ messages: [sms] })
+  })
+
+  it("the page ends with the server", async () => {
+    const server = await openStdio("legacy", ["--sandbox", "--inbox"])
+    const { url } = await server.server.log.entry("inbox")
+    server.server.stop()
+    await server.server.ended
+    await expect(fetch(String(url))).rejects.toThrow("fetch failed")
+  })
+
+  it("the real service has no such page", async () => {
+    expect(await runInProcess(["--inbox"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("give --sandbox too")
+    })
   })
 })

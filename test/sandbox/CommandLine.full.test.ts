@@ -1,64 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { forcedOutcomes } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { type ChildProcess, spawn } from "node:child_process"
 import { createServer } from "node:net"
-import { fileURLToPath } from "node:url"
-
-const main = fileURLToPath(new URL("../../packages/sandbox/src/main.ts", import.meta.url))
-
-interface Ended {
-  readonly code: number | null
-  readonly signal: string | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-interface Running {
-  readonly process: ChildProcess
-  /** Waits until the output matches. */
-  readonly until: (pattern: RegExp) => Effect.Effect<string>
-  readonly ended: Effect.Effect<Ended>
-}
-
-const start = (...args: ReadonlyArray<string>) =>
-  Effect.acquireRelease(
-    Effect.sync((): Running => {
-      const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
-      let stdout = ""
-      let stderr = ""
-      child.stderr.on("data", (chunk) => (stderr += String(chunk)))
-      child.stdout.on("data", (chunk) => (stdout += String(chunk)))
-      const ended = new Promise<Ended>((resolve) => {
-        child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr }))
-      })
-      return {
-        process: child,
-        until: (pattern) =>
-          Effect.callback((resume) => {
-            const look = () => {
-              if (!pattern.test(stdout)) return
-              child.stdout.off("data", look)
-              resume(Effect.succeed(stdout))
-            }
-            child.stdout.on("data", look)
-            look()
-          }),
-        ended: Effect.promise(() => ended)
-      }
-    }),
-    ({ process }) => Effect.sync(() => process.kill("SIGKILL"))
-  )
+import { decodeAddress, start } from "./support/Command.ts"
 
 const runToEnd = (...args: ReadonlyArray<string>) =>
   Effect.flatMap(start(...args), (running) => running.ended)
-
-const Address = Schema.fromJsonString(
-  Schema.Struct({ baseUrl: Schema.String, token: Schema.String })
-)
-
-const decodeAddress = Schema.decodeUnknownEffect(Address, { onExcessProperty: "error" })
 
 const takenPort = Effect.acquireRelease(
   Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -94,9 +41,9 @@ describe("messaging-topup-sandbox", () => {
     })
   )
 
-  it.live("prints one line of JSON and nothing else with --json", () =>
+  it.live("prints one line of JSON on stdout and nothing else with --json", () =>
     Effect.gen(function* () {
-      const { ended, process, until } = yield* start("--port", "0", "--json")
+      const { ended, process, until } = yield* start("--port", "0", "--json", "--quiet")
       const address = yield* Effect.flatMap(until(/\n/), decodeAddress)
       const headers = { authorization: `Bearer ${address.token}` }
       const fetched = yield* Effect.promise(() =>
@@ -137,7 +84,11 @@ describe("messaging-topup-sandbox", () => {
     ["--port", "65536"],
     ["--port"],
     ["--host", ""],
-    ["--token", "two words"]
+    ["--token", "two words"],
+    ["--max-messages", "0"],
+    ["--max-messages", "many"],
+    ["--max-requests", "-1"],
+    ["--max-requests", "1.5"]
   ]
   for (const args of badOptions) {
     it.live(`exits with 2 for ${args.join(" ")}`, () =>
@@ -158,11 +109,47 @@ describe("messaging-topup-sandbox", () => {
     })
   )
 
+  it.live("keeps as many messages and requests as it is told", () =>
+    Effect.gen(function* () {
+      const { until } = yield* start(
+        "--port",
+        "0",
+        "--json",
+        "--max-messages",
+        "2",
+        "--max-requests",
+        "1"
+      )
+      const { baseUrl, token } = yield* Effect.flatMap(until(/\n/), decodeAddress)
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+      const body = JSON.stringify({ recipient: "+15551234567", message: "Hello" })
+      for (let n = 0; n < 3; n++) {
+        yield* Effect.promise(() => fetch(`${baseUrl}/sms/send`, { method: "POST", headers, body }))
+      }
+      const page = (path: string) =>
+        Effect.promise(() =>
+          fetch(`${baseUrl}/_sandbox/${path}`).then((response) => response.json())
+        )
+      expect(yield* page("messages")).toMatchObject({ kept: 2, accepted: 3 })
+      expect(yield* page("requests")).toMatchObject({ kept: 1, received: 3 })
+    })
+  )
+
   it.live("prints its options with --help", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* runToEnd("--help")
       expect(code).toBe(0)
-      for (const option of ["--port", "--host", "--token", "--json", "--help", "--version"]) {
+      for (const option of [
+        "--port",
+        "--host",
+        "--token",
+        "--max-messages",
+        "--max-requests",
+        "--json",
+        "--quiet",
+        "--help",
+        "--version"
+      ]) {
         expect(stdout).toContain(option)
       }
     })

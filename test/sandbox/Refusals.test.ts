@@ -74,7 +74,6 @@ describe("a request that does not fit", () => {
   )
 
   for (const path of [
-    "/",
     "/nope",
     "//v1/list-bundles",
     "/v1/list-bundles/",
@@ -91,7 +90,7 @@ describe("a request that does not fit", () => {
     )
   }
 
-  for (const line of ["TRACE /sms/send", "OPTIONS *", "DELETE /sms/x"]) {
+  for (const line of ["TRACE /sms/send", "OPTIONS *", "DELETE /sms/x", "POST /"]) {
     sandboxTest(
       `gets 404: ${line}`,
       Effect.gen(function* () {

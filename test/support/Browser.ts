@@ -30,7 +30,8 @@ const args = [
   "--disable-sync"
 ]
 
-const browser = Effect.acquireRelease(
+/** Headless, and closed with the scope. */
+export const browser = Effect.acquireRelease(
   Effect.promise((): Promise<Browser> =>
     chromium.launch({
       ...(executablePath === undefined ? {} : { executablePath }),

@@ -5,6 +5,7 @@
  */
 export * from "./Load.ts"
 export * from "./Reconcile.ts"
+export * from "./report/Report.ts"
 export * from "./Results.ts"
 export * from "./Run.ts"
 export * from "./State.ts"

@@ -8,8 +8,9 @@
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { build, type OutputChunk } from "rolldown"
+import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
+import { buildInbox } from "../../sandbox/bundle/Inbox.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -31,6 +32,15 @@ const parts = {
   jose: /\/jose\/dist\//
 }
 
+/** The sandbox looks for its page beside the files of this package. */
+const ownInbox: Plugin = {
+  name: "own-inbox",
+  resolveId: (source, importer) =>
+    source === "./InboxFile.ts" && importer?.includes("/sandbox/src/") === true
+      ? at("InboxFile.ts")
+      : null
+}
+
 interface Options {
   readonly input: Record<string, string>
   readonly outdir: string
@@ -47,6 +57,7 @@ export const bundleFiles = async ({
     input,
     cwd: root,
     platform: "node",
+    plugins: [ownInbox],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect looks for variables in `import.meta`, which CommonJS does not have.
@@ -72,6 +83,8 @@ export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>
   rmSync(outdir, { recursive: true, force: true })
   const chunks = await bundleFiles({ input: { main: at("../src/main.ts") }, outdir })
   chmodSync(join(outdir, "main.cjs"), 0o755)
-  writeFileSync(join(outdir, licensesFile), licenses(root, chunks))
-  return chunks
+  const page = await buildInbox(join(outdir, "inbox.html"))
+  const all = [...chunks, page]
+  writeFileSync(join(outdir, licensesFile), licenses(root, all))
+  return all
 }

@@ -3,6 +3,7 @@
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
+import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
 import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
@@ -19,6 +20,7 @@ import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import { journalOf } from "./send/State.ts"
+import { InboxUrl } from "./Notice.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as OptionValues from "./settings/OptionValues.ts"
@@ -139,15 +141,18 @@ const forgets =
   "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them; --state postgres keeps them"
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
-  const { guards, http, isForgetful, sandbox } = settings
+  const { guards, http, inbox, isForgetful, sandbox } = settings
   const services = guardLayer(settings, invocation.environment).pipe(
     Layer.provideMerge(InFlight.layer),
-    Layer.provideMerge(Upstream.layer({ ...guards, sandbox, environment: invocation.environment })),
+    Layer.provideMerge(
+      Upstream.layer({ ...guards, sandbox, inbox, environment: invocation.environment })
+    ),
     Layer.provideMerge(StderrLogger.layer(invocation.stderr)),
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
     if (isForgetful) yield* Effect.logWarning(forgets)
+    if (inbox) yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* InboxUrl })
     const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, invocation)
     else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
@@ -184,7 +189,9 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({ message }: ConfigurationError | JournalError | ListenFailed | SettingsError) =>
+    ({
+      message
+    }: ConfigurationError | JournalError | ListenFailed | SandboxStartError | SettingsError) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
     Effect.catchTags({
@@ -192,6 +199,7 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
       JournalUnavailable: explain(1),
       ConfigurationError: explain(2),
       ListenFailed: explain(1),
+      SandboxStartError: explain(1),
       SettingsError: explain(2)
     }),
     Effect.catchDefect((defect) =>

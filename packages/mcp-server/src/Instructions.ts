@@ -48,7 +48,10 @@ const guards = ({ duplicateWindow, rules }: Setup): ReadonlyArray<string> => [
   repeating(duplicateWindow)
 ]
 
-export const instructions = (setup: Setup): string => {
+const watching = (inboxUrl: string): ReadonlyArray<string> =>
+  inboxUrl === "" ? [] : [`The person can see what was sent at ${inboxUrl}: tell them once.`]
+
+export const instructions = (setup: Setup, inboxUrl = ""): string => {
   const { rules } = setup
   if (rules.sendingOff !== undefined) {
     return `${about} It cannot send: ${rules.sendingOff} turns that off, and only the person who runs the server can change it.`
@@ -57,6 +60,7 @@ export const instructions = (setup: Setup): string => {
     about,
     sending,
     ...(rules.tools.includes("preview_sms") ? ["Call preview_sms first: each segment costs."] : []),
-    ...guards(setup)
+    ...guards(setup),
+    ...watching(inboxUrl)
   ].join(" ")
 }

@@ -8,6 +8,11 @@ export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Not
   defaultValue: () => ""
 })
 
+/** Where a person sees what the sandbox was sent; empty where there is no such page. */
+export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/InboxUrl", {
+  defaultValue: () => ""
+})
+
 export const noticed = (notice: string, text: string): string =>
   notice === "" ? text : `${notice} ${text}`
 

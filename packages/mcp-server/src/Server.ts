@@ -7,7 +7,7 @@ import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./Caller.ts"
 import { instructions } from "./Instructions.ts"
-import { Notice, noticed } from "./Notice.ts"
+import { InboxUrl, Notice, noticed } from "./Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
@@ -30,6 +30,7 @@ const keep = { ttlMs: Duration.toMillis("5 minutes") }
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
   const runnerOf = yield* Runner.make
   const notice = yield* Notice
+  const inboxUrl = yield* InboxUrl
   const factory: McpServerFactory = (context) => {
     const identity = identityOfRequest(context)
     const run = runnerOf(identity)
@@ -38,7 +39,7 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: noticed(notice, instructions({ ...options, rules })),
+        instructions: noticed(notice, instructions({ ...options, rules }, inboxUrl)),
         // The lists are the same for as long as the server runs.
         capabilities: {
           tools: { listChanged: false },

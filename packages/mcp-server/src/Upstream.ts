@@ -3,12 +3,13 @@
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
+import type { SandboxStartError } from "@messaging-topup/sandbox"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Notice } from "./Notice.ts"
+import { InboxUrl, Notice } from "./Notice.ts"
 import type { Identity } from "./send/Rules.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import type { Policy } from "./settings/Policy.ts"
@@ -28,6 +29,8 @@ export class Upstream extends Context.Service<
 
 export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
   readonly sandbox: boolean
+  /** Whether the sandbox serves its inbox, on a free port of this machine. */
+  readonly inbox: boolean
   readonly environment: Environment
 }
 
@@ -62,24 +65,34 @@ const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
 const sandboxNotice = "[Sandbox: nothing is really sent or bought.]"
 
 /** Loaded only where it is asked for. */
-const sandbox = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("@messaging-topup/sandbox")),
-    ({ Sandbox }) => {
-      const inside = Sandbox.layerInProcess()
-      const service = Layer.unwrap(
-        Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
-      )
-      const upstream = Layer.effect(
-        Upstream,
-        Effect.map(MessagingTopup, (only) => Upstream.of({ serviceOf: () => only }))
-      ).pipe(Layer.provide(service), Layer.provide(inside))
-      return Layer.merge(upstream, Layer.succeed(Notice, sandboxNotice))
-    }
+const sandboxWith = (inbox: boolean) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("@messaging-topup/sandbox")),
+      ({ Sandbox }) => {
+        const inside = inbox
+          ? Layer.merge(Sandbox.layer(), NodeTransport.layer)
+          : Sandbox.layerInProcess()
+        const service = Layer.unwrap(
+          Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+        )
+        const upstream = Layer.effect(
+          Upstream,
+          Effect.map(MessagingTopup, (only) => Upstream.of({ serviceOf: () => only }))
+        ).pipe(Layer.provide(service))
+        const shown = Layer.effect(
+          InboxUrl,
+          Effect.map(Sandbox, ({ baseUrl }) => (inbox ? baseUrl : ""))
+        )
+        return Layer.merge(upstream, shown).pipe(
+          Layer.provide(inside),
+          Layer.merge(Layer.succeed(Notice, sandboxNotice))
+        )
+      }
+    )
   )
-)
 
 export const layer = (
   options: UpstreamOptions
-): Layer.Layer<Upstream, ConfigurationError | SettingsError> =>
-  options.sandbox ? sandbox : real(options)
+): Layer.Layer<Upstream, ConfigurationError | SandboxStartError | SettingsError> =>
+  options.sandbox ? sandboxWith(options.inbox) : real(options)

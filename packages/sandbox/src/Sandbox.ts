@@ -5,45 +5,24 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import type { StoredMessage } from "./control/Model.ts"
+import type { MessageFilter } from "./control/Pages.ts"
 import type { Fault, FaultOptions } from "./Fault.ts"
-import * as Engine from "./internal/Engine.ts"
-import * as InProcessFetch from "./internal/InProcessFetch.ts"
-import * as NodeServer from "./internal/NodeServer.ts"
+import * as Running from "./internal/Running.ts"
 import type { AcceptedSms, ReceivedRequest } from "./Recorded.ts"
+import type { InProcessOptions, SandboxOptions } from "./SandboxOptions.ts"
 import type { SandboxStartError } from "./SandboxStartError.ts"
-
-/**
- * The settings of a sandbox without sockets.
- *
- * @since 0.1.0
- */
-export interface InProcessOptions {
-  /** The access token that is accepted. Default: a random one. */
-  readonly token?: Redacted.Redacted
-}
-
-/**
- * The settings of a sandbox on a real port.
- *
- * @since 0.1.0
- */
-export interface SandboxOptions extends InProcessOptions {
-  /** Default: 0, which takes a free one. */
-  readonly port?: number
-  /** Default: `127.0.0.1`, which only this machine can reach. */
-  readonly host?: string
-}
+import type { UnknownMessage } from "./UnknownMessage.ts"
 
 /**
  * A running sandbox: where it is, what it saw, what it should do wrong.
  *
- * Each sandbox has a state of its own, in memory. Nothing is ever sent, and `webhook_url` is never
- * called.
+ * Each sandbox has a state of its own, in memory: the newest messages and requests. Nothing is ever
+ * sent, and `webhook_url` is never called.
  *
  * @since 0.1.0
  */
@@ -53,15 +32,34 @@ export class Sandbox extends Context.Service<
     /** Without a slash at the end. */
     readonly baseUrl: string
     readonly token: Redacted.Redacted
-    /** The SMS that count as accepted, in order, whatever the client was told. */
+    /** The kept SMS that count as accepted, in order, whatever the client was told. */
     readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
-    /** Every HTTP request that arrived, complete or not, in order. */
+    /**
+     * The kept SMS with status and preview, newest first; those that match all of the filter. A time that
+     * is none is a defect.
+     */
+    readonly messages: (filter?: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
+    /**
+     * Sets what every read of this message returns from now on, until it is set again. An empty status
+     * is a defect.
+     */
+    readonly setStatus: (
+      messageId: string,
+      status: string
+    ) => Effect.Effect<StoredMessage, UnknownMessage>
+    /**
+     * The kept HTTP requests to the service, complete or not, in order. Those to the control endpoints
+     * are not among them.
+     */
     readonly received: Effect.Effect<ReadonlyArray<ReceivedRequest>>
-    /** Waits until this many requests have arrived with their bodies, or broke off. */
+    /**
+     * Waits until this many requests have arrived with their bodies, or broke off, whether they are kept
+     * or not. Returns those that are.
+     */
     readonly awaitReceived: (count: number) => Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
-     * Waits until a client goes away before its response is complete, and returns that request. None
-     * is missed: each one is returned once, also when it happened before this was called.
+     * Waits until a client goes away before its response is complete, and returns that request. None that
+     * is kept is missed: each one is returned once, also when it happened before this was called.
      */
     readonly nextDisconnect: Effect.Effect<ReceivedRequest>
     /** Applies the fault to the requests that come from now on, in place of any other. */
@@ -77,7 +75,10 @@ export class Sandbox extends Context.Service<
    * @since 0.1.0
    */
   static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, SandboxStartError> =>
-    Layer.effect(Sandbox, makeServer(options ?? {}))
+    Layer.effect(
+      Sandbox,
+      Effect.map(Running.onServer(options ?? {}), ({ service }) => Sandbox.of(service))
+    )
 
   /**
    * No sockets: the `HttpClient` that comes with it responds for `https://sandbox.invalid`, and
@@ -88,36 +89,13 @@ export class Sandbox extends Context.Service<
   static readonly layerInProcess = (
     options?: InProcessOptions
   ): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
-    Layer.effectContext(makeInProcess(options ?? {}))
+    Layer.effectContext(
+      Effect.gen(function* () {
+        const { fetch, service } = yield* Running.inProcess(options ?? {})
+        const transport = yield* Layer.build(
+          Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
+        )
+        return Context.add(transport, Sandbox, Sandbox.of(service))
+      })
+    )
 }
-
-const randomToken = () => {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return Redacted.make(`sandbox-${Hex.encode(bytes)}`)
-}
-
-const inProcessUrl = "https://sandbox.invalid"
-
-const nothing = { open: Effect.void, close: Effect.void }
-
-const makeServer = Effect.fnUntraced(function* (options: SandboxOptions) {
-  const token = options.token ?? randomToken()
-  const { controls, exchange, log } = yield* Engine.make(token)
-  const address = { host: options.host ?? "127.0.0.1", port: options.port ?? 0 }
-  const server = yield* NodeServer.make(address, log, exchange)
-  return Sandbox.of({ ...controls(server), baseUrl: server.url, token })
-})
-
-const makeInProcess = Effect.fnUntraced(function* (options: InProcessOptions) {
-  const token = options.token ?? randomToken()
-  const { controls, exchange, faults, log } = yield* Engine.make(token)
-  const fetch = yield* InProcessFetch.make(inProcessUrl, log, faults, exchange)
-  const transport = yield* Layer.build(
-    Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
-  )
-  return Context.add(
-    transport,
-    Sandbox,
-    Sandbox.of({ ...controls(nothing), baseUrl: inProcessUrl, token })
-  )
-})

@@ -154,6 +154,15 @@ const rates = {
     expect(yield* waits(1)).toBe(100)
   }),
 
+  "a rate that was reserved while a clock was wrong holds nobody back": Effect.gen(function* () {
+    const { reserve } = yield* CampaignJournal
+    yield* TestClock.adjust("1 day")
+    yield* reserve("r", 1, 10)
+    yield* TestClock.setTime(0)
+    expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(0)
+    expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(100)
+  }),
+
   "a rate that many share at once gives no two the same time": Effect.gen(function* () {
     const { reserve } = yield* CampaignJournal
     const all = Array.from({ length: 50 }, () => reserve("r", 1, 1))

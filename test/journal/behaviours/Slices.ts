@@ -189,6 +189,8 @@ const rule = {
     // The next attempt has read its rows: it cannot become pending behind its back.
     yield* journal.exchange(attempt, { settle: [], claim: ids })
     yield* journal.begin(slice)
+    // What was said of an earlier try says nothing of this one.
+    expect((yield* journal.rows(slice))[0]).not.toHaveProperty("info")
     const late = ids.map((id) => ({ id, outcome: "released" }) as const)
     yield* journal.exchange(attempt, { settle: late, claim: [] })
     expect(yield* stateOf(slice)).toEqual(["rejected"])

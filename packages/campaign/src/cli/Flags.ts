@@ -102,6 +102,13 @@ export const sending = {
   )
 }
 
+export const queue = {
+  queue: yesOrNo(
+    "queue",
+    "Hand the rows to workers (the command work), and send none here; needs --journal postgres"
+  )
+}
+
 export const decision = {
   as: Flag.Literals("as", ["resend", "accepted", "rejected"]).pipe(
     Flag.withDescription("Send once more, or count as accepted, or as not sent")
@@ -117,5 +124,17 @@ export const final = {
     Flag.atLeast(1),
     Flag.withMetavar("STATUS"),
     Flag.withDescription("A status that changes no more, in the service's words; may be repeated")
+  )
+}
+
+export const page = {
+  out: Flag.String("out").pipe(
+    Flag.optional,
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Where the page goes (default: stdout)")
+  ),
+  openRecipients: yesOrNo(
+    "open-recipients",
+    "With the phone numbers of rows of unknown outcome, in a file that only you may read"
   )
 }

@@ -13,7 +13,7 @@ import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
 
-const stopTexts: Readonly<Record<StopReason, string>> = {
+export const stopTexts: Readonly<Record<StopReason, string>> = {
   AuthenticationFailed:
     "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
   PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
@@ -24,7 +24,7 @@ const stopTexts: Readonly<Record<StopReason, string>> = {
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 /** With the names of the library. */
-const jsonOf = (event: CampaignEvent): JsonEvent => {
+export const jsonOf = (event: CampaignEvent): JsonEvent => {
   const { _tag, ...fields } = event
   if (event._tag === "Waiting") return { event: _tag, ...fields, until: isoOf(event.until) }
   if (event._tag === "JournalLost") return { event: _tag, problem: event.error.message }

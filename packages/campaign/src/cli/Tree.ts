@@ -38,6 +38,7 @@ const run = Command.make(
     ...Flags.file,
     ...Flags.campaignOfFile,
     yes: Flags.yes,
+    ...Flags.queue,
     ...Flags.service,
     ...Flags.journal,
     ...Flags.sending
@@ -62,12 +63,26 @@ const run = Command.make(
 
 const resume = Command.make(
   "resume",
-  { ...Flags.campaign, ...Flags.service, ...Flags.journal, ...Flags.sending },
+  { ...Flags.campaign, ...Flags.queue, ...Flags.service, ...Flags.journal, ...Flags.sending },
   lazily(
     () => import("./commands/Resume.ts"),
     (Resume) => Resume.resume
   )
 ).pipe(Command.withDescription("Send what is left of a campaign"))
+
+const work = Command.make(
+  "work",
+  { ...Flags.journal, ...Flags.sending },
+  lazily(
+    () => import("./commands/Work.ts"),
+    (Work) => Work.work
+  )
+).pipe(
+  Command.withDescription(
+    "Send what run --queue and resume --queue hand over, until it is stopped. Start it as often as you want, on one PostgreSQL"
+  ),
+  Command.withShortDescription("Send as one of many workers")
+)
 
 const state = () => import("./commands/State.ts")
 
@@ -116,6 +131,20 @@ const reconcile = Command.make(
   )
 ).pipe(Command.withDescription("Ask the service for the status of accepted rows"))
 
+const report = Command.make(
+  "report",
+  { ...Flags.campaign, ...Flags.page, ...Flags.journal },
+  lazily(
+    () => import("./commands/Report.ts"),
+    (Report) => Report.report
+  )
+).pipe(
+  Command.withDescription(
+    "Write a report as one page of HTML: counts, sends over time, failures, rows of unknown outcome. It loads nothing from any network"
+  ),
+  Command.withShortDescription("Write a report as one page of HTML")
+)
+
 export const tree = Command.make("messaging-topup-campaign").pipe(
   Command.withDescription(
     `Sends many SMS, each at most once, whatever crashes. ${exitCodesHelp} The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN.`
@@ -123,12 +152,14 @@ export const tree = Command.make("messaging-topup-campaign").pipe(
   Command.withSubcommands([
     preview,
     run,
+    work,
     status,
     resume,
     pause,
     cancel,
     failures,
     resolveUnknown,
-    reconcile
+    reconcile,
+    report
   ])
 )

@@ -151,8 +151,11 @@ const engine = Effect.fnUntraced(function* (
     const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - underWay)
     if (free > 0) yield* sendNext(waiting.slice(0, free))
     else if (ended.length > 0) yield* exchange([])
-    else if (underWay > 0) yield* somethingEnded.await
-    else if (isStopping || waiting.length === 0) break
+    else if (underWay > 0) {
+      yield* somethingEnded.await
+      // What else has arrived meanwhile is written together with it.
+      yield* Effect.yieldNow
+    } else if (isStopping || waiting.length === 0) break
     else {
       const until = quietUntil(now)
       if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })

@@ -15,7 +15,7 @@ const firstPauseMillis = 1000
 /** How much of a second's rate is reserved at once: what a crash leaves claimed and not sent. */
 const reservedPart = 0.1
 
-export interface Reserved {
+interface Reserved {
   readonly rows: ReadonlyArray<Row>
   /** Until the first of them may be sent. */
   readonly wait: Duration.Duration

@@ -100,7 +100,8 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     limit: number
   ) {
     const found = yield* ask(
-      `select ${rowColumns} from ${send} where id > $2 and campaign = $1
+      // Not by the index of the keys, which SQLite would take, and sort all rows for each page.
+      `select ${rowColumns} from ${send} where id > $2 and campaign || '' = $1
         and state in (select value from ${elements("$3")}) ${notFinal ? "and final_at is null" : ""}
       order by id limit $4`,
       campaign,

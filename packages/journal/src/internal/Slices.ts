@@ -113,7 +113,8 @@ export const makeSlices = (database: Database) => {
         or send.state = 'pending' and fields.outcome = 'accepted')`
 
   /** A claim that is repeated after a lost acknowledgement is the same claim. */
-  const claim = (fence: string) => `update ${send} set state = 'attempting', epoch = $2, at = $3
+  const claim = (fence: string) => `update ${send}
+    set state = 'attempting', epoch = $2, at = $3, info = null
     where id in (select cast(value as bigint) from ${elements("$7")}) and id between $5 and $6
       and (state = 'pending' and epoch < $2 or state = 'attempting' and epoch = $2)
       and exists ${fence}

@@ -47,6 +47,7 @@ const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
 }
 
 const failure = (error: unknown): JournalError => {
+  if (error instanceof JournalUnavailable) return error
   if (Predicate.hasProperty(error, "errcode") && Predicate.isNumber(error.errcode)) {
     const primary = error.errcode & 0xff
     // SQLITE_BUSY, SQLITE_LOCKED
@@ -92,6 +93,10 @@ const loadSqlite = () => {
 
 /** A new file is nobody else's to read; SQLite gives its companions the rights of the file. */
 const ownFile = (file: string): void => {
+  // A device is never a journal, and its rights are everybody's.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new JournalUnavailable({ problem: "corrupt" })
+  }
   closeSync(openSync(file, "a", 0o600))
   chmodSync(file, 0o600)
 }

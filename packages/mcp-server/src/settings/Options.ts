@@ -211,6 +211,9 @@ const sends = {
 
 const general = {
   sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
+  inbox: on(
+    "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
+  ),
   help: on("Prints this"),
   version: on("Prints the version")
 } satisfies Record<string, Option>

@@ -7,6 +7,7 @@ import * as GivenOptions from "./GivenOptions.ts"
 import * as GuardSettings from "./GuardSettings.ts"
 import * as HttpSettings from "./HttpSettings.ts"
 import * as Policy from "./Policy.ts"
+import { badOption } from "./SettingsError.ts"
 import * as StateSettings from "./StateSettings.ts"
 
 export const read = Effect.fnUntraced(function* (
@@ -24,9 +25,14 @@ export const read = Effect.fnUntraced(function* (
   const http = yield* HttpSettings.read(given, environment)
   const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
   const sandbox = given.on("sandbox")
+  const inbox = given.on("inbox")
+  if (inbox && !sandbox) {
+    return yield* badOption("inbox", "it shows what the mock server was sent: give --sandbox too")
+  }
   return {
     _tag: "Serve",
     sandbox,
+    inbox,
     guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
     http,
     state: yield* StateSettings.read(given, environment, sandbox || http !== undefined),

@@ -14,6 +14,10 @@ export class Body {
     this.#size += chunk.length
   }
 
+  get isEmpty(): boolean {
+    return this.#size === 0
+  }
+
   get isTooLarge(): boolean {
     return this.#size > limit
   }

@@ -5,17 +5,21 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
+import { randomToken } from "./RandomToken.ts"
 
 export const usage = `Usage: messaging-topup-sandbox [options]
 
 Starts a mock server of the Messaging and Top-up Service. Nothing is ever sent.
 
-  --port <number>   Port to listen on; 0 takes a free one (default: 8080)
-  --host <host>     Host to listen on (default: 127.0.0.1)
-  --token <token>   Access token to accept (default: a random one)
-  --json            Print one line {"baseUrl":…,"token":…} and nothing else
-  --help            Print this
-  --version         Print the version
+  --port <number>          Port to listen on; 0 takes a free one (default: 8080)
+  --host <host>            Host to listen on (default: 127.0.0.1)
+  --token <token>          Access token to accept (default: a random one)
+  --max-messages <number>  Messages to keep, the newest ones (default: 10000)
+  --max-requests <number>  Requests to keep, the newest ones (default: 1000)
+  --json                   Print one line {"baseUrl":…,"token":…}, and the log as lines of JSON
+  --quiet                  No log: by default, each request is a line on stderr
+  --help                   Print this
+  --version                Print the version
 `
 
 class BadOption extends Data.TaggedError("BadOption")<{ readonly problem: string }> {
@@ -28,7 +32,10 @@ const definitions = {
   port: { type: "string" },
   host: { type: "string" },
   token: { type: "string" },
+  "max-messages": { type: "string" },
+  "max-requests": { type: "string" },
   json: { type: "boolean" },
+  quiet: { type: "boolean" },
   help: { type: "boolean" },
   version: { type: "boolean" }
 } as const
@@ -37,6 +44,11 @@ const toPort = (text: string) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535
     ? Effect.succeed(Number(text))
     : Effect.fail(new BadOption({ problem: "--port takes a number from 0 to 65535" }))
+
+const toCount = (option: string, text: string) =>
+  /^[1-9]\d{0,8}$/.test(text)
+    ? Effect.succeed(Number(text))
+    : Effect.fail(new BadOption({ problem: `--${option} takes a whole number from 1` }))
 
 /** What an Authorization header can carry. */
 const toToken = (text: string) =>
@@ -60,10 +72,13 @@ export const parse = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   return {
     _tag: "Start",
     json: values.json === true,
+    quiet: values.quiet === true,
     sandbox: {
       port: yield* toPort(values.port ?? "8080"),
       host: yield* toHost(values.host ?? "127.0.0.1"),
-      ...(values.token === undefined ? {} : { token: yield* toToken(values.token) })
+      token: values.token === undefined ? randomToken() : yield* toToken(values.token),
+      maxMessages: yield* toCount("max-messages", values["max-messages"] ?? "10000"),
+      maxRequests: yield* toCount("max-requests", values["max-requests"] ?? "1000")
     }
   } as const
 })

@@ -4,12 +4,20 @@
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
+import type { Exposure } from "../control/Access.ts"
+import * as Control from "../control/Control.ts"
+import * as EventReaders from "../control/EventReaders.ts"
+import { currentFault, timesOf, toFault } from "../control/FaultJson.ts"
+import type { ActiveFault } from "../control/Model.ts"
 import type { Fault, FaultOptions } from "../Fault.ts"
 import type { SandboxStartError } from "../SandboxStartError.ts"
 import * as Exchange from "./Exchange.ts"
 import * as FaultControl from "./FaultControl.ts"
+import * as LoggedRequest from "./LoggedRequest.ts"
+import * as Message from "./Message.ts"
 import * as RequestLog from "./RequestLog.ts"
 import * as State from "./State.ts"
+import { tokenRedaction } from "./TokenRedaction.ts"
 
 /** What decides whether a connection can be made at all. Both do nothing the second time. */
 export interface Listener {
@@ -17,46 +25,105 @@ export interface Listener {
   readonly close: Effect.Effect<void>
 }
 
+export interface EngineOptions {
+  readonly token: Redacted.Redacted
+  readonly exposure: Exposure
+  readonly maxMessages: number
+  readonly maxRequests: number
+  readonly onRequest: (request: LoggedRequest.LoggedRequest) => void
+}
+
+/** Of all messages together, and of all requests. */
+const maxBytes = 64 * 1024 * 1024
+
 /** The statuses that `Response` takes. */
 const needsResponse = (fault: Fault): boolean =>
   (fault._tag !== "Response" && fault._tag !== "Redirect") ||
   (Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599)
 
-export const make = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-  const state = yield* State.make
-  const log = yield* RequestLog.make
-  const faults = yield* FaultControl.make
+export const make = Effect.fnUntraced(function* (options: EngineOptions) {
+  const { exposure, maxMessages, maxRequests, onRequest, token } = options
+  const showRequest = LoggedRequest.stored(tokenRedaction(token))
+  const events = yield* EventReaders.make
+  const state = yield* State.make({ count: maxMessages, bytes: maxBytes }, (message) =>
+    events.publish(() => ({ event: "message", data: Message.stored(message) }))
+  )
+  const log = yield* RequestLog.make({ count: maxRequests, bytes: maxBytes }, (request) => {
+    onRequest(request)
+    events.publish(() => ({ event: "request", data: showRequest(request) }))
+  })
+  const faults = yield* FaultControl.make((current) =>
+    events.publish(() => ({ event: "fault", data: currentFault(current) }))
+  )
   const exchange = yield* Exchange.make(state, faults, token)
   const oneAtATime = Semaphore.makeUnsafe(1)
+  let listener: Listener = { open: Effect.void, close: Effect.void }
 
-  const controls = (listener: Listener) => {
-    // A port that was given up may be another's by now: nothing a test could handle.
-    const reopen = Effect.orDie(listener.open)
+  // A port that was given up may be another's by now: nothing a test could handle.
+  const reopen = Effect.orDie(Effect.suspend(() => listener.open))
 
-    const setFault = Effect.fnUntraced(function* (fault: Fault, options?: FaultOptions) {
-      if (!needsResponse(fault)) {
-        return yield* Effect.die(new RangeError("A fault responds with a status from 200 to 599"))
-      }
-      if (fault._tag === "ConnectionRefused") {
-        yield* faults.set(fault, Infinity)
-        return yield* listener.close
-      }
-      yield* faults.set(fault, options?.times ?? Infinity)
-      return yield* reopen
-    }, oneAtATime.withPermit)
+  const setFault = Effect.fnUntraced(function* (fault: Fault, { times }: FaultOptions = {}) {
+    if (!needsResponse(fault)) {
+      return yield* Effect.die(new RangeError("A fault responds with a status from 200 to 599"))
+    }
+    if (fault._tag === "ConnectionRefused") {
+      yield* faults.set(fault, Infinity)
+      return yield* listener.close
+    }
+    yield* faults.set(fault, times ?? Infinity)
+    return yield* reopen
+  }, oneAtATime.withPermit)
 
-    const clearFault = oneAtATime.withPermit(Effect.andThen(faults.clear, reopen))
+  const clearFault = oneAtATime.withPermit(Effect.andThen(faults.clear, reopen))
 
-    return {
+  const clear = (messages: boolean, requests: boolean) =>
+    Effect.gen(function* () {
+      if (messages) yield* state.clear
+      if (requests) yield* log.clear
+      events.publish(() => ({ event: "cleared", data: { messages, requests } }))
+    })
+
+  const setFaultJson = (json: ActiveFault) => setFault(toFault(json), { times: timesOf(json) })
+
+  const control = yield* Control.make(
+    {
+      messages: state,
+      clearMessages: clear(true, false),
+      requests: (query) => log.page(query, showRequest),
+      clearRequests: clear(false, true),
+      fault: Effect.map(faults.current, currentFault),
+      setFault: setFaultJson,
+      clearFault,
+      readEvents: events.read
+    },
+    exposure,
+    token
+  )
+
+  return {
+    log,
+    faults,
+    exchange,
+    control,
+    /** From now on, `ConnectionRefused` closes this one. */
+    listenOn: (opened: Listener) => {
+      listener = opened
+    },
+    /** In the words of the control endpoints. */
+    stored: {
+      requests: Effect.map(log.logged, (requests) => requests.map(showRequest)),
+      setFault: setFaultJson
+    },
+    service: {
       accepted: state.accepted,
+      messages: state.messages,
+      setStatus: state.setStatus,
       received: log.received,
       awaitReceived: log.awaitReceived,
       nextDisconnect: log.nextDisconnect,
       setFault,
       clearFault,
-      reset: clearFault.pipe(Effect.andThen(state.reset), Effect.andThen(log.reset))
+      reset: Effect.andThen(clearFault, clear(true, true))
     }
   }
-
-  return { log, faults, exchange, controls }
 })

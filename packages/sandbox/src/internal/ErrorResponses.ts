@@ -4,7 +4,7 @@
 import type { ErrorBody } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-/** The documented titles; 429 and 413 are ours. Source: service description §7 */
+/** The documented titles; 413, 415, 429 and 503 are ours. Source: service description §7 */
 const titles: Readonly<Record<number, string>> = {
   400: "Invalid Request Value",
   401: "Authentication failed",
@@ -12,17 +12,22 @@ const titles: Readonly<Record<number, string>> = {
   403: "Insufficient permissions",
   404: "Not found",
   413: "Content Too Large",
+  415: "Unsupported Media Type",
   429: "Too Many Requests",
-  500: "Internal server error"
+  500: "Internal server error",
+  503: "Service Unavailable"
 }
 
 /** The title of a 404 of `getSmsStatus`. Source: service description §4.2 */
 export const unknownMessageId = "Unknown message id"
 
+const titleOf = (status: number): string => titles[status] ?? "Error"
+
+/** An error body of the service. */
 export const errorBody = (
   status: number,
   detail: string,
-  title: string = titles[status] ?? "Error"
+  title: string = titleOf(status)
 ): ErrorBody => ({
   success: false,
   // The description shows a placeholder in a 400, so that a client that trusts it shows up.
@@ -34,3 +39,11 @@ export const errorResponse = (
   body: ErrorBody,
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
+
+/** An error of the sandbox itself: the same shape, and the status as it is. */
+export const controlError = (
+  status: number,
+  detail: string,
+  title: string = titleOf(status)
+): HttpServerResponse.HttpServerResponse =>
+  errorResponse(status, { success: false, error: { status, title, detail } })

@@ -1,66 +1,98 @@
 /**
- * One request and its response, whatever carries them.
+ * One request to the service and its response, whatever carries them.
  */
+import { ErrorBody } from "@messaging-topup/core"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Cors from "./Cors.ts"
 import { errorBody, errorResponse } from "./ErrorResponses.ts"
 import type { FaultControl } from "./FaultControl.ts"
 import { afterAcceptance, ConnectionReset, withoutAcceptance } from "./FaultyResponse.ts"
+import * as Handlers from "./Handlers.ts"
 import type { Incoming } from "./Incoming.ts"
-import type { State } from "./State.ts"
+import type { Entry } from "./RequestLog.ts"
+import { layerMiddleware, ServiceApi } from "./ServiceApi.ts"
+import { State } from "./State.ts"
+import { type Said, Trail } from "./Trail.ts"
 import * as WebHandler from "./WebHandler.ts"
 
-/** Never ends where the fault is silence; interrupt it when the client leaves. */
-export type Exchange = (incoming: Incoming) => Effect.Effect<Response, ConnectionReset>
+/**
+ * Tells the entry what becomes of the request. Never ends where the fault is silence; interrupt it when
+ * the client leaves.
+ */
+export type Exchange = (
+  incoming: Incoming,
+  entry: Pick<Entry, "became">
+) => Effect.Effect<Response, ConnectionReset>
 
-// Its host is never looked at.
-const origin = "https://sandbox.invalid"
+const decodeError = Schema.decodeEffect(Schema.fromJsonString(ErrorBody))
 
-const toRequest =
-  ({ body, headers, method, url }: Incoming) =>
-  (signal: AbortSignal) =>
-    new Request(url.startsWith("/") ? origin + url : url, {
-      method,
-      headers,
-      signal,
-      ...(method === "GET" || method === "HEAD" ? {} : { body: body.bytes() })
-    })
+/** What an error body says, so that whoever looks at the request need not look at the response. */
+const refusalOf = (response: Response) =>
+  response.status < 400
+    ? Effect.succeed({})
+    : Effect.promise(() => response.clone().text()).pipe(
+        Effect.flatMap(decodeError),
+        Effect.map(({ error: { detail } }) => (detail === undefined ? {} : { refusal: detail })),
+        Effect.orElseSucceed(() => ({}))
+      )
 
-const tooLarge = () => ({
-  response: HttpServerResponse.toWeb(
-    errorResponse(413, errorBody(413, "The body is larger than 1 MiB"))
-  ),
-  forced: undefined
+const outcomeOf = ({ forced, messageId, recipient }: Said) => ({
+  ...(forced === undefined ? {} : { fault: forced }),
+  ...(messageId === undefined ? {} : { message_id: messageId }),
+  ...(recipient === undefined ? {} : { recipient })
 })
+
+const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
+
+const tooLarge = errorResponse(413, errorBody(413, "The body is larger than 1 MiB"))
 
 export const make = Effect.fnUntraced(function* (
   state: State["Service"],
   faults: FaultControl,
   token: Redacted.Redacted
 ) {
-  const handle = yield* WebHandler.make(state, token)
+  const handle = yield* WebHandler.make<Trail>(
+    HttpApiBuilder.layer(ServiceApi).pipe(
+      Layer.provide(Handlers.layer),
+      Layer.provide([Layer.succeed(State, state), layerMiddleware(token)])
+    ),
+    routeNotFound
+  )
 
-  const rightResponse = (incoming: Incoming) =>
-    incoming.body.isTooLarge ? Effect.sync(tooLarge) : handle(toRequest(incoming))
-
-  const underFault = Effect.fnUntraced(function* (incoming: Incoming) {
+  const underFault = Effect.fnUntraced(function* (
+    incoming: Incoming,
+    { became }: Pick<Entry, "became">
+  ) {
     const fault = yield* faults.take
+    if (fault !== undefined) became({ fault: fault._tag })
     const early = fault === undefined ? undefined : withoutAcceptance(fault)
     if (early !== undefined) return yield* early
-    const { forced, response } = yield* rightResponse(incoming)
-    const late = fault ?? forced
+
+    const said: Said = {}
+    const response = incoming.body.isTooLarge
+      ? HttpServerResponse.toWeb(tooLarge)
+      : yield* handle(incoming, Context.make(Trail, said))
+    became({ ...outcomeOf(said), ...(fault === undefined ? {} : { fault: fault._tag }) })
+    became(yield* refusalOf(response))
+
+    const late = fault ?? said.fault
     return late === undefined ? response : yield* afterAcceptance(late, response)
   })
 
-  const exchange: Exchange = (incoming) =>
+  const exchange: Exchange = (incoming, entry) =>
     // A preflight is the browser's own request: a fault is meant for the one that follows.
     (Cors.isPreflight(incoming.method, incoming.headers)
       ? Effect.sync(Cors.preflight)
-      : underFault(incoming)
+      : underFault(incoming, entry)
     ).pipe(
       Effect.map(Cors.allowReading),
+      Effect.tap((response) => Effect.sync(() => entry.became({ status: response.status }))),
       Effect.catchDefect((defect) =>
         Effect.andThen(
           Effect.logError("The sandbox failed on its own account", defect),

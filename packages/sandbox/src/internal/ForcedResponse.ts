@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
 import { errorBody, errorResponse } from "./ErrorResponses.ts"
-import { ForcedFault } from "./ForcedFault.ts"
+import { Trail } from "./Trail.ts"
 
 const carryOut = Effect.fnUntraced(function* <A, E, R>(
   outcome: ForcedOutcome,
@@ -14,6 +14,8 @@ const carryOut = Effect.fnUntraced(function* <A, E, R>(
   success: Effect.Effect<A, E, R>,
   notFoundTitle: string | undefined
 ) {
+  const trail = yield* Trail
+  trail.forced = outcome.suffix
   switch (outcome._tag) {
     case "ErrorBody": {
       const title = outcome.status === 404 ? notFoundTitle : undefined
@@ -34,11 +36,9 @@ const carryOut = Effect.fnUntraced(function* <A, E, R>(
       yield* Effect.sleep(Duration.seconds(outcome.seconds))
       return response
     }
-    case "Fault": {
-      const forced = yield* ForcedFault
-      forced.current = outcome.fault
+    case "Fault":
+      trail.fault = outcome.fault
       return yield* success
-    }
   }
 })
 

@@ -4,9 +4,10 @@
 import * as Redacted from "effect/Redacted"
 import { forcedOutcomes } from "../ForcedOutcomes.ts"
 import type { Sandbox } from "../Sandbox.ts"
+import { isLoopback } from "./Loopback.ts"
 import * as Seeds from "./Seeds.ts"
 
-type Address = Pick<Sandbox["Service"], "baseUrl" | "token">
+export type Address = Pick<Sandbox["Service"], "baseUrl" | "token">
 
 export const json = ({ baseUrl, token }: Address): string =>
   JSON.stringify({ baseUrl, token: Redacted.value(token) })
@@ -20,6 +21,7 @@ export const text = ({ baseUrl, token }: Address): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 
   Address  ${baseUrl}
+  Inbox    ${baseUrl}/
   Token    ${Redacted.value(token)}
 
 Settings for a client:
@@ -40,9 +42,7 @@ ${outcomeLines.join("\n")}
 
 Stop with Ctrl+C.`
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|::1)$/
-
 export const warning = (host: string): string | undefined =>
-  loopback.test(host)
+  isLoopback(host)
     ? undefined
     : `Warning: ${host} can be reached from other machines, over plain http. Use it in a network you trust.`

@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { errorBody, unknownMessageId } from "./ErrorResponses.ts"
 import { orForced } from "./ForcedResponse.ts"
-import { SandboxApi } from "./SandboxApi.ts"
 import * as Seeds from "./Seeds.ts"
+import { ServiceApi } from "./ServiceApi.ts"
 import { State } from "./State.ts"
+import { Trail } from "./Trail.ts"
 
 const sent = <Record>(record: Record) => ({
   success: true,
@@ -29,17 +30,28 @@ const retrieved =
 const orFail = <A, E>(record: A | undefined, error: () => E) =>
   Effect.suspend(() => (record === undefined ? Effect.fail(error()) : Effect.succeed(record)))
 
+/** The description requires both, and an empty one is none. */
+const empty = (field: string, wanted: string) =>
+  Effect.fail(new InvalidRequest(errorBody(400, `${field}: it is empty; give ${wanted}`)))
+
 export const layer = HttpApiBuilder.group(
-  SandboxApi,
+  ServiceApi,
   "messagingTopup",
   Effect.fnUntraced(function* (handlers) {
     const state = yield* State
 
     return handlers.handleAll({
-      sendSms: ({ payload }) => {
-        const accept = Effect.map(state.accept(payload), sent)
-        return orForced(payload.recipient, { success: accept, natural: accept })
-      },
+      sendSms: Effect.fnUntraced(function* ({ payload }) {
+        const trail = yield* Trail
+        trail.recipient = payload.recipient
+        if (payload.recipient === "") return yield* empty("recipient", "a phone number")
+        if (payload.message === "") return yield* empty("message", "a text")
+        const accept = Effect.map(state.accept(payload), (record) => {
+          trail.messageId = record.message_id
+          return sent(record)
+        })
+        return yield* orForced(payload.recipient, { success: accept, natural: accept })
+      }),
 
       getSmsStatus: ({ params: { message_id } }) => {
         const unknown = () =>

@@ -4,11 +4,19 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Control } from "../control/Control.ts"
 import { Body } from "./Body.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { FaultControl } from "./FaultControl.ts"
 import { connectionRefused, connectionReset, hostNotFound } from "./FetchFailure.ts"
 import type { Entry, RequestLog } from "./RequestLog.ts"
+
+interface Parts {
+  readonly log: RequestLog
+  readonly faults: FaultControl
+  readonly exchange: Exchange
+  readonly control: Control
+}
 
 /** About what a socket takes before the client reads. */
 const bufferBytes = 64 * 1024
@@ -54,9 +62,7 @@ const watched = (response: Response, signal: AbortSignal, entry: Entry): Respons
 
 export const make = Effect.fnUntraced(function* (
   baseUrl: string,
-  log: RequestLog,
-  faults: FaultControl,
-  exchange: Exchange
+  { control, exchange, faults, log }: Parts
 ) {
   const context = yield* Effect.context()
 
@@ -71,6 +77,10 @@ export const make = Effect.fnUntraced(function* (
       headers: Object.fromEntries(request.headers),
       body
     }
+    if (control.takes(incoming)) {
+      body.add(new Uint8Array(yield* Effect.promise(() => request.arrayBuffer())))
+      return (yield* control.respond(incoming)).response
+    }
     const entry = log.begin(incoming)
     return yield* Effect.promise(() => request.arrayBuffer()).pipe(
       Effect.tap((bytes) =>
@@ -81,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
       ),
       Effect.andThen(
         Effect.catchTag(
-          Effect.suspend(() => exchange(incoming)),
+          Effect.suspend(() => exchange(incoming, entry)),
           "ConnectionReset",
           () => {
             entry.finished()

@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
 import * as Http from "node:http"
+import type { Control } from "../control/Control.ts"
 import { SandboxStartError } from "../SandboxStartError.ts"
 import { Body } from "./Body.ts"
 import type { Listener } from "./Engine.ts"
 import type { Exchange } from "./Exchange.ts"
+import type { Incoming } from "./Incoming.ts"
 import { ConnectionReset } from "./FaultyResponse.ts"
 import type { RequestLog } from "./RequestLog.ts"
 
@@ -16,6 +18,12 @@ export interface Address {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+}
+
+interface Parts {
+  readonly log: RequestLog
+  readonly exchange: Exchange
+  readonly control: Control
 }
 
 interface NodeServer extends Listener {
@@ -62,6 +70,18 @@ const write = Effect.fnUntraced(function* (response: Response, outgoing: Http.Se
   outgoing.end()
 })
 
+const aborted = (signal: AbortSignal) =>
+  Effect.callback<void>((resume) => {
+    const stop = () => resume(Effect.void)
+    if (signal.aborted) return stop()
+    signal.addEventListener("abort", stop, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", stop))
+  })
+
+/** A body that nobody began to read has somebody who still waits for its reader. */
+const discard = ({ body }: Response) =>
+  Effect.promise(() => (body === null || body.locked ? Promise.resolve() : body.cancel()))
+
 const listen = (server: Http.Server, { host, port }: Address) =>
   Effect.callback<void, SandboxStartError>((resume) => {
     const failed = (error: NodeJS.ErrnoException) => {
@@ -83,8 +103,7 @@ const eventLoopTurn = Effect.callback<void>((resume) => {
 
 export const make = Effect.fnUntraced(function* (
   address: Address,
-  log: RequestLog,
-  exchange: Exchange
+  { control, exchange, log }: Parts
 ) {
   const { host, port } = address
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
@@ -95,13 +114,34 @@ export const make = Effect.fnUntraced(function* (
   // Closing a connection while the client writes on it would be a fault that was not asked for.
   server.keepAliveTimeout = 0
 
-  server.on("request", (request, outgoing) => {
-    const incoming = {
-      method: request.method ?? "",
-      url: request.url ?? "",
-      headers: headersOf(request),
-      body: new Body()
-    }
+  const serveControl = (
+    incoming: Incoming,
+    request: Http.IncomingMessage,
+    outgoing: Http.ServerResponse
+  ) => {
+    const fiber = run(
+      Effect.andThen(
+        readBody(request, incoming.body),
+        Effect.acquireUseRelease(
+          control.respond(incoming),
+          ({ cut, response }) =>
+            Effect.raceFirst(
+              write(response, outgoing),
+              Effect.andThen(aborted(cut), Effect.fail(new ConnectionReset()))
+            ),
+          ({ response }) => discard(response)
+        )
+        // The stream of a reader that was cut off also fails when it is given up.
+      ).pipe(Effect.catchCause(() => Effect.sync(() => request.socket.resetAndDestroy())))
+    )
+    outgoing.once("close", () => fiber.interruptUnsafe())
+  }
+
+  const serve = (
+    incoming: Incoming,
+    request: Http.IncomingMessage,
+    outgoing: Http.ServerResponse
+  ) => {
     const entry = log.begin(incoming)
     const reset = () => {
       entry.finished()
@@ -110,7 +150,7 @@ export const make = Effect.fnUntraced(function* (
     const fiber = run(
       readBody(request, incoming.body).pipe(
         Effect.andThen(Effect.sync(entry.arrived)),
-        Effect.andThen(Effect.suspend(() => exchange(incoming))),
+        Effect.andThen(Effect.suspend(() => exchange(incoming, entry))),
         Effect.flatMap((response) => write(response, outgoing)),
         Effect.catchTag("ConnectionReset", () => Effect.sync(reset))
       )
@@ -120,10 +160,23 @@ export const make = Effect.fnUntraced(function* (
       entry.disconnected()
       fiber.interruptUnsafe()
     })
+  }
+
+  server.on("request", (request, outgoing) => {
+    const incoming = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: headersOf(request),
+      body: new Body()
+    }
+    const answer = control.takes(incoming) ? serveControl : serve
+    answer(incoming, request, outgoing)
   })
 
+  let isClosed = false
   yield* Effect.acquireRelease(listen(server, address), () =>
     Effect.sync(() => {
+      isClosed = true
       server.close()
       server.closeAllConnections()
     })
@@ -145,7 +198,7 @@ export const make = Effect.fnUntraced(function* (
         : Effect.void
     ),
     open: Effect.suspend(() =>
-      server.listening ? Effect.void : listen(server, { host, port: boundPort })
+      server.listening || isClosed ? Effect.void : listen(server, { host, port: boundPort })
     )
   }
   return nodeServer

@@ -4,12 +4,14 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
-import { Sandbox } from "../Sandbox.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as Greeting from "./Greeting.ts"
+import { lineWriter } from "./LineWriter.ts"
+import type { LoggedRequest } from "./LoggedRequest.ts"
+import { requestLine } from "./RequestLine.ts"
+import * as Running from "./Running.ts"
 
 const printTo = (stream: NodeJS.WriteStream) => (text: string) =>
   Effect.sync(() => {
@@ -30,12 +32,29 @@ const version = Effect.suspend(() =>
   Effect.orDie
 )
 
-const greet = Effect.fnUntraced(function* (json: boolean, host: string) {
-  const sandbox = yield* Sandbox
-  const warning = Greeting.warning(host)
-  if (warning !== undefined) yield* printError(warning)
-  yield* print(json ? Greeting.json(sandbox) : Greeting.text(sandbox))
+const greet = Effect.fnUntraced(function* (address: Greeting.Address, { json, sandbox }: Start) {
+  const warning = Greeting.warning(sandbox.host)
+  if (warning !== undefined) yield* printError(json ? JSON.stringify({ warning }) : warning)
+  yield* print(json ? Greeting.json(address) : Greeting.text(address))
 })
+
+type Start = Extract<Effect.Success<ReturnType<typeof CommandLine.parse>>, { _tag: "Start" }>
+
+/** The log of a sandbox. With `--json`, stdout is for the address and stderr for the log. */
+const logOf = ({ json, quiet, sandbox }: Start) => {
+  if (quiet) return undefined
+  const write = lineWriter(process.stderr, (dropped) =>
+    json ? JSON.stringify({ dropped }) : `${dropped} lines are missing: stderr was not read`
+  )
+  const line = requestLine(json ? "json" : "text", sandbox.token)
+  return (request: LoggedRequest) => write(line(request))
+}
+
+const serve = Effect.fnUntraced(function* (start: Start) {
+  const { service } = yield* Running.onServer(start.sandbox, logOf(start))
+  yield* greet(service, start)
+  return yield* Effect.never
+}, Effect.scoped)
 
 const program = Effect.gen(function* () {
   const command = yield* CommandLine.parse(process.argv.slice(2))
@@ -45,10 +64,7 @@ const program = Effect.gen(function* () {
     case "Version":
       return yield* print(yield* version)
     case "Start":
-      return yield* Layer.effectDiscard(greet(command.json, command.sandbox.host)).pipe(
-        Layer.provide(Sandbox.layer(command.sandbox)),
-        Layer.launch
-      )
+      return yield* serve(command)
   }
 }).pipe(
   Effect.as(0),
@@ -71,4 +87,6 @@ fiber.addObserver((exit) => {
     process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
     process.exitCode = 1
   }
+  // Lines that nobody reads would keep the process alive.
+  if (process.stderr.writableLength > 0) process.exit()
 })

@@ -5,24 +5,20 @@ import type { SendResult, SendSmsRequest, SmsStatusRecord } from "@messaging-top
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type { StoredMessage } from "../control/Model.ts"
+import type { MessageFilter, MessagePage } from "../control/Pages.ts"
 import type { AcceptedSms } from "../Recorded.ts"
+import { Kept, type Limits } from "./Kept.ts"
+import { bytesOf, dateCreated, matching, type Message, stored } from "./Message.ts"
+import { type PageQuery, pageOf } from "./PageQuery.ts"
 
 // The real values are not documented: the prefix keeps anyone from taking these for them.
-type Step = "SANDBOX_QUEUED" | "SANDBOX_SENT" | "SANDBOX_DELIVERED"
+const firstStep = "SANDBOX_QUEUED"
 
-const firstStep: Step = "SANDBOX_QUEUED"
-
-const nextStep: Readonly<Record<Step, Step>> = {
-  SANDBOX_QUEUED: "SANDBOX_SENT",
-  SANDBOX_SENT: "SANDBOX_DELIVERED",
-  SANDBOX_DELIVERED: "SANDBOX_DELIVERED"
-}
-
-interface Message {
-  readonly sms: AcceptedSms
-  readonly dateCreated: string
-  status: Step
-}
+const nextStep = new Map([
+  ["SANDBOX_QUEUED", "SANDBOX_SENT"],
+  ["SANDBOX_SENT", "SANDBOX_DELIVERED"]
+])
 
 const defaultSenderId = "SANDBOX"
 
@@ -31,47 +27,92 @@ const randomLetters = (): string =>
     String.fromCharCode(97 + (byte % 26))
   ).join("")
 
-const statusRecord = ({ dateCreated, sms, status }: Message): SmsStatusRecord => ({
-  recipient: sms.recipient,
-  message_id: sms.message_id,
-  status,
-  date_created: dateCreated,
-  sender_id: sms.sender_id ?? defaultSenderId
+const statusRecord = (message: Message): SmsStatusRecord => ({
+  recipient: message.sms.recipient,
+  message_id: message.sms.message_id,
+  status: message.status,
+  date_created: dateCreated(message),
+  sender_id: message.sms.sender_id ?? defaultSenderId
 })
 
 export class State extends Context.Service<
   State,
   {
     readonly accept: (request: SendSmsRequest) => Effect.Effect<SendResult>
+    /** Oldest first. */
     readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
-    /** Advances the message by one step. */
+    /** Newest first. */
+    readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
+    readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<MessagePage>
+    readonly get: (messageId: string) => Effect.Effect<StoredMessage | undefined>
+    /** Advances the message by one step, unless its status was set. */
     readonly read: (messageId: string) => Effect.Effect<SmsStatusRecord | undefined>
-    readonly reset: Effect.Effect<void>
+    readonly setStatus: (
+      messageId: string,
+      status: string
+    ) => Effect.Effect<StoredMessage | undefined>
+    readonly clear: Effect.Effect<void>
   }
 >()("@messaging-topup/sandbox/internal/State") {}
 
-export const make = Effect.sync(() => {
-  const messages = new Map<string, Message>()
-  // Sandboxes differ in it. It ends the ids, so that none ever ends in the suffix of a forced outcome.
-  const letters = randomLetters()
-  let lastNumber = 0
+export const make = (limits: Limits, onChange: (message: Message) => void) =>
+  Effect.sync(() => {
+    const messages = new Kept<Message>(limits)
+    // Sandboxes differ in it. It ends the ids, so that none ever ends in the suffix of a forced outcome.
+    const letters = randomLetters()
 
-  return State.of({
-    accept: Effect.fnUntraced(function* (request) {
-      const dateCreated = DateTime.formatIso(yield* DateTime.now)
-      lastNumber++
-      const message_id = `sbx-${lastNumber}-${letters}`
-      messages.set(message_id, { sms: { ...request, message_id }, dateCreated, status: firstStep })
-      return { recipient: request.recipient, message_id, status: firstStep }
-    }),
-    accepted: Effect.sync(() => Array.from(messages.values(), (message) => message.sms)),
-    read: (messageId) =>
-      Effect.sync(() => {
-        const message = messages.get(messageId)
-        if (message === undefined) return undefined
-        message.status = nextStep[message.status]
-        return statusRecord(message)
+    const find = (messageId: string): Message | undefined => {
+      const message = messages.get(Number(messageId.split("-")[1]))
+      return message?.sms.message_id === messageId ? message : undefined
+    }
+
+    return State.of({
+      accept: Effect.fnUntraced(function* (request) {
+        const acceptedAt = yield* DateTime.now
+        const sms = { ...request, message_id: `sbx-${messages.nextNumber}-${letters}` }
+        const message = { sms, acceptedAt, status: firstStep, isSet: false, preview: undefined }
+        messages.add(message, bytesOf(sms))
+        onChange(message)
+        return { recipient: sms.recipient, message_id: sms.message_id, status: firstStep }
       }),
-    reset: Effect.sync(() => messages.clear())
+      accepted: Effect.sync(() => messages.all().map(({ sms }) => sms)),
+      messages: (filter) =>
+        Effect.sync(() => messages.all().filter(matching(filter)).toReversed().map(stored)),
+      page: (query) =>
+        Effect.sync(() => {
+          const { entries, next } = pageOf(messages, query, matching(query))
+          return {
+            messages: entries.map(stored),
+            ...next,
+            kept: messages.size,
+            accepted: messages.total
+          }
+        }),
+      get: (messageId) =>
+        Effect.sync(() => {
+          const message = find(messageId)
+          return message === undefined ? undefined : stored(message)
+        }),
+      read: (messageId) =>
+        Effect.sync(() => {
+          const message = find(messageId)
+          if (message === undefined) return undefined
+          const next = message.isSet ? undefined : nextStep.get(message.status)
+          if (next !== undefined) {
+            message.status = next
+            onChange(message)
+          }
+          return statusRecord(message)
+        }),
+      setStatus: (messageId, status) =>
+        Effect.sync(() => {
+          const message = find(messageId)
+          if (message === undefined) return undefined
+          message.status = status
+          message.isSet = true
+          onChange(message)
+          return stored(message)
+        }),
+      clear: Effect.sync(() => messages.clear())
+    })
   })
-})

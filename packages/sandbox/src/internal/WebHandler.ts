@@ -1,9 +1,8 @@
 /**
- * The contract as a function from `Request` to `Response`.
+ * Routes as a function from `Request` to `Response`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -11,20 +10,21 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { Fault } from "../Fault.ts"
+import * as Tracer from "effect/Tracer"
 import { errorBody, errorResponse } from "./ErrorResponses.ts"
-import { ForcedFault } from "./ForcedFault.ts"
-import * as Handlers from "./Handlers.ts"
-import { layerMiddleware, SandboxApi } from "./SandboxApi.ts"
-import { State } from "./State.ts"
+import type { Incoming } from "./Incoming.ts"
 
-export interface Handled {
-  readonly response: Response
-  /** What the end of the recipient, message id or reference code asked for. */
-  readonly forced: Fault | undefined
-}
+// Its host is never looked at.
+const origin = "https://sandbox.invalid"
+
+const toRequest = ({ body, headers, method, url }: Incoming, signal: AbortSignal) =>
+  new Request(url.startsWith("/") ? origin + url : url, {
+    method,
+    headers,
+    signal,
+    ...(method === "GET" || method === "HEAD" ? {} : { body: body.bytes() })
+  })
 
 /** Only exact paths match, so that a client that builds a wrong one shows up. */
 const routing = {
@@ -38,40 +38,36 @@ const unsupportedMediaType = 415
 
 const notJson = errorResponse(400, errorBody(400, "The body is not application/json"))
 
-const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
+type Routes<R> = Layer.Layer<
+  never,
+  never,
+  | HttpRouter.HttpRouter
+  | HttpRouter.Request<"Requires", R>
+  | Layer.Success<typeof HttpServer.layerServices>
+>
 
-export const make = Effect.fnUntraced(function* (
-  state: State["Service"],
-  token: Redacted.Redacted
+/** `R` is made anew for each request; `routeNotFound` is the response where there is no such path. */
+export const make = Effect.fnUntraced(function* <R>(
+  routes: Routes<R>,
+  routeNotFound: HttpServerResponse.HttpServerResponse
 ) {
-  const routes = HttpApiBuilder.layer(SandboxApi).pipe(
-    Layer.provide(Handlers.layer),
-    Layer.provide([Layer.succeed(State, state), layerMiddleware(token), HttpServer.layerServices])
-  )
-  const app = yield* HttpRouter.toHttpEffect(routes).pipe(
+  const app = yield* HttpRouter.toHttpEffect(Layer.provide(routes, HttpServer.layerServices)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routing)
   )
-  // The handlers use the clock with which the sandbox was built.
-  const context = yield* Effect.context()
-  const handler = HttpEffect.toWebHandlerWith<never, ForcedFault | HttpServerRequest | Scope.Scope>(
-    context
-  )(
+  // The handlers use the clock with which the sandbox was built, and not its tracer: what a mock server
+  // does is no part of the program under test.
+  const context = Context.add(yield* Effect.context(), Tracer.Tracer, Tracer.nativeTracer)
+  const handler = HttpEffect.toWebHandlerWith<never, R | HttpServerRequest | Scope.Scope>(context)(
     app.pipe(
       Effect.map((response) => (response.status === unsupportedMediaType ? notJson : response)),
       Effect.catchIf(HttpServerError.isHttpServerError, () => Effect.succeed(routeNotFound))
     )
   )
 
-  return (request: (signal: AbortSignal) => Request): Effect.Effect<Handled> =>
-    Effect.suspend(() => {
-      const forced = ForcedFault.of({ current: undefined })
-      return Effect.tryPromise({
-        try: (signal) => handler(request(signal), Context.make(ForcedFault, forced)),
-        // Methods such as TRACE, and targets such as `*`: HTTP has them, `Request` does not.
-        catch: () => HttpServerResponse.toWeb(routeNotFound)
-      }).pipe(
-        Effect.catch(Effect.succeed),
-        Effect.map((response) => ({ response, forced: forced.current }))
-      )
-    })
+  return (incoming: Incoming, request: Context.Context<R>): Effect.Effect<Response> =>
+    Effect.tryPromise({
+      try: (signal) => handler(toRequest(incoming, signal), request),
+      // Methods such as TRACE, and targets such as `*`: HTTP has them, `Request` does not.
+      catch: () => HttpServerResponse.toWeb(routeNotFound)
+    }).pipe(Effect.catch(Effect.succeed))
 })

@@ -13,6 +13,7 @@ import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun, UsageError } from "../Failure.ts"
 import * as Loading from "../Loading.ts"
 import { note, numberOf } from "../Output.ts"
+import * as Queue from "../Queue.ts"
 import * as Reading from "../Reading.ts"
 import * as Sending from "../Sending.ts"
 import { type SendFlags, withServices } from "../Services.ts"
@@ -20,6 +21,7 @@ import { type SendFlags, withServices } from "../Services.ts"
 export interface RunInput extends Reading.FileFlags, SendFlags {
   readonly campaign: Option.Option<string>
   readonly yes: boolean
+  readonly queue: boolean
 }
 
 const campaignOf = ({ campaign, file }: RunInput): Effect.Effect<string, UsageError> => {
@@ -87,6 +89,7 @@ const loaded = Effect.fnUntraced(function* (
 export const run = Effect.fnUntraced(function* (input: RunInput) {
   yield* canBeAsked(input)
   const campaign = yield* campaignOf(input)
+  const queue = yield* Queue.wanted(input)
   const reading = yield* Reading.make(input)
   return yield* withServices(
     { ...input, campaign, mustExist: false },
@@ -110,6 +113,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
           yield* note("There is no row to send")
           return totals.invalid > 0 ? exitCodes.notAllAccepted : exitCodes.done
         }
+        if (queue !== undefined) return yield* Queue.handOver(id, queue)
         return yield* Sending.send({ campaign: id, options, invalid: totals.invalid, resumeLine })
       })
   )

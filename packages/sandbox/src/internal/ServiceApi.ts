@@ -1,21 +1,16 @@
 /**
- * The contract, with the sandbox's own responses to what does not fit it.
+ * The contract of the service, with the sandbox's own responses to what does not fit it.
  */
 import { Api, BearerAuth } from "@messaging-topup/core/api"
 import * as Effect from "effect/Effect"
-import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { errorBody, errorResponse } from "./ErrorResponses.ts"
+import * as Misfits from "./Misfits.ts"
 
-/** It declares no error, so that every endpoint keeps the errors that the contract gives it. */
-class Misfits extends HttpApiMiddleware.Service<Misfits>()("@messaging-topup/sandbox/Misfits") {}
+export const ServiceApi = Api.middleware(Misfits.Misfits)
 
-export const SandboxApi = Api.middleware(Misfits)
-
-const misfits = HttpApiMiddleware.layerSchemaErrorTransform(Misfits, (error) =>
-  Effect.succeed(errorResponse(400, errorBody(400, error.cause.message)))
-)
+const misfits = Misfits.layer((detail) => errorResponse(400, errorBody(400, detail)))
 
 const bearerAuth = (token: Redacted.Redacted) =>
   Layer.succeed(BearerAuth, {

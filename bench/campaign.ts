@@ -1,0 +1,150 @@
+/**
+ * What it costs that nothing is sent twice: the rows of a campaign, sent with and without a journal.
+ */
+import * as Schema from "effect/Schema"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { noPostgres, startPostgres } from "../test/journal/support/PostgresServer.ts"
+import { withServer, withWorker } from "./child.ts"
+import { alternate, type Contender, type Cost, median, type Timing } from "./measure.ts"
+import { type Row, type Section, targetColumns, times, verdict } from "./report.ts"
+
+const rowsOfASlice = 500
+const slowMillis = 20
+
+const cost = Schema.decodeUnknownSync(
+  Schema.Struct({ wall: Schema.Finite, processor: Schema.Finite })
+)
+
+interface Sender {
+  readonly name: string
+  readonly atOnce: number
+  /** The journal; none sends without one. */
+  readonly place?: string
+  /** How many processes share the work. */
+  readonly workers: number
+  /** The least that is asked for: its rows a second to those of another sender. */
+  readonly target?: readonly [other: string, atLeast: number]
+}
+
+/** As if one process had sent the rows of one slice. */
+const together = (costs: ReadonlyArray<Cost>): Cost => ({
+  wall: Math.max(...costs.map(({ wall }) => wall)) / costs.length,
+  processor: costs.reduce((sum, { processor }) => sum + processor, 0) / costs.length
+})
+
+/** Starts the processes of all senders, one inside the other, and then measures. */
+const withSenders = (
+  url: string,
+  [first, ...rest]: ReadonlyArray<Sender>,
+  contenders: ReadonlyArray<Contender> = []
+): Promise<ReadonlyArray<Timing>> => {
+  if (first === undefined) return alternate(contenders, { calls: rowsOfASlice })
+  const { atOnce, name, place, workers } = first
+  const asks = new Array<() => Promise<unknown>>()
+  const startWorkers = (left: number): Promise<ReadonlyArray<Timing>> => {
+    if (left === 0) {
+      const run = async () =>
+        together((await Promise.all(asks.map((ask) => ask()))).map((each) => cost(each)))
+      return withSenders(url, rest, [...contenders, { name, run }])
+    }
+    const campaign = `${name} ${left}`
+    const args = [url, String(atOnce), ...(place === undefined ? [] : [place, campaign])]
+    return withWorker(new URL("campaignRun.ts", import.meta.url), args, ({ ask }) => {
+      asks.push(() => ask("slice"))
+      return startWorkers(left - 1)
+    })
+  }
+  return startWorkers(workers)
+}
+
+const rowsOf = (
+  senders: ReadonlyArray<Sender>,
+  timings: ReadonlyArray<Timing>
+): ReadonlyArray<Row> => {
+  const microsOf = (name: string) => timings.find((each) => each.name === name)?.micros ?? []
+  return timings.map((timing) => {
+    const target = senders.find(({ name }) => name === timing.name)?.target
+    const ratios =
+      target === undefined
+        ? []
+        : timing.micros.map((each, round) => (microsOf(target[0])[round] ?? Number.NaN) / each)
+    return [
+      timing.name,
+      Math.round(1_000_000 / median(timing.micros)).toLocaleString("en"),
+      `${median(timing.processorMicros).toFixed(0)} µs`,
+      ...(target === undefined
+        ? ["", ...verdict()]
+        : [
+            times(median(ratios)),
+            ...verdict({
+              text: `≥ ${times(target[1])} of ${target[0]}`,
+              isMet: median(ratios) >= target[1]
+            })
+          ])
+    ]
+  })
+}
+
+const measure = async (
+  folder: string,
+  postgres: string | undefined
+): Promise<ReadonlyArray<Row>> => {
+  const file = `sqlite:${join(folder, "journal.db")}`
+  const fast: ReadonlyArray<Sender> = [
+    { name: "no journal", atOnce: 50, workers: 1 },
+    { name: "SQLite", atOnce: 50, place: file, workers: 1, target: ["no journal", 0.7] },
+    ...(postgres === undefined
+      ? []
+      : [
+          {
+            name: "PostgreSQL, two workers",
+            atOnce: 50,
+            place: postgres,
+            workers: 2,
+            target: ["no journal", 0.5]
+          } as const
+        ])
+  ]
+  const slow: ReadonlyArray<Sender> =
+    postgres === undefined
+      ? []
+      : [
+          {
+            name: `one worker, ${slowMillis} ms a response`,
+            atOnce: 20,
+            place: postgres,
+            workers: 1
+          },
+          {
+            name: `two workers, ${slowMillis} ms a response`,
+            atOnce: 20,
+            place: postgres,
+            workers: 2,
+            target: [`one worker, ${slowMillis} ms a response`, 1.6]
+          }
+        ]
+  const server = new URL("server.ts", import.meta.url)
+  const measured = await withServer(server, (url) => withSenders(url, fast))
+  const delayed = await withServer(server, (url) => withSenders(url, slow), String(slowMillis))
+  return [...rowsOf(fast, measured), ...rowsOf(slow, delayed)]
+}
+
+export const campaign = async (): Promise<Section> => {
+  const folder = mkdtempSync(join(tmpdir(), "bench-campaign-"))
+  const postgres = noPostgres === undefined ? await startPostgres() : undefined
+  try {
+    return {
+      title: "A campaign",
+      text: `${rowsOfASlice} SMS, 50 at once (20 where a response takes ${slowMillis} ms), to a server that responds at once: with the
+client alone, and as a slice of a campaign, from \`begin\` to \`end\`. Each claim is on the disk before its
+request leaves. Databases, workers and server share the processors of this machine.`,
+      columns: ["sender", "rows a second", "processor a row", "ratio", ...targetColumns],
+      rows: await measure(folder, postgres && `postgres:${postgres.port}`)
+    }
+  } finally {
+    await postgres?.stop()
+    rmSync(folder, { recursive: true })
+  }
+}

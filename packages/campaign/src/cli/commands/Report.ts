@@ -1,0 +1,72 @@
+/**
+ * `report`: a page for people.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { open } from "node:fs/promises"
+import { report as pageOf } from "../../report/Report.ts"
+import { exitCodes } from "../ExitCodes.ts"
+import { CannotRun, UsageError } from "../Failure.ts"
+import { isTerminal, print, report as say } from "../Output.ts"
+import { withJournal } from "../Services.ts"
+import type { CampaignInput } from "./State.ts"
+
+export interface ReportInput extends CampaignInput {
+  /** None: stdout. */
+  readonly out: Option.Option<string>
+  readonly openRecipients: boolean
+}
+
+const ownerOnly = 0o600
+
+const cannotWrite = (error: unknown): CannotRun => {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
+  return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
+}
+
+const attempt = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
+  Effect.tryPromise({ try: write, catch: cannotWrite })
+
+/** A file that was there keeps its rights, unless phone numbers come into it. */
+const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<void, CannotRun> =>
+  Effect.acquireUseRelease(
+    Effect.tryPromise({
+      try: () => open(file, "w", isPrivate ? ownerOnly : undefined),
+      catch: cannotWrite
+    }),
+    (opened) =>
+      Effect.andThen(
+        isPrivate ? attempt(() => opened.chmod(ownerOnly)) : Effect.void,
+        attempt(() => opened.writeFile(page))
+      ),
+    (opened) => attempt(() => opened.close())
+  )
+
+export const report = Effect.fnUntraced(function* ({
+  campaign,
+  openRecipients,
+  out,
+  ...input
+}: ReportInput) {
+  if (Option.isNone(out) && (yield* isTerminal)) {
+    return yield* new UsageError({
+      problem: "A terminal shows no page: give --out report.html, and open that file in a browser"
+    })
+  }
+  return yield* withJournal(
+    input,
+    Effect.gen(function* () {
+      const page = yield* pageOf(campaign, { showRecipients: openRecipients })
+      if (Option.isNone(out)) {
+        yield* print(page.trimEnd())
+        return exitCodes.done
+      }
+      yield* save(out.value, page, openRecipients)
+      yield* say(
+        { event: "Report", campaign, file: out.value },
+        `${out.value}: open it in a browser`
+      )
+      return exitCodes.done
+    })
+  )
+})

@@ -1,0 +1,35 @@
+/**
+ * `work`: takes slices from the queue and sends them, until it is stopped.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { layerWorkers } from "../../Workers.ts"
+import { Invocation } from "../Invocation.ts"
+import { isTerminal, note, report } from "../Output.ts"
+import * as Queue from "../Queue.ts"
+import { jsonOf, stopTexts } from "../Sending.ts"
+import { type SendFlags, withServices } from "../Services.ts"
+
+export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox">) {
+  const queue = yield* Queue.choose(input.journal, "work")
+  const wanted = { ...input, sandbox: false, campaign: "", mustExist: false }
+  return yield* withServices(wanted, ({ options }) =>
+    Effect.gen(function* () {
+      const invocation = yield* Invocation
+      const isForPerson = yield* isTerminal
+      yield* report({ event: "Working" })
+      yield* note("Waits for slices. Stop with Ctrl+C: what is under way ends first")
+      const workers = layerWorkers({
+        ...options,
+        onEvent: (event, campaign) =>
+          Effect.gen(function* () {
+            if (!isForPerson) yield* report({ ...jsonOf(event), campaign })
+            if (event._tag === "Stopped") {
+              yield* note(`Campaign ${JSON.stringify(campaign)}. ${stopTexts[event.reason]}`)
+            }
+          }).pipe(Effect.provideService(Invocation, invocation))
+      })
+      return yield* Layer.launch(Layer.provide(workers, Queue.layer(queue)))
+    })
+  )
+})

@@ -1,0 +1,84 @@
+/**
+ * How many rows are in which state.
+ */
+import type { RowState } from "@messaging-topup/journal"
+import * as Format from "./Format.ts"
+import { type Html, html } from "./Html.ts"
+import { mark, nameOf } from "./Mark.ts"
+import type { Summary } from "./Summary.ts"
+
+const states = [
+  "accepted",
+  "rejected",
+  "unknown",
+  "attempting",
+  "pending"
+] as const satisfies ReadonlyArray<RowState>
+
+const meanings: Readonly<Record<RowState, string>> = {
+  accepted: "taken by the service",
+  rejected: "did not go out",
+  unknown: "may have gone out",
+  attempting: "request under way",
+  pending: "not sent yet"
+}
+
+/** Few of very many are drawn wide enough to be seen. */
+const minPercent = 0.6
+
+const bar = ({ counts, total }: Summary): Html => {
+  const there = states.filter((state) => counts[state] > 0)
+  const widths = there.map((state) => Math.max((counts[state] / total) * 100, minPercent))
+  const whole = widths.reduce((sum, width) => sum + width, 0)
+  const said = there.map(
+    (state) => `${nameOf(state).toLowerCase()} ${Format.share(counts[state], total)}`
+  )
+  let x = 0
+  const rects = there.map((state, index) => {
+    const width = ((widths[index] ?? 0) / whole) * 100
+    const rect = html`<rect
+      class="${state}"
+      x="${x.toFixed(2)}%"
+      width="${width.toFixed(2)}%"
+      height="100%"
+    />`
+    x += width
+    return rect
+  })
+  return html`<svg
+    class="whole-bar"
+    role="img"
+    aria-label="Outcomes: ${said.length === 0 ? "none" : said.join(", ")}"
+  >
+    ${rects}
+  </svg>`
+}
+
+export const countsSection = (summary: Summary): Html => {
+  const { acceptedSegments, counts, segments, total } = summary
+  const tiles = states.map(
+    (state) =>
+      html`<div>
+        <dt>${mark(state)}${nameOf(state)}</dt>
+        <dd>
+          <span data-count="${state}">${Format.count(counts[state])}</span>
+          <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
+        </dd>
+      </div> `
+  )
+  return html`<section class="card" aria-labelledby="outcomes">
+    <div class="whole">
+      <h2 id="outcomes">
+        <strong data-count="total">${Format.count(total)}</strong>
+        ${total === 1 ? "message" : "messages"}
+      </h2>
+      <p class="hint">
+        <span data-count="segments">${Format.count(segments)}</span> segments in all,
+        <span data-count="accepted-segments">${Format.count(acceptedSegments)}</span> of them
+        accepted, as counted from the texts
+      </p>
+    </div>
+    ${bar(summary)}
+    <dl class="counts">${tiles}</dl>
+  </section>`
+}

@@ -1,0 +1,130 @@
+/**
+ * A report as one page of HTML, which asks nothing of any network and runs no script.
+ */
+import type { CampaignState } from "@messaging-topup/journal"
+import { createHash } from "node:crypto"
+import { card } from "./Card.ts"
+import { countsSection } from "./Counts.ts"
+import * as Format from "./Format.ts"
+import { type Html, html, render, trusted } from "./Html.ts"
+import { mark, symbols } from "./Mark.ts"
+import { reasonsTable } from "./Reasons.ts"
+import { style } from "./Style.ts"
+import type { Summary } from "./Summary.ts"
+import { timeSection } from "./TimePlot.ts"
+import { unknownSection } from "./UnknownRows.ts"
+
+export interface Contents {
+  readonly campaign: string
+  readonly state: CampaignState
+  readonly madeAt: number
+  readonly showRecipients: boolean
+  readonly summary: Summary
+}
+
+const styleHash = createHash("sha256").update(style).digest("base64")
+
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
+
+const progress = ({ counts }: Summary): string => {
+  const open = counts.pending + counts.attempting
+  return open === 0
+    ? "every message has an outcome"
+    : `${Format.counted(open, "message")} without an outcome yet`
+}
+
+const header = ({ campaign, madeAt, state, summary }: Contents): Html =>
+  html`<header>
+    <p class="eyebrow">Campaign report</p>
+    <h1><bdi>${campaign}</bdi></h1>
+    <p class="about">
+      <span class="badge" data-state="${state}">${state}</span><span>${progress(summary)}</span
+      ><span
+        >Made on <time datetime="${Format.machine(madeAt)}">${Format.date(madeAt)} UTC</time></span
+      >
+    </p>
+  </header>`
+
+const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
+  unknown === 0
+    ? undefined
+    : html`<section class="notice" aria-label="A person must decide">
+        ${mark("unknown")}
+        <p>
+          <strong>${Format.counted(unknown, "message")} may or may not have gone out.</strong> A
+          person must decide what becomes of ${unknown === 1 ? "it" : "them"}.
+          <a href="#unknown-outcomes">What to do</a>
+        </p>
+      </section>`
+
+const failures = ({ counts, rejected }: Summary): Html =>
+  card(
+    "failures",
+    "Failures",
+    counts.rejected === 0
+      ? html`<p class="none">No message was rejected.</p>`
+      : reasonsTable(rejected, {
+          id: "rejected",
+          caption: "Rejected messages by reason",
+          head: "Reason",
+          tone: "rejected",
+          nothing: "None was written down",
+          total: counts.rejected
+        })
+  )
+
+const statuses = ({ counts, statuses: tally }: Summary): Html =>
+  card(
+    "statuses",
+    "What the service says",
+    counts.accepted === 0
+      ? html`<p class="none">No message was accepted yet.</p>`
+      : reasonsTable(tally, {
+          id: "statuses",
+          caption: "Accepted messages by the last status that was read, in the service’s own words",
+          head: "Status",
+          tone: "accepted",
+          nothing: "No status was read",
+          total: counts.accepted
+        })
+  )
+
+const footer = (showRecipients: boolean): Html =>
+  html`<footer>
+    <p>
+      ${
+        showRecipients
+          ? "This page has the phone numbers of messages of unknown outcome: keep it from others. It has no message text."
+          : "This page has no phone number and no message text, unless a key has."
+      }
+      It loads nothing from any network. Keys, reasons and statuses are shown as they were given.
+    </p>
+  </footer>`
+
+export const page = (contents: Contents): string => {
+  const { campaign, showRecipients, summary } = contents
+  return render(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="Content-Security-Policy" content="${policy}" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <meta name="referrer" content="no-referrer" />
+          <meta name="robots" content="noindex" />
+          <title>${campaign} – campaign report</title>
+          ${trusted(`<style>${style}</style>`)}
+        </head>
+        <body>
+          ${symbols} ${header(contents)}
+          <main>
+            ${notice(summary)} ${countsSection(summary)} ${timeSection(summary)}
+            <div class="pair">${failures(summary)}${statuses(summary)}</div>
+            ${unknownSection(summary, campaign, showRecipients)}
+          </main>
+          ${footer(showRecipients)}
+        </body>
+      </html> `
+  )
+}

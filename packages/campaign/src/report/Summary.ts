@@ -1,0 +1,101 @@
+/**
+ * What a report says of the rows of a campaign, in bounded memory.
+ */
+import { SmsText } from "@messaging-topup/core"
+import type { Row, RowCounts, RowState } from "@messaging-topup/journal"
+import * as Tally from "./Tally.ts"
+import * as Timeline from "./Timeline.ts"
+
+/** How many unknown rows a page lists. */
+const maxListed = 1_000
+
+export interface UnknownRow {
+  readonly key: string
+  readonly at: number
+  readonly reason: string | undefined
+  readonly recipient?: string
+}
+
+export interface Summary {
+  readonly counts: RowCounts
+  readonly total: number
+  /** Of all texts. */
+  readonly segments: number
+  /** Of the texts of accepted rows. */
+  readonly acceptedSegments: number
+  /** Why rows were rejected. */
+  readonly rejected: Tally.Tally
+  /** Why the outcome of rows is unknown. */
+  readonly unknown: Tally.Tally
+  /** What the service says of accepted rows. */
+  readonly statuses: Tally.Tally
+  /** The first of the unknown rows. */
+  readonly listed: ReadonlyArray<UnknownRow>
+  readonly time: Timeline.TimeView | undefined
+  /** Rows that were cancelled before they were sent: rejected, and no send. */
+  readonly cancelled: number
+}
+
+export const make = (showRecipients: boolean) => {
+  const counts: Record<RowState, number> = {
+    pending: 0,
+    attempting: 0,
+    accepted: 0,
+    rejected: 0,
+    unknown: 0
+  }
+  const rejected = Tally.make()
+  const unknown = Tally.make()
+  const statuses = Tally.make()
+  const timeline = Timeline.make()
+  const listed = new Array<UnknownRow>()
+  let [total, segments, acceptedSegments, cancelled] = [0, 0, 0, 0]
+
+  const addOutcome = ({ at, info, key, request, state, status }: Row): void => {
+    switch (state) {
+      case "accepted":
+        statuses.add(status)
+        return timeline.add(at, state)
+      case "rejected":
+        rejected.add(info)
+        if (info !== "cancelled") return timeline.add(at, state)
+        cancelled++
+        return
+      case "unknown": {
+        unknown.add(info)
+        const reason = info === undefined ? undefined : Tally.shortened(info)
+        const { recipient } = request
+        if (listed.length < maxListed) {
+          listed.push({ key, at, reason, ...(showRecipients ? { recipient } : {}) })
+        }
+        return timeline.add(at, state)
+      }
+      case "pending":
+      case "attempting":
+    }
+  }
+
+  return {
+    add: (row: Row): void => {
+      const { message } = row.request
+      const rowSegments = SmsText.preview(message).segments
+      total++
+      counts[row.state]++
+      segments += rowSegments
+      if (row.state === "accepted") acceptedSegments += rowSegments
+      addOutcome(row)
+    },
+    summary: (): Summary => ({
+      counts,
+      total,
+      segments,
+      acceptedSegments,
+      rejected,
+      unknown,
+      statuses,
+      listed,
+      time: timeline.view(),
+      cancelled
+    })
+  }
+}

@@ -1,0 +1,13 @@
+/** Writes what is published beside the library to `dist`: the inbox, the command, `startSandbox`. */
+import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { licenses } from "../../core/bundle/Licenses.ts"
+import { bundleCommand } from "./Command.ts"
+import { buildInbox } from "./Inbox.ts"
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const dist = at("../dist")
+
+const chunks = [await buildInbox(`${dist}/inbox.html`), ...(await bundleCommand(dist))]
+writeFileSync(`${dist}/THIRD-PARTY-LICENSES.txt`, licenses(at("../../../"), chunks))

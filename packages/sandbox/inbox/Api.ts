@@ -1,0 +1,122 @@
+/**
+ * The control endpoints, as the page calls them.
+ */
+import { signal } from "@preact/signals"
+import type {
+  CurrentFault,
+  FaultRequest,
+  StoredMessage,
+  StoredRequest
+} from "../src/control/Model.ts"
+import type { MessagePage, RequestPage } from "../src/control/Pages.ts"
+import { baseUrl } from "./Address.ts"
+import { token } from "./Token.ts"
+
+/** One page of a list, newest first. */
+export interface Page<Item> {
+  readonly items: ReadonlyArray<Item>
+  /** The cursor of the page after this one. */
+  readonly next: string | undefined
+  readonly kept: number
+  /** Since the start or the last reset: it also grows where old ones are dropped. */
+  readonly total: number
+}
+
+export interface Filter {
+  readonly recipient: string
+  readonly text: string
+}
+
+/** A response of the sandbox that is not the expected one. */
+export class Refused extends Error {
+  override readonly name = "Refused"
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Whether the sandbox wants a token that the page does not have. */
+export const isLocked = signal(false)
+
+const titleOf = (body: string): string | undefined => {
+  const [, detail] = /"detail":\s*"((?:[^"\\]|\\.)*)"/.exec(body) ?? []
+  return detail
+}
+
+export const request = async (path: string, init?: RequestInit): Promise<Response> => {
+  const headers = new Headers(init?.headers)
+  if (token.value !== undefined) headers.set("authorization", `Bearer ${token.value}`)
+  const response = await fetch(`${baseUrl}/_sandbox/${path}`, {
+    ...init,
+    headers,
+    cache: "no-store"
+  })
+  if (response.ok) {
+    isLocked.value = false
+    return response
+  }
+  if (response.status === 401) isLocked.value = true
+  const detail = titleOf(await response.text())
+  throw new Refused(response.status, detail ?? `The sandbox responded with ${response.status}`)
+}
+
+const read = async <A>(path: string, init?: RequestInit): Promise<A> => {
+  const response = await request(path, init)
+  const body: A = await response.json()
+  return body
+}
+
+const write = (method: "POST" | "PUT", body: object): RequestInit => ({
+  method,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+const pageSize = 100
+
+const query = (fields: Readonly<Record<string, string | undefined>>): string => {
+  const search = new URLSearchParams({ limit: String(pageSize) })
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined && value !== "") search.set(name, value)
+  }
+  return search.toString()
+}
+
+export const listMessages = async (
+  { recipient, text }: Filter,
+  before: string | undefined
+): Promise<Page<StoredMessage>> => {
+  const found = await read<MessagePage>(`messages?${query({ recipient, text, before })}`)
+  return { items: found.messages, next: found.next, kept: found.kept, total: found.accepted }
+}
+
+export const listRequests = async (before: string | undefined): Promise<Page<StoredRequest>> => {
+  const found = await read<RequestPage>(`requests?${query({ before })}`)
+  return { items: found.requests, next: found.next, kept: found.kept, total: found.received }
+}
+
+const messagePath = (id: string): string => `messages/${encodeURIComponent(id)}`
+
+export const getMessage = (id: string): Promise<StoredMessage> => read(messagePath(id))
+
+export const setMessageStatus = (id: string, status: string): Promise<StoredMessage> =>
+  read(`${messagePath(id)}/status`, write("POST", { status }))
+
+export const clearMessages = async (): Promise<void> => {
+  await request("messages", { method: "DELETE" })
+}
+
+export const clearRequests = async (): Promise<void> => {
+  await request("requests", { method: "DELETE" })
+}
+
+export const getFault = (): Promise<CurrentFault> => read("fault")
+
+export const setFault = (fault: FaultRequest): Promise<CurrentFault> =>
+  read("fault", write("PUT", fault))
+
+export const clearFault = async (): Promise<void> => {
+  await request("fault", { method: "DELETE" })
+}

@@ -1,0 +1,94 @@
+/**
+ * The stream of events: opened, and opened again when it is lost.
+ */
+import { effect, signal } from "@preact/signals"
+import type { CurrentFault, StoredMessage } from "../src/control/Model.ts"
+import { isLocked, request } from "./Api.ts"
+import { readEvents, type ServerEvent } from "./EventStream.ts"
+import { reportProblem } from "./Notice.ts"
+import { fault, messages, refreshAll, requests, updateMessage } from "./Store.ts"
+import { token } from "./Token.ts"
+
+export type Connection = "connecting" | "live" | "reconnecting" | "locked"
+
+export const connection = signal<Connection>("connecting")
+
+const handle = ({ data, name }: ServerEvent): void => {
+  switch (name) {
+    case "message": {
+      const message: StoredMessage = JSON.parse(data)
+      updateMessage(message)
+      messages.refresh()
+      break
+    }
+    case "request":
+      requests.refresh()
+      break
+    case "fault": {
+      const current: CurrentFault = JSON.parse(data)
+      fault.value = current.fault
+      break
+    }
+    case "cleared":
+      refreshAll()
+      break
+  }
+}
+
+const longestDelay = 10_000
+
+const delayAfter = (failures: number): number => Math.min(longestDelay, 250 * 2 ** failures)
+
+let wake = (): void => {}
+
+const sleep = (milliseconds: number | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = milliseconds === undefined ? undefined : setTimeout(resolve, milliseconds)
+    wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+
+/** Ends the delay before the next attempt. */
+export const reconnectNow = (): void => wake()
+
+/** The sandbox says something every 15 seconds; a computer that slept does not notice its silence. */
+const longestSilence = 40_000
+
+const listen = async (): Promise<void> => {
+  const silence = new AbortController()
+  const headers = { accept: "text/event-stream" }
+  const { body } = await request("events", { headers, signal: silence.signal })
+  if (body === null) return
+  connection.value = "live"
+  // Only now: what happens after this read comes as an event.
+  refreshAll()
+  let timer: number | undefined
+  const restart = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(), longestSilence)
+  }
+  restart()
+  try {
+    await readEvents(body, handle, restart)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const keepListening = async (): Promise<void> => {
+  addEventListener("online", reconnectNow)
+  effect(() => {
+    if (token.value !== undefined) reconnectNow()
+  })
+  let failures = 0
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one connection after the other
+    await listen().catch(reportProblem)
+    failures = connection.value === "live" ? 0 : failures + 1
+    connection.value = isLocked.value ? "locked" : "reconnecting"
+    // oxlint-disable-next-line no-await-in-loop
+    await sleep(isLocked.value ? undefined : delayAfter(failures))
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A list of the sandbox, one page at a time: however many there are, the document holds one page.
+ *
+ * An event says only that a list has changed. The page is then read again, so that it is always what
+ * the sandbox says, whatever was missed.
+ */
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
+import type { Page } from "./Api.ts"
+
+export interface Pager<Item> {
+  /** `undefined` before the first read. */
+  readonly page: ReadonlySignal<Page<Item> | undefined>
+  readonly isNewest: ReadonlySignal<boolean>
+  /** How many have come since an older page was opened. */
+  readonly arrived: ReadonlySignal<number>
+  readonly refresh: () => void
+  readonly older: () => void
+  readonly newer: () => void
+  readonly newest: () => void
+}
+
+const shortestPause = 120
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
+/** Runs at once, then again after a pause if it was asked for meanwhile: never twice at a time. */
+const oneAtATime = (work: () => Promise<void>): (() => void) => {
+  let isRunning = false
+  let isWanted = false
+  const run = async (): Promise<void> => {
+    isRunning = true
+    while (isWanted) {
+      isWanted = false
+      const started = performance.now()
+      // oxlint-disable-next-line no-await-in-loop -- one read after the other
+      await work()
+      // A sandbox that is slow to list its messages should not spend all its time on it.
+      // oxlint-disable-next-line no-await-in-loop
+      await pause(Math.max(shortestPause, 3 * (performance.now() - started)))
+    }
+    isRunning = false
+  }
+  return () => {
+    isWanted = true
+    if (!isRunning) void run()
+  }
+}
+
+interface Cursor {
+  readonly before: string
+  /** How many there had been when the newest page was left. */
+  readonly totalBefore: number
+}
+
+export const makePager = <Item>(
+  load: (before: string | undefined) => Promise<Page<Item>>,
+  onFailure: (error: unknown) => void
+): Pager<Item> => {
+  const page = signal<Page<Item> | undefined>(undefined)
+  const cursors = signal<ReadonlyArray<Cursor>>([])
+
+  const refresh = oneAtATime(async () => {
+    const { value } = cursors
+    try {
+      const loaded = await load(value.at(-1)?.before)
+      // Somebody has turned the page meanwhile: that one is being read next.
+      if (value === cursors.value) page.value = loaded
+    } catch (error) {
+      onFailure(error)
+    }
+  })
+
+  const go = (to: ReadonlyArray<Cursor>): void => {
+    cursors.value = to
+    refresh()
+  }
+
+  return {
+    page,
+    isNewest: computed(() => cursors.value.length === 0),
+    arrived: computed(() => {
+      const [first] = cursors.value
+      return first === undefined ? 0 : Math.max(0, (page.value?.total ?? 0) - first.totalBefore)
+    }),
+    refresh,
+    older: () => {
+      const { next, total } = page.value ?? {}
+      if (next === undefined) return
+      const [first] = cursors.value
+      go([...cursors.value, { before: next, totalBefore: first?.totalBefore ?? total ?? 0 }])
+    },
+    newer: () => go(cursors.value.slice(0, -1)),
+    newest: () => batch(() => go([]))
+  }
+}

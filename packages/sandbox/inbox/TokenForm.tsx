@@ -1,0 +1,55 @@
+/** Asks for the access token, where the sandbox does. */
+import { useId } from "preact/hooks"
+import { reconnectNow } from "./Live.ts"
+import { Icon } from "./parts/Icon.tsx"
+import { setToken, token } from "./Token.ts"
+
+const open = (form: HTMLFormElement): void => {
+  const value = new FormData(form).get("token")
+  if (typeof value !== "string" || value.trim() === "") return
+  setToken(value.trim())
+  reconnectNow()
+  form.reset()
+}
+
+export const TokenForm = () => {
+  const inputId = useId()
+  const hintId = useId()
+  return (
+    <main class="locked">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          open(event.currentTarget)
+        }}
+      >
+        <span class="first-mark">
+          <Icon name="bubble" />
+        </span>
+        <h1>Sandbox inbox</h1>
+        <p id={hintId}>
+          {token.value === undefined
+            ? "This sandbox asks for its access token. It printed one when it started."
+            : "The sandbox does not accept this token. It printed one when it started."}
+        </p>
+        <label class="field" for={inputId}>
+          <span>Access token</span>
+          <input
+            id={inputId}
+            name="token"
+            type="password"
+            autocomplete="off"
+            aria-describedby={hintId}
+            required
+            autofocus
+          />
+        </label>
+        <button type="submit" class="primary">
+          Open the inbox
+        </button>
+        <p class="hint">It stays in this tab and is forgotten when the tab is closed.</p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * What the form of the fault says.
+ */
+import type { FaultRequest } from "../../src/control/Model.ts"
+import type { FaultName } from "./Faults.ts"
+
+const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name)
+  return typeof value === "string" ? value : ""
+}
+
+const headersOf = (lines: string): Record<string, string> =>
+  Object.fromEntries(
+    lines.split("\n").flatMap((line) => {
+      const [, name, value] = /^([^:]+):(.*)$/.exec(line.trim()) ?? []
+      return name === undefined || value === undefined ? [] : [[name.trim(), value.trim()]]
+    })
+  )
+
+const timesOf = (form: FormData): { times?: number } => {
+  switch (textOf(form, "lasting")) {
+    case "once":
+      return { times: 1 }
+    case "times":
+      return { times: Number(textOf(form, "times")) }
+    default:
+      return {}
+  }
+}
+
+export const faultOf = (fault: FaultName, form: FormData): FaultRequest => {
+  const times = timesOf(form)
+  switch (fault) {
+    case "Response": {
+      const headers = headersOf(textOf(form, "headers"))
+      return {
+        fault,
+        status: Number(textOf(form, "status")),
+        body: textOf(form, "body"),
+        ...(Object.keys(headers).length === 0 ? {} : { headers }),
+        ...times
+      }
+    }
+    case "Redirect":
+      return {
+        fault,
+        status: Number(textOf(form, "status")),
+        location: textOf(form, "location"),
+        ...times
+      }
+    case "NoResponse":
+      return { fault, accept: form.has("accept"), ...times }
+    case "OversizedBody":
+      return { fault, bytes: Number(textOf(form, "bytes")), ...times }
+    default:
+      return { fault, ...times }
+  }
+}

@@ -1,0 +1,129 @@
+/** One SMS, as its recipient's phone shows it, and what the sandbox knows of it. */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import type { StoredMessage } from "../../src/control/Model.ts"
+import { CopyButton } from "../parts/CopyButton.tsx"
+import { Icon } from "../parts/Icon.tsx"
+import { Time } from "../parts/Time.tsx"
+import { toView } from "../Route.ts"
+import { messages, shown } from "../Store.ts"
+import { Segments } from "./Segments.tsx"
+import { StatusControl } from "./StatusControl.tsx"
+import { Value } from "./Value.tsx"
+
+export const headingId = "message-heading"
+
+/** Longer texts are laid out on request only. */
+const longText = 4000
+
+const Bubble = ({ text }: { text: string }) => {
+  const isWhole = useSignal(text.length <= longText)
+  return (
+    <div class="bubble">
+      <p dir="auto">{isWhole.value ? text : text.slice(0, longText)}</p>
+      {isWhole.value ? null : (
+        <button type="button" onClick={() => (isWhole.value = true)}>
+          Show all {text.length.toLocaleString()} characters
+        </button>
+      )}
+      {text === "" ? <span class="hint">An empty text</span> : null}
+    </div>
+  )
+}
+
+const Phone = ({ message }: { message: StoredMessage }) => (
+  <div class="phone">
+    <div class="phone-head">
+      <span class="avatar" aria-hidden="true">
+        <Icon name="bubble" />
+      </span>
+      <p>
+        <span class="hint">From</span>
+        <strong>
+          {message.sender_id === undefined ? "no sender id" : <Value text={message.sender_id} />}
+        </strong>
+      </p>
+    </div>
+    <div class="phone-screen">
+      <p class="phone-time">
+        <Time value={message.date_created} />
+      </p>
+      <Bubble key={message.message_id} text={message.message} />
+    </div>
+  </div>
+)
+
+const Field = ({ children, name }: { children: ComponentChildren; name: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+const Stored = ({ message }: { message: StoredMessage }) => (
+  <section class="block" aria-label="As stored">
+    <h3>As stored</h3>
+    <dl class="fields">
+      <Field name="Message id">
+        <Value text={message.message_id} />
+        <CopyButton text={message.message_id} what="message id" />
+      </Field>
+      <Field name="Accepted">
+        <Time value={message.date_created} isFull />
+      </Field>
+      {message.scheduled_time === undefined ? null : (
+        <Field name="Scheduled time">
+          <Value text={message.scheduled_time} />
+          <p class="hint">The sandbox does not wait for it.</p>
+        </Field>
+      )}
+      {message.webhook_url === undefined ? null : (
+        <Field name="Webhook">
+          <Value text={message.webhook_url} />
+          <p class="hint">The sandbox never calls it.</p>
+        </Field>
+      )}
+    </dl>
+  </section>
+)
+
+const Message = ({ message }: { message: StoredMessage }) => (
+  <>
+    <header class="detail-head">
+      <a class="back" href={toView("messages")}>
+        <Icon name="back" /> <span>Messages</span>
+      </a>
+      <h2 id={headingId} tabIndex={-1}>
+        <span class="hint">SMS to</span> <Value text={message.recipient} />
+      </h2>
+    </header>
+    <Phone message={message} />
+    <Segments preview={message.preview} />
+    <StatusControl key={message.message_id} message={message} />
+    <Stored message={message} />
+  </>
+)
+
+const Missing = () => (
+  <div class="empty">
+    <h2 id={headingId} tabIndex={-1}>
+      This message is gone
+    </h2>
+    <p>The sandbox no longer keeps it.</p>
+    <a href={toView("messages")}>Back to the messages</a>
+  </div>
+)
+
+export const MessageDetail = () => {
+  const message = shown.value
+  if (message === undefined && messages.page.value?.items.length === 0) return null
+  return (
+    <section class="pane detail-pane" aria-label="Message">
+      {message === undefined ? null : message === "missing" ? (
+        <Missing />
+      ) : (
+        <Message message={message} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+/** Sets what the next read of the status returns. */
+import { useId } from "preact/hooks"
+import type { StoredMessage } from "../../src/control/Model.ts"
+import { setMessageStatus } from "../Api.ts"
+import { announce, attempt } from "../Notice.ts"
+import { Status, statuses } from "./Status.tsx"
+
+const set = async (id: string, status: string): Promise<boolean> => {
+  const isSet = await attempt("The status could not be set", setMessageStatus(id, status))
+  if (isSet) announce(`Status set to ${status}`)
+  return isSet
+}
+
+export const StatusControl = ({ message }: { message: StoredMessage }) => {
+  const inputId = useId()
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const status = new FormData(form).get("status")
+    if (typeof status !== "string" || status.trim() === "") return
+    if (await set(message.message_id, status.trim())) form.reset()
+  }
+  return (
+    <section class="block" aria-label="Status">
+      <h3>Status</h3>
+      <div class="choices">
+        {statuses.map((status) => (
+          <button
+            key={status}
+            type="button"
+            // On a phone only a part of it is visible.
+            aria-label={status}
+            aria-pressed={status === message.status}
+            onClick={() => void set(message.message_id, status)}
+          >
+            <Status status={status} />
+          </button>
+        ))}
+      </div>
+      <form
+        class="inline-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <label for={inputId}>Other status</label>
+        <input id={inputId} name="status" autocomplete="off" spellcheck={false} required />
+        <button type="submit">Set</button>
+      </form>
+      <p class="hint">The service's own statuses are not documented; these are made up.</p>
+    </section>
+  )
+}

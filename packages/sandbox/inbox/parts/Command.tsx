@@ -1,0 +1,11 @@
+/** A line for a shell, to copy. */
+import { CopyButton } from "./CopyButton.tsx"
+
+export const Command = ({ line, what = "curl line" }: { line: string; what?: string }) => (
+  <div class="command">
+    <pre tabIndex={0} aria-label={what} role="region">
+      <code>{line}</code>
+    </pre>
+    <CopyButton text={line} what={what} />
+  </div>
+)

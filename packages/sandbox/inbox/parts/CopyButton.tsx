@@ -1,0 +1,36 @@
+/** Copies a text, and says so. */
+import { useSignal } from "@preact/signals"
+import { announce } from "../Notice.ts"
+import { Icon } from "./Icon.tsx"
+
+interface Props {
+  readonly text: string
+  /** What is copied: `curl line`. */
+  readonly what: string
+}
+
+export const CopyButton = ({ text, what }: Props) => {
+  const isCopied = useSignal(false)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      isCopied.value = true
+      announce(`${what} copied`)
+      setTimeout(() => (isCopied.value = false), 1500)
+    } catch {
+      // Browsers give the clipboard to https and to loopback only. The text can still be selected.
+      announce(`The browser does not let this page copy. Select the ${what} instead.`)
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="quiet icon-button"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied.value ? "check" : "copy"} />
+    </button>
+  )
+}

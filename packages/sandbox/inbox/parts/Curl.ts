@@ -1,0 +1,23 @@
+/**
+ * `curl` lines for this sandbox.
+ */
+import { baseUrl, isLoopback } from "../Address.ts"
+import { token } from "../Token.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Beyond loopback the page may be on somebody's shared screen. */
+const authorization = (): string =>
+  isLoopback && token.value !== undefined
+    ? quoted(`Authorization: Bearer ${token.value}`)
+    : '"Authorization: Bearer $TOKEN"'
+
+export const knowsToken = (): boolean => isLoopback && token.value !== undefined
+
+export const sendLine = (recipient: string, message: string): string =>
+  [
+    `curl ${baseUrl}/sms/send`,
+    `-H ${authorization()}`,
+    "-H 'Content-Type: application/json'",
+    `-d ${quoted(JSON.stringify({ recipient, message }))}`
+  ].join(" \\\n  ")

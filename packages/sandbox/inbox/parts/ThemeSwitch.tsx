@@ -1,0 +1,43 @@
+/** Light, dark, or as the system has it. */
+import { effect, signal } from "@preact/signals"
+import { Icon, type IconName } from "./Icon.tsx"
+
+const key = "messaging-topup-sandbox-theme"
+
+const themes = ["system", "light", "dark"] as const
+
+type Theme = (typeof themes)[number]
+
+const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(key)) ?? "system")
+
+export const keepTheme = (): void => {
+  effect(() => {
+    localStorage.setItem(key, theme.value)
+    document.documentElement.dataset["theme"] = theme.value
+  })
+}
+
+const after: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" }
+
+const icons: Record<Theme, IconName> = { system: "system", light: "sun", dark: "moon" }
+
+const words: Record<Theme, string> = { system: "as the system", light: "light", dark: "dark" }
+
+export const switchTheme = (): void => {
+  theme.value = after[theme.value]
+}
+
+export const ThemeSwitch = () => {
+  const label = `Theme: ${words[theme.value]}. Switch to ${words[after[theme.value]]}`
+  return (
+    <button
+      type="button"
+      class="quiet icon-button"
+      aria-label={label}
+      title={label}
+      onClick={switchTheme}
+    >
+      <Icon name={icons[theme.value]} />
+    </button>
+  )
+}

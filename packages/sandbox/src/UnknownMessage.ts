@@ -1,0 +1,19 @@
+/**
+ * The sandbox has no such message.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * No message has this id: it was never given, or its message was cleared, or newer ones took its place.
+ *
+ * @since 0.1.0
+ */
+export class UnknownMessage extends Schema.TaggedError<UnknownMessage>()("UnknownMessage", {
+  message_id: Schema.String
+}) {
+  override get message(): string {
+    return `The sandbox has no message with the id ${this.message_id}: it was cleared, or newer ones took its place`
+  }
+}

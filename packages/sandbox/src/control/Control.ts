@@ -1,0 +1,97 @@
+/**
+ * What the sandbox serves on its own account: the inbox, its contract, and the control endpoints. These
+ * requests are in no log and get no fault.
+ */
+import { documentOf } from "@messaging-topup/core/openapi"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { SandboxApi } from "../Api.ts"
+import { controlError } from "../internal/ErrorResponses.ts"
+import * as InboxPage from "../internal/InboxPage.ts"
+import type { Incoming } from "../internal/Incoming.ts"
+import * as Misfits from "../internal/Misfits.ts"
+import * as WebHandler from "../internal/WebHandler.ts"
+import { type Exposure, refusal } from "./Access.ts"
+import * as ControlHandlers from "./ControlHandlers.ts"
+import { Controls } from "./Controls.ts"
+import { Cut } from "./Cut.ts"
+
+interface Controlled {
+  readonly response: Response
+  /** Aborts where the connection is to be broken. */
+  readonly cut: AbortSignal
+}
+
+export interface Control {
+  /** Whether a request is one of these. */
+  readonly takes: (incoming: Pick<Incoming, "method" | "url">) => boolean
+  readonly respond: (incoming: Incoming) => Effect.Effect<Controlled>
+}
+
+const prefix = "/_sandbox"
+
+/** What everybody may read. */
+const open: ReadonlySet<string> = new Set(["/", "/healthz", "/openapi.json"])
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
+
+const isControl = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
+
+const takes: Control["takes"] = ({ method, url }) => {
+  const path = pathOf(url)
+  return isControl(path) || ((method === "GET" || method === "HEAD") && open.has(path))
+}
+
+const misfits = Misfits.layer((detail) => controlError(400, detail))
+
+const tooLarge = controlError(413, "The body is larger than 1 MiB")
+
+const pages = Layer.mergeAll(
+  HttpRouter.add("GET", "/", InboxPage.response),
+  HttpRouter.add(
+    "GET",
+    "/openapi.json",
+    Effect.sync(() => HttpServerResponse.jsonUnsafe(documentOf(SandboxApi)))
+  )
+)
+
+export const make = Effect.fnUntraced(function* (
+  controls: Controls["Service"],
+  exposure: Exposure,
+  token: Redacted.Redacted
+) {
+  const handle = yield* WebHandler.make<Cut>(
+    Layer.merge(ControlHandlers.layer, pages).pipe(
+      Layer.provide([Layer.succeed(Controls, controls), misfits])
+    ),
+    controlError(404, "There is no such control endpoint: GET /openapi.json lists them")
+  )
+
+  const refuse = (incoming: Incoming) => {
+    const refused = isControl(pathOf(incoming.url)) ? refusal(exposure, token, incoming) : undefined
+    if (refused !== undefined) {
+      return controlError(refused.status, refused.detail)
+    }
+    return incoming.body.isTooLarge ? tooLarge : undefined
+  }
+
+  const control: Control = {
+    takes,
+    respond: (incoming) =>
+      Effect.suspend(() => {
+        const cut = new AbortController()
+        const refused = refuse(incoming)
+        return Effect.map(
+          refused === undefined
+            ? handle(incoming, Context.make(Cut, cut))
+            : Effect.succeed(HttpServerResponse.toWeb(refused)),
+          (response) => ({ response, cut: cut.signal })
+        )
+      })
+  }
+  return control
+})

@@ -1,0 +1,128 @@
+/**
+ * The endpoints with which a test, a script or the inbox looks into a running sandbox and changes what
+ * it does next.
+ *
+ * @since 0.1.0
+ */
+import { ErrorBody } from "@messaging-topup/core"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { CurrentFault, FaultRequest, StoredMessage } from "./Model.ts"
+import { MessagePage, messageQuery, RequestPage, requestQuery } from "./Pages.ts"
+import { SandboxEvent } from "./SandboxEvent.ts"
+
+// A schema of its own for each status, so that in OpenAPI all of them refer to the one error body.
+const refused = (status: number) =>
+  ErrorBody.pipe(
+    Schema.decodeTo(Schema.toType(ErrorBody), SchemaTransformation.passthrough())
+  ).annotate({ httpApiStatus: status })
+
+/** Who may not ask is refused everywhere. */
+const forbidden = [refused(401), refused(403)] as const
+const forbiddenOrInvalid = [refused(400), ...forbidden] as const
+const forbiddenOrUnknown = [...forbidden, refused(404)] as const
+
+const noContent = Schema.Void.annotate({ httpApiStatus: 204 })
+
+const described = (identifier: string, summary: string) =>
+  OpenApi.annotations({
+    identifier,
+    summary,
+    // Beyond loopback only: OpenAPI has no words for that but "one of these".
+    override: { security: [{ bearer: [] }, {}] }
+  })
+
+const params = {
+  message_id: Schema.String.annotate({ description: "Given by the sandbox" })
+}
+
+/**
+ * The control endpoints.
+ *
+ * @since 0.1.0
+ */
+export const control = HttpApiGroup.make("control").add(
+  HttpApiEndpoint.get("listMessages", "/_sandbox/messages", {
+    query: messageQuery,
+    success: MessagePage,
+    error: forbiddenOrInvalid
+  }).annotateMerge(described("listMessages", "Lists the accepted messages, newest first.")),
+
+  HttpApiEndpoint.get("getMessage", "/_sandbox/messages/:message_id", {
+    params,
+    success: StoredMessage,
+    error: forbiddenOrUnknown
+  }).annotateMerge(described("getMessage", "Returns one accepted message.")),
+
+  HttpApiEndpoint.delete("clearMessages", "/_sandbox/messages", {
+    success: noContent,
+    error: forbidden
+  }).annotateMerge(described("clearMessages", "Forgets the messages, and no request.")),
+
+  HttpApiEndpoint.post("setMessageStatus", "/_sandbox/messages/:message_id/status", {
+    params,
+    payload: Schema.Struct({
+      status: Schema.NonEmptyString.annotate({
+        description: "What every read returns from now on, until it is set again"
+      })
+    }),
+    success: StoredMessage,
+    error: [...forbiddenOrInvalid, refused(404)]
+  }).annotateMerge(described("setMessageStatus", "Sets the status of one message.")),
+
+  HttpApiEndpoint.get("listRequests", "/_sandbox/requests", {
+    query: requestQuery,
+    success: RequestPage,
+    error: forbiddenOrInvalid
+  }).annotateMerge(
+    described("listRequests", "Lists the requests to the five endpoints, newest first.")
+  ),
+
+  HttpApiEndpoint.delete("clearRequests", "/_sandbox/requests", {
+    success: noContent,
+    error: forbidden
+  }).annotateMerge(described("clearRequests", "Forgets the requests, and no message.")),
+
+  HttpApiEndpoint.get("getFault", "/_sandbox/fault", {
+    success: CurrentFault,
+    error: forbidden
+  }).annotateMerge(described("getFault", "Returns the fault of the next request.")),
+
+  HttpApiEndpoint.put("setFault", "/_sandbox/fault", {
+    payload: FaultRequest,
+    success: CurrentFault,
+    error: forbiddenOrInvalid
+  }).annotateMerge(described("setFault", "Sets the fault, in place of any other.")),
+
+  HttpApiEndpoint.delete("clearFault", "/_sandbox/fault", {
+    success: noContent,
+    error: forbidden
+  }).annotateMerge(described("clearFault", "Clears the fault.")),
+
+  HttpApiEndpoint.get("streamEvents", "/_sandbox/events", {
+    success: HttpApiSchema.StreamSse({ events: SandboxEvent }),
+    error: [...forbidden, refused(503)]
+  }).annotateMerge(
+    described(
+      "streamEvents",
+      "Streams what happens from now on. A reader that is too slow is disconnected."
+    )
+  )
+)
+
+/**
+ * The endpoint that tells whether the sandbox runs.
+ *
+ * @since 0.1.0
+ */
+export const health = HttpApiGroup.make("health").add(
+  HttpApiEndpoint.get("getHealth", "/healthz", {
+    success: Schema.Struct({ status: Schema.Literal("ok") })
+  }).annotateMerge(
+    OpenApi.annotations({ identifier: "getHealth", summary: "Responds while the sandbox runs." })
+  )
+)

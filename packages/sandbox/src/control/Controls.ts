@@ -1,0 +1,24 @@
+/**
+ * What the control endpoints look at and change.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { State } from "../internal/State.ts"
+import type { PageQuery } from "../internal/PageQuery.ts"
+import type { EventReaders } from "./EventReaders.ts"
+import type { ActiveFault, CurrentFault } from "./Model.ts"
+import type { RequestPage } from "./Pages.ts"
+
+export class Controls extends Context.Service<
+  Controls,
+  {
+    readonly messages: Pick<State["Service"], "page" | "get" | "setStatus">
+    readonly clearMessages: Effect.Effect<void>
+    readonly requests: (query: PageQuery) => Effect.Effect<RequestPage>
+    readonly clearRequests: Effect.Effect<void>
+    readonly fault: Effect.Effect<CurrentFault>
+    readonly setFault: (fault: ActiveFault) => Effect.Effect<void>
+    readonly clearFault: Effect.Effect<void>
+    readonly readEvents: EventReaders["read"]
+  }
+>()("@messaging-topup/sandbox/control/Controls") {}

@@ -1,0 +1,35 @@
+/**
+ * What the event stream says.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { CurrentFault, StoredMessage, StoredRequest } from "./Model.ts"
+
+const event = <const Name extends string, S extends Schema.Codec<unknown, unknown>>(
+  name: Name,
+  data: S,
+  description: string
+) =>
+  Schema.Struct({ event: Schema.Literal(name), data: Schema.fromJsonString(data) }).annotate({
+    description
+  })
+
+/**
+ * One event: its name, and its data, which is one line of JSON on the wire.
+ *
+ * @since 0.1.0
+ */
+export const SandboxEvent = Schema.Union([
+  event("message", StoredMessage, "A message is new, or its status changed"),
+  event("request", StoredRequest, "A request ended"),
+  event("fault", CurrentFault, "A fault was set, counted down, ran out or was cleared"),
+  event(
+    "cleared",
+    Schema.Struct({ messages: Schema.Boolean, requests: Schema.Boolean }),
+    "The messages or the requests were forgotten"
+  )
+]).annotate({ identifier: "SandboxEvent" })
+
+/** @since 0.1.0 */
+export type SandboxEvent = Schema.Schema.Type<typeof SandboxEvent>

@@ -1,0 +1,113 @@
+/**
+ * The newest of many entries: as many as their number and their size allow.
+ */
+
+export interface Limits {
+  readonly count: number
+  /** Of all entries together. The newest one is kept whatever its size. */
+  readonly bytes: number
+}
+
+export interface Page<A> {
+  readonly entries: ReadonlyArray<A>
+  /** The `before` of the next page. */
+  readonly next: number | undefined
+}
+
+interface PageOptions<A> {
+  readonly before: number
+  readonly count: number
+  readonly bytes: number
+  readonly matches: (entry: A) => boolean
+}
+
+/** Entries are numbered from 1, and no number is given twice; those that are kept have no gap. */
+export class Kept<A> {
+  readonly #entries = new Map<number, { readonly entry: A; bytes: number }>()
+  readonly #limits: Limits
+  /** The first one since everything was forgotten. */
+  #start = 1
+  #first = 1
+  #next = 1
+  #bytes = 0
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** How many there were since everything was forgotten. */
+  get total(): number {
+    return this.#next - this.#start
+  }
+
+  /** The number that the next one gets. */
+  get nextNumber(): number {
+    return this.#next
+  }
+
+  /** Whether this one came after everything was forgotten. */
+  isCounted(number: number): boolean {
+    return number >= this.#start
+  }
+
+  add(entry: A, bytes: number): number {
+    const number = this.#next++
+    this.#entries.set(number, { entry, bytes })
+    this.#bytes += bytes
+    this.#forget()
+    return number
+  }
+
+  /** More of an entry has come. */
+  grow(number: number, bytes: number): void {
+    const kept = this.#entries.get(number)
+    if (kept === undefined) return
+    kept.bytes += bytes
+    this.#bytes += bytes
+    this.#forget()
+  }
+
+  get(number: number): A | undefined {
+    return this.#entries.get(number)?.entry
+  }
+
+  /** Oldest first. */
+  all(): Array<A> {
+    return Array.from(this.#entries.values(), ({ entry }) => entry)
+  }
+
+  /** Newest first. */
+  page({ before, bytes, count, matches }: PageOptions<A>): Page<A> {
+    const entries: Array<A> = []
+    let taken = 0
+    for (let number = Math.min(before, this.#next) - 1; number >= this.#first; number--) {
+      const kept = this.#entries.get(number)
+      if (kept === undefined || !matches(kept.entry)) continue
+      if (entries.length === count || (taken > 0 && taken + kept.bytes > bytes)) {
+        return { entries, next: number + 1 }
+      }
+      entries.push(kept.entry)
+      taken += kept.bytes
+    }
+    return { entries, next: undefined }
+  }
+
+  clear(): void {
+    this.#entries.clear()
+    this.#bytes = 0
+    this.#start = this.#first = this.#next
+  }
+
+  #forget(): void {
+    const { bytes, count } = this.#limits
+    while (this.size > 1 && (this.size > count || this.#bytes > bytes)) {
+      this.#bytes -= this.#entries.get(this.#first)?.bytes ?? 0
+      this.#entries.delete(this.#first)
+      this.#first++
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * An SMS in the state, and how it is shown.
+ */
+import { SmsText } from "@messaging-topup/core"
+import * as DateTime from "effect/DateTime"
+import type { StoredMessage } from "../control/Model.ts"
+import type { MessageFilter } from "../control/Pages.ts"
+import type { AcceptedSms } from "../Recorded.ts"
+
+export interface Message {
+  readonly sms: AcceptedSms
+  readonly acceptedAt: DateTime.Utc
+  status: string
+  /** Whether a read leaves the status as it is. */
+  isSet: boolean
+  /** Made when somebody looks. */
+  preview: SmsText.SmsPreview | undefined
+}
+
+export const dateCreated = ({ acceptedAt }: Message): string => DateTime.formatIso(acceptedAt)
+
+export const stored = (message: Message): StoredMessage => {
+  message.preview ??= SmsText.preview(message.sms.message)
+  const { sms } = message
+  const { scheduled_time, sender_id, webhook_url } = sms
+  return {
+    message_id: sms.message_id,
+    recipient: sms.recipient,
+    message: sms.message,
+    ...(sender_id === undefined ? {} : { sender_id }),
+    ...(webhook_url === undefined ? {} : { webhook_url }),
+    ...(scheduled_time === undefined ? {} : { scheduled_time }),
+    status: message.status,
+    date_created: dateCreated(message),
+    preview: message.preview
+  }
+}
+
+/** About what it takes in memory. */
+export const bytesOf = (sms: AcceptedSms): number =>
+  Object.values(sms).reduce((bytes, text) => bytes + 2 * (text?.length ?? 0), 500)
+
+const contains = (part: string | undefined) => {
+  const wanted = part?.toLowerCase() ?? ""
+  return (text: string) => wanted === "" || text.toLowerCase().includes(wanted)
+}
+
+export const matching = ({ recipient, since, text, until }: MessageFilter) => {
+  const isRecipient = contains(recipient)
+  const isText = contains(text)
+  const from = since === undefined ? -Infinity : Date.parse(since)
+  const to = until === undefined ? Infinity : Date.parse(until)
+  return ({ acceptedAt, sms }: Message): boolean =>
+    acceptedAt.epochMilliseconds >= from &&
+    acceptedAt.epochMilliseconds < to &&
+    isRecipient(sms.recipient) &&
+    isText(sms.message)
+}

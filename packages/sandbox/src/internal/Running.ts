@@ -1,0 +1,75 @@
+/**
+ * A sandbox on its transport.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Exposure } from "../control/Access.ts"
+import { MessageFilter } from "../control/Pages.ts"
+import type { InProcessOptions, SandboxOptions } from "../SandboxOptions.ts"
+import { UnknownMessage } from "../UnknownMessage.ts"
+import * as Engine from "./Engine.ts"
+import * as InProcessFetch from "./InProcessFetch.ts"
+import type { LoggedRequest } from "./LoggedRequest.ts"
+import { isLoopback } from "./Loopback.ts"
+import * as NodeServer from "./NodeServer.ts"
+import { randomToken } from "./RandomToken.ts"
+
+type OnRequest = (request: LoggedRequest) => void
+
+const atLeastOne = (option: string, value: number) =>
+  Number.isInteger(value) && value >= 1
+    ? Effect.succeed(value)
+    : Effect.die(new RangeError(`${option} takes a whole number from 1`))
+
+const decodeFilter = Schema.decodeUnknownEffect(MessageFilter)
+
+const makeEngine = Effect.fnUntraced(function* (
+  options: InProcessOptions,
+  exposure: Exposure,
+  onRequest: OnRequest
+) {
+  const token = options.token ?? randomToken()
+  const engine = yield* Engine.make({
+    token,
+    exposure,
+    maxMessages: yield* atLeastOne("maxMessages", options.maxMessages ?? 10_000),
+    maxRequests: yield* atLeastOne("maxRequests", options.maxRequests ?? 1000),
+    onRequest
+  })
+  const { messages, setStatus } = engine.service
+  const service = {
+    ...engine.service,
+    token,
+    messages: (filter: MessageFilter = {}) =>
+      Effect.flatMap(Effect.orDie(decodeFilter(filter)), messages),
+    setStatus: (messageId: string, status: string) =>
+      status === ""
+        ? Effect.die(new RangeError("A status has at least one character"))
+        : Effect.flatMap(setStatus(messageId, status), (message) =>
+            message === undefined
+              ? Effect.fail(new UnknownMessage({ message_id: messageId }))
+              : Effect.succeed(message)
+          )
+  }
+  return { ...engine, service }
+})
+
+export const onServer = Effect.fnUntraced(function* (
+  options: SandboxOptions,
+  onRequest: OnRequest = () => {}
+) {
+  const { host = "127.0.0.1", port = 0 } = options
+  const exposure = isLoopback(host) ? "Loopback" : "Network"
+  const engine = yield* makeEngine(options, exposure, onRequest)
+  const server = yield* NodeServer.make({ host, port }, engine)
+  engine.listenOn(server)
+  return { service: { ...engine.service, baseUrl: server.url }, stored: engine.stored }
+})
+
+const inProcessUrl = "https://sandbox.invalid"
+
+export const inProcess = Effect.fnUntraced(function* (options: InProcessOptions) {
+  const engine = yield* makeEngine(options, "Program", () => {})
+  const fetch = yield* InProcessFetch.make(inProcessUrl, engine)
+  return { service: { ...engine.service, baseUrl: inProcessUrl }, fetch }
+})

@@ -1,0 +1,66 @@
+/**
+ * A sandbox in this process, for tests that are written with promises.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Running from "../internal/Running.ts"
+import * as Input from "./Input.ts"
+import type { SandboxHandle, StartSandboxOptions } from "./Types.ts"
+
+export type * from "./Types.ts"
+
+/** Throws the failure itself, with the stack of who awaits it: an effect runs on a stack of its own. */
+// @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
+const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  const failure = Cause.squash(exit.cause)
+  if (failure instanceof Error) Error.captureStackTrace?.(failure, run)
+  throw failure
+}
+
+const start = Effect.fnUntraced(function* (given: unknown) {
+  const { token, ...others } = yield* Input.options(given)
+  const scope = yield* Scope.make()
+  const { service, stored } = yield* Running.onServer({
+    ...others,
+    ...(token === undefined ? {} : { token: Redacted.make(token) })
+  }).pipe(
+    Scope.provide(scope),
+    Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+  )
+  const { baseUrl, clearFault, messages, reset, setStatus } = service
+  const close = () => run(Scope.close(scope, Exit.void))
+
+  const handle: SandboxHandle = {
+    baseUrl,
+    token: Redacted.value(service.token),
+    messages: (filter = {}) => run(Effect.flatMap(Input.filter(filter), messages)),
+    requests: () => run(stored.requests),
+    setFault: (fault) => run(Effect.flatMap(Input.fault(fault), stored.setFault)),
+    clearFault: () => run(clearFault),
+    setStatus: (messageId, status) =>
+      run(
+        Effect.flatMap(Input.status({ messageId, status }), (checked) =>
+          setStatus(checked.messageId, checked.status)
+        )
+      ),
+    reset: () => run(reset),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+  return handle
+})
+
+/**
+ * Starts a sandbox on a real port. Rejects with `SandboxError`.
+ *
+ * @since 0.1.0
+ */
+export const startSandbox = (options: StartSandboxOptions = {}): Promise<SandboxHandle> =>
+  run(start(options))

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import {
+  noPostgres,
+  type PostgresServer,
+  startPostgres
+} from "../journal/support/PostgresServer.ts"
+
+const main = fileURLToPath(import.meta.resolve("@messaging-topup/campaign/src/main.ts"))
+
+let server: PostgresServer | undefined
+beforeAll(async () => {
+  if (noPostgres === undefined) server = await startPostgres()
+}, 60_000)
+afterAll(() => server?.stop())
+
+interface Running {
+  readonly child: ChildProcess
+  readonly events: ReadonlyArray<{ readonly event: string; readonly [name: string]: unknown }>
+}
+
+it.live(
+  "two workers send what run --queue hands over, and end in order",
+  (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const { config, port } = server
+    return Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "campaign-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+      )
+      const file = join(folder, "rows.csv")
+      const lines = Array.from(
+        { length: 1200 },
+        (_, index) => `+1555${1000 + index}7,Hello ${index}`
+      )
+      writeFileSync(file, ["recipient,message", ...lines].join("\n"))
+      const env = {
+        PATH: process.env["PATH"] ?? "",
+        MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+        MESSAGING_TOPUP_TOKEN: Redacted.value(sandbox.token),
+        MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: `postgres://${config.username}@127.0.0.1:${port}/postgres`
+      }
+      const start = (...args: ReadonlyArray<string>) =>
+        Effect.acquireRelease(
+          Effect.sync((): Running => {
+            const child = spawn(process.execPath, [main, ...args, "--journal", "postgres"], { env })
+            const events = new Array<Running["events"][number]>()
+            let rest = ""
+            child.stdout.setEncoding("utf8").on("data", (text: string) => {
+              const parts = (rest + text).split("\n")
+              rest = parts.pop() ?? ""
+              events.push(...parts.map((line) => JSON.parse(line)))
+            })
+            return { child, events }
+          }),
+          ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+      const ended = ({ child }: Running) =>
+        Effect.promise(async () =>
+          child.exitCode === null ? (await once(child, "close"))[0] : child.exitCode
+        )
+      const workers = [yield* start("work"), yield* start("work")]
+      const handed = yield* start("run", file, "--campaign", "c", "--yes", "--queue")
+      expect(yield* ended(handed)).toBe(0)
+      expect(handed.events.at(-1)).toEqual({ event: "Offered", campaign: "c", slices: 3 })
+      yield* sandbox.awaitReceived(1200)
+      const status = Effect.gen(function* () {
+        const asked = yield* start("status", "--campaign", "c")
+        yield* ended(asked)
+        return asked.events[0]
+      })
+      const isOver = (event: Running["events"][number] | undefined) =>
+        JSON.stringify(event).includes('"pending":0,"attempting":0')
+      const last = yield* Effect.repeat(status, { until: isOver })
+      expect(last).toMatchObject({ counts: { accepted: 1200, unknown: 0, rejected: 0 } })
+      expect(yield* sandbox.accepted).toHaveLength(1200)
+      for (const worker of workers) {
+        expect(worker.events[0]).toEqual({ event: "Working" })
+        expect(worker.events.some(({ campaign }) => campaign === "c")).toBe(true)
+        worker.child.kill("SIGTERM")
+        expect(yield* ended(worker)).toBe(143)
+      }
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  },
+  120_000
+)
+
+it.live("what shares rows needs PostgreSQL, and says so", () =>
+  Effect.gen(function* () {
+    for (const args of [["work"], ["resume", "--campaign", "c", "--queue"]]) {
+      const child = spawn(process.execPath, [main, ...args], {
+        env: { PATH: process.env["PATH"] ?? "" }
+      })
+      let stderr = ""
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+      const [code] = yield* Effect.promise(() => once(child, "close"))
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("give --journal postgres")
+      })
+    }
+  })
+)

@@ -1,0 +1,280 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Campaign } from "@messaging-topup/campaign"
+import { SmsText } from "@messaging-topup/core"
+import { layerMemory, type NewRow, type Row } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import { runs } from "../support/Runs.ts"
+import { type Fate, settleRows } from "./support/Fates.ts"
+import { captionOf, countOf, numberOf, tableOf, textOf, wordsOf } from "./support/ReportPage.ts"
+import { rowOf } from "./support/Rows.ts"
+
+const load = (rows: ReadonlyArray<NewRow>, campaign = "c") =>
+  Campaign.load(campaign, Stream.fromIterable(rows))
+
+const rowsFor = (fates: ReadonlyArray<unknown>): ReadonlyArray<NewRow> =>
+  fates.map((_, index) => rowOf(index))
+
+/** The page of a campaign whose rows have these fates. */
+const pageOf = Effect.fnUntraced(function* (
+  fates: ReadonlyArray<Fate>,
+  rows: ReadonlyArray<NewRow> = rowsFor(fates),
+  options: Campaign.ReportOptions = {}
+) {
+  yield* load(rows)
+  yield* settleRows("c", fates)
+  return yield* Campaign.report("c", options)
+})
+
+const states = ["pending", "attempting", "accepted", "rejected", "unknown"] as const
+const outcomes = ["accepted", "rejected", "unknown"] as const
+
+const tally = (words: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
+
+const unitMillis: Readonly<Record<string, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000
+}
+
+/** The width of the buckets, as the caption says it: "for each 5 minutes". */
+const bucketMillis = (page: string): number => {
+  const [, count = "1", unit = ""] =
+    /for each (?:(\d+) )?([a-z]+?)s?,/.exec(captionOf(page, "time")) ?? []
+  return Number(count) * (unitMillis[unit] ?? Number.NaN)
+}
+
+const expectTime = (page: string, rows: ReadonlyArray<Row>) => {
+  const width = bucketMillis(page)
+  const sends = rows.filter(({ state }) => outcomes.some((outcome) => outcome === state))
+  const buckets = tally(sends.map(({ at, state }) => `${Math.floor(at / width) * width} ${state}`))
+  const shown = (tableOf(page, "time") ?? []).flatMap(([from = "", ...cells]) =>
+    outcomes.flatMap((outcome, index) => {
+      const count = numberOf(cells[index])
+      const start = Date.parse(`${from.replace(" ", "T")}Z`)
+      return count === 0 ? [] : [[`${start} ${outcome}`, count] as const]
+    })
+  )
+  expect(Object.fromEntries(shown)).toEqual(buckets)
+}
+
+const word = fc.constantFrom("ConnectionLost", "NotFound 404", "<b>&amp;\"'", "delivered", "…")
+
+/** Of one segment and more. */
+const anyText = fc.oneof(fc.string(), fc.constantFrom("long ".repeat(60), "ŵ".repeat(71)))
+
+const anyFate: fc.Arbitrary<Fate> = fc.record(
+  {
+    outcome: fc.constantFrom(...outcomes),
+    info: word,
+    status: word,
+    millis: fc.constantFrom(0, 1, 999, 61_000, 4_000_000)
+  },
+  { requiredKeys: [] }
+)
+
+describe("the report of any campaign", () => {
+  it.effect("has the numbers of the journal", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.array(anyFate, { maxLength: 30 }),
+          fc.array(anyText, { minLength: 1, maxLength: 40 }),
+          (fates, messages) =>
+            Effect.gen(function* () {
+              const texts = messages.map((text) => text.replaceAll("\0", "").toWellFormed())
+              const page = yield* pageOf(
+                fates,
+                texts.map((message, index) => rowOf(index, "7", message))
+              )
+              const rows = yield* Stream.runCollect(Campaign.results("c"))
+              const inState = (wanted: string) => rows.filter(({ state }) => state === wanted)
+              for (const state of states) expect(countOf(page, state)).toBe(inState(state).length)
+              const segments = (of: ReadonlyArray<Row>) =>
+                of.reduce((sum, row) => sum + SmsText.preview(row.request.message).segments, 0)
+              expect(countOf(page, "total")).toBe(texts.length)
+              expect(countOf(page, "segments")).toBe(segments(rows))
+              expect(countOf(page, "accepted-segments")).toBe(segments(inState("accepted")))
+              const reasons = (state: string, nothing: string) =>
+                tally(inState(state).map(({ info = nothing }) => info))
+              expect(wordsOf(page, "rejected")).toEqual(
+                reasons("rejected", "None was written down")
+              )
+              expect(wordsOf(page, "unknown")).toEqual(
+                reasons(
+                  "unknown",
+                  "None was written down: the sender stopped while the request was under way"
+                )
+              )
+              expect(wordsOf(page, "statuses")).toEqual(
+                tally(inState("accepted").map(({ status = "No status was read" }) => status))
+              )
+              expect((tableOf(page, "keys") ?? []).map(([key]) => key)).toEqual(
+                inState("unknown").map(({ key }) => key)
+              )
+              expectTime(page, rows)
+            }).pipe(Effect.provide(Layer.merge(layerMemory, TestClock.layer())), Effect.runPromise)
+        ),
+        { numRuns: runs(500) }
+      )
+    )
+  )
+
+  it.effect("shows what a campaign without sends has", () =>
+    Effect.gen(function* () {
+      const page = yield* pageOf([], [rowOf(0), rowOf(1)])
+      expect(countOf(page, "pending")).toBe(2)
+      expect(textOf(page)).toContain("Nothing was sent yet.")
+      expect(textOf(page)).toContain("No message was accepted yet.")
+      expect(textOf(page)).toContain("2 messages without an outcome yet")
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("needs a campaign that the journal holds", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Campaign.report("nobody"))
+      expect(error).toMatchObject({ _tag: "CampaignNotFound", campaign: "nobody" })
+    }).pipe(Effect.provide(layerMemory))
+  )
+})
+
+describe("the plot of sends over time", () => {
+  const steady = (count: number): ReadonlyArray<Fate> =>
+    Array.from({ length: count }, () => ({ outcome: "accepted", millis: 1000 }))
+
+  it.effect("is not flattened by a few outcomes long after all others", () =>
+    Effect.gen(function* () {
+      const late: Fate = { outcome: "rejected", millis: 30 * 86_400_000 }
+      const page = yield* pageOf([...steady(400), late])
+      expect(bucketMillis(page)).toBeLessThanOrEqual(15_000)
+      expect(textOf(page)).toContain("Not in the plot: 1 message whose outcome came long")
+      expect(countOf(page, "rejected")).toBe(1)
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("has no more than 96 bars, however long the campaign took", () =>
+    Effect.gen(function* () {
+      const slow: ReadonlyArray<Fate> = Array.from({ length: 300 }, () => ({
+        outcome: "accepted",
+        millis: 7 * 3_600_000
+      }))
+      const page = yield* pageOf(slow)
+      const bars = page.match(/class="bucket"/g) ?? []
+      expect(bars.length).toBeGreaterThan(24)
+      expect(bars.length).toBeLessThanOrEqual(96)
+      expect(bucketMillis(page)).toBe(86_400_000)
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("leaves out what was cancelled before it was sent", () =>
+    Effect.gen(function* () {
+      yield* load(Array.from({ length: 50 }, (_, index) => rowOf(index)))
+      yield* settleRows("c", steady(10))
+      yield* TestClock.adjust("1 hour")
+      yield* Campaign.cancel("c")
+      const page = yield* Campaign.report("c")
+      expect(textOf(page)).toContain("Not in the plot: 40 messages cancelled before being sent.")
+      expect(wordsOf(page, "rejected")).toEqual({ cancelled: 40 })
+      const time = tableOf(page, "time") ?? []
+      expect(time.map(([, , rejected]) => rejected)).not.toContain("40")
+    }).pipe(Effect.provide(layerMemory))
+  )
+})
+
+describe("values that come from elsewhere", () => {
+  const script = "<script>alert(1)</script>"
+  const attribute = `"' onmouseover=alert(1) x="`
+
+  it.effect("are text wherever they are shown", () =>
+    Effect.gen(function* () {
+      const fates: ReadonlyArray<Fate> = [
+        { outcome: "unknown", info: script },
+        { outcome: "rejected", info: attribute },
+        { outcome: "accepted", status: `</td>${script}` }
+      ]
+      const rows: ReadonlyArray<NewRow> = [
+        { ...rowOf(0), key: script },
+        { ...rowOf(1), key: attribute },
+        rowOf(2)
+      ]
+      yield* load(rows, script)
+      yield* settleRows(script, fates)
+      const page = yield* Campaign.report(script)
+      expect(page).not.toContain("<script")
+      expect(page).not.toContain(attribute)
+      expect(tableOf(page, "keys")).toEqual([[script, script, "1970-01-01 00:00:00"]])
+      expect(wordsOf(page, "rejected")).toEqual({ [attribute]: 1 })
+      expect(wordsOf(page, "statuses")).toEqual({ [`</td>${script}`]: 1 })
+      expect(page).toContain(
+        "--campaign &#39;&lt;script&gt;alert(1)&lt;/script&gt;&#39; --as resend"
+      )
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("hide nothing and turn nothing around", () =>
+    Effect.gen(function* () {
+      const rows: ReadonlyArray<NewRow> = [
+        { ...rowOf(0), key: "a\u202Eb\u0007c\nd" },
+        { ...rowOf(1), key: "👩‍👧 ok" }
+      ]
+      const page = yield* pageOf([{ outcome: "unknown" }, { outcome: "unknown" }], rows)
+      expect((tableOf(page, "keys") ?? []).map(([key]) => key)).toEqual([
+        String.raw`a\u{202e}b\u{7}c\u{a}d`,
+        "👩‍👧 ok"
+      ])
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("are shortened and summed up where there are very many", () =>
+    Effect.gen(function* () {
+      const fates = Array.from({ length: 1_100 }, (_, index): Fate => ({
+        outcome: "rejected",
+        info: index === 0 ? "x".repeat(5_000) : index < 40 ? "often" : `reason ${index}`
+      }))
+      const reasons = wordsOf(yield* pageOf(fates), "rejected")
+      expect(reasons).toMatchObject({ [`${"x".repeat(200)}…`]: 1, often: 39 })
+      expect(Object.keys(reasons)).toHaveLength(51)
+      expect(Object.values(reasons).reduce((sum, count) => sum + count, 0)).toBe(1_100)
+    }).pipe(Effect.provide(layerMemory))
+  )
+})
+
+describe("rows of unknown outcome", () => {
+  it.effect("are listed up to a thousand, and then it says where the others are", () =>
+    Effect.gen(function* () {
+      const page = yield* pageOf(Array.from({ length: 1_203 }, () => ({ outcome: "unknown" })))
+      expect(tableOf(page, "keys")).toHaveLength(1_000)
+      expect(textOf(page)).toContain(
+        "203 more are not listed here. messaging-topup-campaign failures --campaign c --csv lists them all."
+      )
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  const fates: ReadonlyArray<Fate> = [{ outcome: "unknown" }, { outcome: "accepted" }, {}]
+
+  it.effect("come without phone numbers, and nothing comes with its text", () =>
+    Effect.gen(function* () {
+      const page = yield* pageOf(fates)
+      expect(page).not.toContain("1555")
+      expect(page).not.toContain("Hello")
+      expect(page).toContain("--open-recipients")
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("come with their phone numbers, and no others, for the person who must decide", () =>
+    Effect.gen(function* () {
+      const page = yield* pageOf(fates, rowsFor(fates), { showRecipients: true })
+      expect(tableOf(page, "keys")?.[0]?.slice(0, 2)).toEqual(["k0", "+155510007"])
+      expect(page.match(/\+1555/g)).toHaveLength(1)
+      expect(page).not.toContain("Hello")
+    }).pipe(Effect.provide(layerMemory))
+  )
+})

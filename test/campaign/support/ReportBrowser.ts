@@ -1,0 +1,65 @@
+/**
+ * A report as a person opens it: from a file, in a browser without a network.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { folder } from "../../journal/support/Files.ts"
+import { browser, noBrowser } from "../../support/Browser.ts"
+
+export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>()("Chromium") {
+  static readonly layer = Layer.effect(
+    Chromium,
+    noBrowser === undefined
+      ? Effect.map(browser, Effect.succeed)
+      : Effect.succeed(Effect.die(noBrowser))
+  )
+}
+
+interface Opened {
+  readonly page: Page
+  /** Errors, words on the console, dialogs, requests beside the page itself, breaches of its policy. */
+  readonly trouble: ReadonlyArray<string>
+}
+
+const violation = "Violates the policy: "
+
+/** Closed with the scope. */
+export const open = Effect.fnUntraced(function* (
+  html: string,
+  options: BrowserContextOptions = {}
+) {
+  const launched = yield* Effect.flatten(Chromium)
+  const file = join(yield* folder, "report.html")
+  writeFileSync(file, html)
+  const url = pathToFileURL(file).href
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => launched.newContext({ offline: true, ...options })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const trouble: Array<string> = []
+  const page = yield* Effect.promise(() => context.newPage())
+  page.on("pageerror", (error) => trouble.push(String(error)))
+  page.on("console", (message) => trouble.push(message.text()))
+  page.on("request", (request) => {
+    if (request.url() !== url) trouble.push(`A request to ${request.url()}`)
+  })
+  page.on("dialog", (dialog) => {
+    trouble.push(`A dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  yield* Effect.promise(async () => {
+    await page.addInitScript((prefix) => {
+      addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
+        console.error(prefix + violatedDirective, blockedURI)
+      )
+    }, violation)
+    await page.goto(url)
+  })
+  const opened: Opened = { page, trouble }
+  return opened
+})

@@ -1,0 +1,62 @@
+/**
+ * What a page says, read from its source.
+ */
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#39": "'"
+}
+
+/** What a person reads, the space between words aside. */
+export const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replaceAll(/&([#\w]+);/g, (entity, name) => entities[name] ?? entity)
+
+const between = (html: string, start: RegExp, end: string): string | undefined => {
+  const found = start.exec(html)
+  if (found === null) return undefined
+  const from = found.index + found[0].length
+  return html.slice(from, html.indexOf(end, from))
+}
+
+/** The cells of a table, without its head; undefined if the page does not have it. */
+export const tableOf = (
+  html: string,
+  name: string
+): ReadonlyArray<ReadonlyArray<string>> | undefined =>
+  between(html, new RegExp(`<table[^>]*data-table="${name}"[^>]*>`), "</table>")
+    ?.split("<tbody>")[1]
+    ?.split("<tr>")
+    .slice(1)
+    .map((row) =>
+      row
+        .split(/<t[hd]\b[^>]*>/)
+        .slice(1)
+        .map(textOf)
+    )
+
+export const captionOf = (html: string, name: string): string =>
+  textOf(
+    between(
+      between(html, new RegExp(`data-table="${name}"[^>]*>`), "</table>") ?? "",
+      /<caption>/,
+      "</caption>"
+    ) ?? ""
+  )
+
+export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""))
+
+/** A number that the page counts: a state, `total`, `segments` or `accepted-segments`. */
+export const countOf = (html: string, name: string): number =>
+  numberOf(textOf(between(html, new RegExp(`data-count="${name}"[^>]*>`), "</") ?? ""))
+
+/** Two columns of a table, the number second. */
+export const wordsOf = (html: string, name: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    (tableOf(html, name) ?? []).map(([word = "", count]) => [word, numberOf(count)])
+  )

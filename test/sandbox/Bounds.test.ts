@@ -1,0 +1,96 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { call, send, sms } from "./support/Client.ts"
+import { messagePage, requestPage } from "./support/Control.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+const few = Sandbox.layer({ maxMessages: 3, maxRequests: 2 })
+
+describe("what a sandbox keeps", () => {
+  it.live("is the newest messages and requests; the counts go on", () =>
+    Effect.gen(function* () {
+      const { accepted, received } = yield* Sandbox
+      for (let n = 1; n <= 5; n++) yield* send({ ...sms, message: `${n}` })
+      expect((yield* accepted).map(({ message }) => message)).toEqual(["3", "4", "5"])
+      expect((yield* received).map(({ body }) => JSON.parse(body).message)).toEqual(["4", "5"])
+      expect(yield* messagePage()).toMatchObject({ kept: 3, accepted: 5 })
+      expect(yield* requestPage()).toMatchObject({
+        kept: 2,
+        received: 5,
+        requests: [{ id: 5 }, { id: 4 }]
+      })
+    }).pipe(Effect.provide(few))
+  )
+
+  it.live("has no other messages: the status of an older one is not found", () =>
+    Effect.gen(function* () {
+      yield* send()
+      const { messages } = yield* messagePage()
+      const id = messages[0]?.message_id
+      yield* Effect.all([send(), send()])
+      expect((yield* call(`/sms/${id}`)).status).toBe(200)
+      yield* send()
+      expect((yield* call(`/sms/${id}`)).status).toBe(404)
+    }).pipe(Effect.provide(few))
+  )
+
+  it.live("does not bound awaitReceived", () =>
+    Effect.gen(function* () {
+      const { awaitReceived } = yield* Sandbox
+      const waiting = yield* Effect.forkChild(awaitReceived(6))
+      yield* Effect.forEach(Array(6).keys(), () => send(), { concurrency: 6 })
+      expect(yield* Fiber.join(waiting)).toHaveLength(2)
+    }).pipe(Effect.provide(few))
+  )
+
+  it.live("bounds nextDisconnect, which skips a request that is kept no more", () =>
+    Effect.gen(function* () {
+      const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
+      yield* setFault(Fault.NoResponse({}))
+      for (const [index, path] of ["/1", "/2", "/3"].entries()) {
+        const fiber = yield* Effect.forkChild(call(path))
+        yield* awaitReceived(index + 1)
+        yield* Fiber.interrupt(fiber)
+        while ((yield* requestPage()).requests[0]?.disconnected !== true) yield* Effect.yieldNow
+      }
+      expect((yield* nextDisconnect).url).toBe("/2")
+      expect((yield* nextDisconnect).url).toBe("/3")
+    }).pipe(Effect.provide(few))
+  )
+
+  sandboxTest(
+    "is 64 MiB of messages and 64 MiB of requests at most",
+    Effect.gen(function* () {
+      const message = "x".repeat(1_000_000)
+      yield* Effect.forEach(Array(50).keys(), () => send({ ...sms, message }), {
+        concurrency: 5,
+        discard: true
+      })
+      // A character of a string takes up to two bytes.
+      expect(yield* messagePage("?limit=1")).toMatchObject({ kept: 33, accepted: 50 })
+      expect(yield* requestPage("?limit=1")).toMatchObject({ kept: 33, received: 50 })
+    })
+  )
+
+  it.live("is at least the last message, whatever its size", () =>
+    Effect.gen(function* () {
+      const { accepted } = yield* Sandbox
+      const message = "x".repeat(1_000_000)
+      yield* send({ ...sms, message })
+      expect((yield* accepted)[0]?.message).toBe(message)
+    }).pipe(Effect.provide(Sandbox.layer({ maxMessages: 1, maxRequests: 1 })))
+  )
+
+  for (const count of [0, -1, 1.5, Number.NaN]) {
+    it.effect(`cannot be ${count}`, () =>
+      Effect.gen(function* () {
+        for (const options of [{ maxMessages: count }, { maxRequests: count }]) {
+          const exit = yield* Effect.exit(Effect.provide(Sandbox, Sandbox.layerInProcess(options)))
+          expect(exit._tag).toBe("Failure")
+        }
+      })
+    )
+  }
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import { SandboxApi } from "@messaging-topup/sandbox/api"
+import * as Effect from "effect/Effect"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { call, send, sms } from "./support/Client.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+const client = Effect.gen(function* () {
+  const { baseUrl, token } = yield* Sandbox
+  return yield* HttpApiClient.make(SandboxApi, {
+    baseUrl,
+    transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(Redacted.value(token)))
+  })
+})
+
+describe("a client that Effect derives from the contract", () => {
+  sandboxTest(
+    "sends, looks, sets a status and a fault, and reads events",
+    Effect.gen(function* () {
+      const { control, getSmsStatus, health, sendSms } = yield* client
+      expect(yield* health.getHealth()).toEqual({ status: "ok" })
+
+      const events = yield* control.streamEvents()
+      const sent = yield* sendSms({ payload: sms })
+      const id = sent.data[0]?.message_id ?? ""
+      expect(yield* Stream.runCollect(Stream.take(events, 2))).toMatchObject([
+        { event: "message", data: { message_id: id } },
+        { event: "request", data: { path: "/sms/send", status: 202 } }
+      ])
+
+      const page = yield* control.listMessages({ query: { recipient: "4567", limit: 1 } })
+      expect(page.messages.map(({ message }) => message)).toEqual([sms.message])
+      const params = { message_id: id }
+      yield* control.setMessageStatus({ params, payload: { status: "FAILED" } })
+      expect(yield* control.getMessage({ params })).toMatchObject({ status: "FAILED" })
+      expect((yield* getSmsStatus({ params })).data[0]?.status).toBe("FAILED")
+
+      yield* control.setFault({ payload: { fault: "Response", status: 402, times: 1 } })
+      expect(yield* control.getFault()).toMatchObject({ fault: { fault: "Response", times: 1 } })
+      yield* control.clearFault()
+      expect((yield* control.listRequests({ query: {} })).received).toBe(2)
+      yield* control.clearRequests()
+      yield* control.clearMessages()
+      expect(yield* Effect.flip(control.getMessage({ params }))).toMatchObject({
+        error: { status: 404, title: "Unknown message id" }
+      })
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+})
+
+/** Every value of the document with its JSON pointer. */
+const walk = function* (value: unknown, pointer = "#"): Generator<readonly [string, unknown]> {
+  yield [pointer, value]
+  if (!Predicate.isObjectOrArray(value)) return
+  for (const [key, child] of Object.entries(value)) {
+    yield* walk(child, `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+  }
+}
+
+const Parameter = Schema.Struct({
+  name: Schema.String,
+  in: Schema.Literals(["path", "query"]),
+  required: Schema.Boolean,
+  schema: Schema.Struct({
+    type: Schema.Literal("string"),
+    description: Schema.optionalKey(Schema.String),
+    minLength: Schema.optionalKey(Schema.Int)
+  })
+})
+
+const Content = Schema.Record(
+  Schema.String,
+  Schema.Struct({ schema: Schema.Record(Schema.String, Schema.Json) })
+)
+
+const Operation = Schema.Struct({
+  operationId: Schema.String,
+  summary: Schema.String,
+  tags: Schema.Array(Schema.String),
+  parameters: Schema.Array(Parameter),
+  security: Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.Never))),
+  requestBody: Schema.optionalKey(
+    Schema.Struct({ content: Content, required: Schema.Literal(true) })
+  ),
+  responses: Schema.Record(
+    Schema.String,
+    Schema.Struct({ description: Schema.String, content: Schema.optionalKey(Content) })
+  )
+})
+
+// The parts of OpenAPI 3.1 that this document uses, and no other.
+const OpenApi = Schema.Struct({
+  openapi: Schema.Literal("3.1.0"),
+  info: Schema.Struct({
+    title: Schema.String,
+    version: Schema.String,
+    description: Schema.String
+  }),
+  paths: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      get: Schema.optionalKey(Operation),
+      post: Schema.optionalKey(Operation),
+      put: Schema.optionalKey(Operation),
+      delete: Schema.optionalKey(Operation)
+    })
+  ),
+  components: Schema.Struct({
+    schemas: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)),
+    securitySchemes: Schema.Record(
+      Schema.String,
+      Schema.Struct({ type: Schema.Literal("http"), scheme: Schema.String })
+    )
+  }),
+  security: Schema.Array(Schema.Json),
+  tags: Schema.Array(Schema.Struct({ name: Schema.String }))
+})
+
+const document = Effect.map(call("/openapi.json", { headers: {} }), ({ body }) =>
+  Schema.decodeUnknownSync(OpenApi, { onExcessProperty: "error" })(JSON.parse(body))
+)
+
+describe("GET /openapi.json", () => {
+  sandboxTest(
+    "is an OpenAPI 3.1 document of the five endpoints and of control",
+    Effect.gen(function* () {
+      const { paths } = yield* document
+      const operations = Object.entries(paths).flatMap(([path, item]) =>
+        Object.entries(item).map(([method, { operationId }]) => `${operationId}: ${method} ${path}`)
+      )
+      expect(operations).toEqual([
+        "sendSms: post /sms/send",
+        "getSmsStatus: get /sms/{message_id}",
+        "getAirtimeStatus: get /v1/airtime/{referencecode}",
+        "getDataBundleStatus: get /v1/databundle/{referencecode}",
+        "listDataBundles: get /v1/list-bundles",
+        "listMessages: get /_sandbox/messages",
+        "clearMessages: delete /_sandbox/messages",
+        "getMessage: get /_sandbox/messages/{message_id}",
+        "setMessageStatus: post /_sandbox/messages/{message_id}/status",
+        "listRequests: get /_sandbox/requests",
+        "clearRequests: delete /_sandbox/requests",
+        "getFault: get /_sandbox/fault",
+        "setFault: put /_sandbox/fault",
+        "clearFault: delete /_sandbox/fault",
+        "streamEvents: get /_sandbox/events",
+        "getHealth: get /healthz"
+      ])
+    })
+  )
+
+  sandboxTest(
+    "refers to nothing that it does not have, and has no schema twice or for nothing",
+    Effect.gen(function* () {
+      const { components, paths } = yield* document
+      const values = new Map(walk({ components, paths }))
+      const references = new Set(
+        [...values].filter(([pointer]) => pointer.endsWith("/$ref")).map(([, value]) => value)
+      )
+      const schemas = Object.keys(components.schemas).map((name) => `#/components/schemas/${name}`)
+      expect(references).toEqual(new Set(schemas))
+      expect(schemas.filter((name) => /_\d+$/.test(name))).toEqual([])
+    })
+  )
+
+  sandboxTest(
+    "asks for the token where it is needed, and says where it may be",
+    Effect.gen(function* () {
+      const { components, paths } = yield* document
+      for (const [path, item] of Object.entries(paths)) {
+        for (const { security } of Object.values(item)) {
+          if (path === "/healthz") expect(security).toEqual([])
+          else if (path.startsWith("/_sandbox")) expect(security).toEqual([{ bearer: [] }, {}])
+          else expect(security).toEqual([{ bearer: [] }])
+        }
+      }
+      expect(Object.keys(components.securitySchemes)).toEqual(["bearer"])
+    })
+  )
+
+  sandboxTest(
+    "describes every parameter, and gives every error the one error body",
+    Effect.gen(function* () {
+      const { paths } = yield* document
+      const operations = Object.values(paths).flatMap((item) => Object.values(item))
+      for (const { parameters, responses } of operations.filter(
+        ({ tags }) => tags[0] === "control"
+      )) {
+        for (const { schema } of parameters) expect(schema.description).toMatch(/\w{4}/)
+        for (const [status, { content }] of Object.entries(responses)) {
+          if (Number(status) < 400) continue
+          expect(content).toEqual({
+            "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } }
+          })
+        }
+      }
+    })
+  )
+})
+
+describe("in process", () => {
+  it.effect("control is there through the same client", () =>
+    Effect.gen(function* () {
+      const { control, sendSms } = yield* client
+      const { received } = yield* Sandbox
+      yield* control.setFault({ payload: { fault: "Response", status: 503 } })
+      expect((yield* control.getFault()).fault).toMatchObject({ status: 503 })
+      yield* control.clearFault()
+      const events = yield* control.streamEvents()
+      expect((yield* control.listMessages({ query: {} })).messages).toEqual([])
+      expect(yield* received).toEqual([])
+      yield* sendSms({ payload: sms })
+      expect(yield* Stream.runCollect(Stream.take(events, 1))).toMatchObject([{ event: "message" }])
+    }).pipe(Effect.provide(Sandbox.layerInProcess()))
+  )
+})
+
+describe("GET /healthz", () => {
+  sandboxTest(
+    "responds without a token",
+    Effect.gen(function* () {
+      const { body, status } = yield* call("/healthz", { headers: {} })
+      expect([status, JSON.parse(body)]).toEqual([200, { status: "ok" }])
+      expect((yield* send()).status).toBe(202)
+    })
+  )
+})

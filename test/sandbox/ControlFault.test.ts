@@ -1,0 +1,155 @@
+import { describe, expect } from "@effect/vitest"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import type { FaultRequest } from "@messaging-topup/sandbox/api"
+import * as Effect from "effect/Effect"
+import { send } from "./support/Client.ts"
+import { ask, problem, readFault, setFault, tell } from "./support/Control.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+const current = Effect.map(Effect.flatMap(ask("/fault"), readFault), ({ fault }) => fault)
+
+describe("PUT /_sandbox/fault", () => {
+  const faults: { readonly [Name in FaultRequest["fault"]]: FaultRequest & { fault: Name } } = {
+    Response: { fault: "Response", status: 503, body: "busy", headers: { "retry-after": "7" } },
+    Redirect: { fault: "Redirect", status: 307, location: "/elsewhere" },
+    ResetBeforeAcceptance: { fault: "ResetBeforeAcceptance" },
+    ResetAfterAcceptance: { fault: "ResetAfterAcceptance" },
+    NoResponse: { fault: "NoResponse", accept: true },
+    HeadersThenSilence: { fault: "HeadersThenSilence" },
+    EndlessBody: { fault: "EndlessBody" },
+    WrongContentType: { fault: "WrongContentType" },
+    TruncatedJson: { fault: "TruncatedJson" },
+    OversizedBody: { fault: "OversizedBody", bytes: 5000 },
+    BodyCutOff: { fault: "BodyCutOff" }
+  }
+  // The program can set one more: the compiler sees to it that no other is missing.
+  const all: Record<Exclude<Fault["_tag"], "ConnectionRefused">, FaultRequest> = faults
+
+  sandboxTest(
+    "takes every fault but ConnectionRefused, and GET returns it as it was set",
+    Effect.gen(function* () {
+      for (const fault of Object.values(all)) {
+        expect(yield* setFault(fault)).toEqual({ fault })
+        expect(yield* current).toEqual(fault)
+        expect(yield* setFault({ ...fault, times: 3 })).toEqual({ fault: { ...fault, times: 3 } })
+      }
+    })
+  )
+
+  sandboxTest(
+    "does to the next requests what it says, as many times as it says",
+    Effect.gen(function* () {
+      yield* setFault({ fault: "Response", status: 503, body: "busy", times: 2 })
+      const first = yield* send()
+      expect([first.status, first.body]).toEqual([503, "busy"])
+      expect(yield* current).toMatchObject({ times: 1 })
+      expect((yield* send()).status).toBe(503)
+      expect(yield* current).toBeNull()
+      expect((yield* send()).status).toBe(202)
+    })
+  )
+
+  sandboxTest(
+    "sends an empty body where none is given",
+    Effect.gen(function* () {
+      yield* setFault({ fault: "Response", status: 500 })
+      const response = yield* send()
+      expect([response.status, response.body]).toEqual([500, ""])
+    })
+  )
+
+  const names = "one of Response, Redirect, ResetBeforeAcceptance"
+  const misfits = [
+    [{ fault: "ConnectionRefused" }, "ConnectionRefused is not offered over HTTP"],
+    [{ fault: "Nonsense" }, names],
+    [{}, names],
+    [[], "Expected FaultRequest"],
+    ["", "Expected FaultRequest"],
+    [null, "Expected FaultRequest"],
+    [{ fault: "Response" }, "status: Missing key"],
+    [{ fault: "Response", status: 199 }, "status: Expected a value between 200 and 599"],
+    [{ fault: "Response", status: 200.5 }, "status: Expected an integer"],
+    [{ fault: "Response", status: "200" }, "status: Expected"],
+    [{ fault: "Response", status: 200, body: 1 }, "body: Expected string"],
+    [{ fault: "Response", status: 200, headers: { "a b": "x" } }, "headers: Expected names"],
+    [
+      { fault: "Response", status: 200, headers: { a: "x\r\ny: z" } },
+      "headers.a: Expected a value"
+    ],
+    [{ fault: "Redirect", status: 200, location: "/" }, "status: Expected a value between 300"],
+    [{ fault: "Redirect", status: 307 }, "location: Missing key"],
+    [{ fault: "Redirect", status: 307, location: "/\r\nx: y" }, "location: Expected a value"],
+    [{ fault: "NoResponse", accept: "yes" }, "accept: Expected boolean"],
+    [{ fault: "NoResponse", times: 0 }, "times: Expected a value greater than 0"],
+    [{ fault: "NoResponse", times: 1.5 }, "times: Expected an integer"],
+    [{ fault: "OversizedBody" }, "bytes: Missing key"],
+    [{ fault: "OversizedBody", bytes: -1 }, "bytes: Expected a value greater than 0"]
+  ] as const
+  for (const [body, detail] of misfits) {
+    sandboxTest(
+      `responds with 400 to ${JSON.stringify(body)}, and changes nothing`,
+      Effect.gen(function* () {
+        yield* setFault({ fault: "TruncatedJson" })
+        expect(problem(yield* tell("PUT", "/fault", body))).toEqual({
+          status: 400,
+          says: 400,
+          success: false,
+          detail: expect.stringContaining(detail)
+        })
+        expect(yield* current).toEqual({ fault: "TruncatedJson" })
+      })
+    )
+  }
+
+  for (const body of ["", "{", "fault=NoResponse"]) {
+    sandboxTest(
+      `responds with 400 to a body that is not JSON: ${JSON.stringify(body)}`,
+      Effect.gen(function* () {
+        const headers = { "content-type": "application/json" }
+        const response = yield* ask("/fault", { method: "PUT", headers, body })
+        expect(problem(response)).toMatchObject({ status: 400, success: false })
+      })
+    )
+  }
+
+  sandboxTest(
+    "responds with 413 to more than 1 MiB",
+    Effect.gen(function* () {
+      const body = { fault: "Response", status: 200, body: "x".repeat(1024 * 1024) }
+      expect(problem(yield* tell("PUT", "/fault", body))).toMatchObject({ status: 413, says: 413 })
+    })
+  )
+})
+
+describe("DELETE /_sandbox/fault", () => {
+  sandboxTest(
+    "clears the fault",
+    Effect.gen(function* () {
+      yield* setFault({ fault: "ResetBeforeAcceptance" })
+      const response = yield* ask("/fault", { method: "DELETE" })
+      expect([response.status, response.body]).toEqual([204, ""])
+      expect(yield* current).toBeNull()
+      expect((yield* send()).status).toBe(202)
+    })
+  )
+})
+
+describe("GET /_sandbox/fault", () => {
+  sandboxTest(
+    "returns what the program set, and null where there is none",
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      expect(yield* current).toBeNull()
+      yield* sandbox.setFault(Fault.Response({ status: 500, body: "x" }), { times: 2 })
+      expect(yield* current).toEqual({
+        fault: "Response",
+        status: 500,
+        body: "x",
+        headers: {},
+        times: 2
+      })
+      yield* sandbox.clearFault
+      expect(yield* current).toBeNull()
+    })
+  )
+})

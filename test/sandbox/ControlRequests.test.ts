@@ -1,0 +1,256 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Fault, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { call, open, raw, send, sms } from "./support/Client.ts"
+import { ask, lastRequest, messagePage, problem, requestPage, setFault } from "./support/Control.ts"
+import { sandboxTest } from "./support/SandboxTest.ts"
+
+describe("GET /_sandbox/requests", () => {
+  sandboxTest(
+    "tells of a send: method, path, body, status and the SMS",
+    Effect.gen(function* () {
+      yield* call("/sms/send?a=%20b", { method: "POST", body: JSON.stringify(sms) })
+      const { messages } = yield* messagePage()
+      expect(yield* requestPage()).toEqual({
+        requests: [
+          {
+            id: 1,
+            time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+            method: "POST",
+            path: "/sms/send?a=%20b",
+            body: JSON.stringify(sms),
+            status: 202,
+            message_id: messages[0]?.message_id,
+            disconnected: false,
+            milliseconds: expect.any(Number)
+          }
+        ],
+        kept: 1,
+        received: 1
+      })
+    })
+  )
+
+  const refusals = [
+    ["an unknown message", call("/sms/nope"), 404, "No message was found with the id nope"],
+    ["a wrong token", call("/sms/x", { headers: {} }), 401, "The bearer token is missing"],
+    ["a missing field", send({ message: "x" }), 400, "recipient: Missing key"],
+    ["an empty recipient", send({ ...sms, recipient: "" }), 400, "recipient: it is empty"],
+    ["an unknown path", call("/nope"), 404, "no such endpoint"],
+    [
+      "another content type",
+      call("/sms/send", { method: "POST", body: "x" }),
+      400,
+      "Expected a valid JSON body"
+    ],
+    ["a body that is too large", send({ ...sms, message: "x".repeat(2 ** 20) }), 413, "1 MiB"]
+  ] as const
+  for (const [what, request, status, refusal] of refusals) {
+    sandboxTest(
+      `tells why it was refused: ${what}`,
+      Effect.gen(function* () {
+        yield* request
+        expect(yield* lastRequest).toMatchObject({
+          status,
+          refusal: expect.stringContaining(refusal)
+        })
+        expect(yield* lastRequest).not.toHaveProperty("message_id")
+      })
+    )
+  }
+
+  for (const { accepted, suffix } of forcedOutcomes.filter(({ _tag }) => _tag !== "Delay")) {
+    sandboxTest(
+      `names the forced outcome ${suffix}`,
+      Effect.gen(function* () {
+        const body = JSON.stringify({ ...sms, recipient: `+1555000${suffix}` })
+        const response = yield* Effect.option(open("/sms/send", { method: "POST", body }))
+        if (response._tag === "Some")
+          yield* Effect.promise(() => response.value.body?.cancel() ?? Promise.resolve())
+        const request = yield* lastRequest
+        expect(request?.fault).toBe(suffix)
+        expect(request?.status).toBe(response._tag === "Some" ? response.value.status : undefined)
+        expect(request?.message_id !== undefined).toBe(accepted)
+      })
+    )
+  }
+
+  const faults = [
+    [Fault.Response({ status: 503, body: "" }), 503, false],
+    [Fault.Redirect({ status: 307, location: "/" }), 307, false],
+    [Fault.ResetBeforeAcceptance(), undefined, false],
+    [Fault.ResetAfterAcceptance(), undefined, true],
+    [Fault.BodyCutOff(), 202, true]
+  ] as const
+  for (const [fault, status, accepted] of faults) {
+    sandboxTest(
+      `names the fault ${fault._tag}`,
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox
+        yield* sandbox.setFault(fault, { times: 1 })
+        yield* Effect.exit(send())
+        const request = yield* lastRequest
+        expect([request?.fault, request?.status]).toEqual([fault._tag, status])
+        expect(request?.message_id !== undefined).toBe(accepted)
+        expect(request).not.toHaveProperty("refusal")
+      })
+    )
+  }
+
+  sandboxTest(
+    "tells of a client that left, and of a request that lasts",
+    Effect.gen(function* () {
+      const { awaitReceived, nextDisconnect } = yield* Sandbox
+      yield* setFault({ fault: "NoResponse" })
+      const fiber = yield* Effect.forkChild(send())
+      yield* awaitReceived(1)
+      expect(yield* lastRequest).toMatchObject({ fault: "NoResponse", disconnected: false })
+      expect(yield* lastRequest).not.toHaveProperty("milliseconds")
+      fiber.interruptUnsafe()
+      yield* nextDisconnect
+      expect(yield* lastRequest).toMatchObject({
+        disconnected: true,
+        milliseconds: expect.any(Number)
+      })
+      expect(yield* lastRequest).not.toHaveProperty("status")
+    })
+  )
+
+  sandboxTest(
+    "lists the newest first, page by page",
+    Effect.gen(function* () {
+      for (const path of ["/a", "/b", "/c"]) yield* call(path)
+      const first = yield* requestPage("?limit=2")
+      const second = yield* requestPage(`?limit=2&before=${first.next}`)
+      expect([first, second].map(({ requests }) => requests.map(({ path }) => path))).toEqual([
+        ["/c", "/b"],
+        ["/a"]
+      ])
+      expect(problem(yield* ask("/requests?limit=1e9"))).toMatchObject({ status: 400 })
+    })
+  )
+
+  sandboxTest(
+    "shows the first 64 KiB of a body",
+    Effect.gen(function* () {
+      yield* send({ ...sms, message: "x".repeat(100_000) })
+      expect((yield* lastRequest)?.body).toHaveLength(64 * 1024)
+    })
+  )
+
+  const tokens = [`sandbox-token`, `a/b+c="d"`]
+  for (const token of tokens) {
+    it.live(`never shows the token, and no header: ${token}`, () =>
+      Effect.gen(function* () {
+        yield* call(`/sms/${token}?t=${token}`)
+        yield* call(`/sms/${encodeURIComponent(token)}`)
+        yield* send({ ...sms, message: `token: ${token}` })
+        yield* call("/sms/send", { method: "POST", body: `${"x".repeat(65_530)}${token}` })
+        const spelled = Array.from(token, (c) => `\\u00${c.charCodeAt(0).toString(16)}`).join("")
+        yield* call("/sms/send", { method: "POST", body: `{"recipient":"${spelled}"}` })
+        const { body } = yield* ask("/requests")
+        const shown: ReadonlyArray<{ path: string; body: string; refusal?: string }> =
+          JSON.parse(body).requests
+        expect(shown).toHaveLength(5)
+        for (const request of shown) {
+          for (const text of [request.path, request.body, request.refusal ?? ""]) {
+            expect(text).not.toContain(token)
+            expect(text).not.toContain(JSON.stringify(token).slice(1, -1))
+            expect(text).not.toContain(encodeURIComponent(token))
+          }
+          expect(Object.keys(request)).not.toContain("headers")
+        }
+        expect(shown[1]?.body.slice(65_530)).toBe("<token")
+        expect(shown[2]?.body).toContain("token: <token>")
+        expect(shown[4]?.path).toBe("/sms/<token>?t=<token>")
+        expect(shown[0]?.body).toBe('{"recipient":"<token>"}')
+        expect(body.toLowerCase()).not.toContain("authorization")
+      }).pipe(Effect.provide(Sandbox.layer({ token: Redacted.make(token) })))
+    )
+  }
+
+  sandboxTest(
+    "shows a path with odd bytes as it came",
+    Effect.gen(function* () {
+      yield* raw("GET /sms/%00%1b%zz?<b> HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      expect((yield* lastRequest)?.path).toBe("/sms/%00%1b%zz?<b>")
+    })
+  )
+})
+
+describe("DELETE /_sandbox/requests", () => {
+  sandboxTest(
+    "forgets the requests and no message; the count begins again, the ids do not",
+    Effect.gen(function* () {
+      const { accepted, awaitReceived, received } = yield* Sandbox
+      yield* send()
+      const response = yield* ask("/requests", { method: "DELETE" })
+      expect([response.status, response.body]).toEqual([204, ""])
+      expect(yield* requestPage()).toEqual({ requests: [], kept: 0, received: 0 })
+      expect(yield* received).toEqual([])
+      expect(yield* accepted).toHaveLength(1)
+      yield* call("/again")
+      expect(yield* awaitReceived(1)).toHaveLength(1)
+      expect(yield* requestPage()).toMatchObject({ requests: [{ id: 2 }], received: 1 })
+    })
+  )
+})
+
+describe("a request to the control endpoints", () => {
+  sandboxTest(
+    "is in no list and no count",
+    Effect.gen(function* () {
+      const { awaitReceived, received } = yield* Sandbox
+      for (const path of [
+        "/",
+        "/?tab=1",
+        "/healthz",
+        "/openapi.json",
+        "/_sandbox",
+        "/_sandbox/nope",
+        "/_sandbox/messages",
+        "/_sandbox/fault"
+      ]) {
+        yield* call(path)
+      }
+      expect(yield* received).toEqual([])
+      yield* send()
+      expect(yield* awaitReceived(1)).toHaveLength(1)
+      expect((yield* requestPage()).received).toBe(1)
+    })
+  )
+
+  sandboxTest(
+    "gets no fault, and uses none up",
+    Effect.gen(function* () {
+      yield* setFault({ fault: "ResetBeforeAcceptance", times: 1 })
+      for (const path of ["/healthz", "/openapi.json", "/_sandbox/messages", "/_sandbox/fault"]) {
+        expect((yield* call(path)).status).toBe(200)
+      }
+      expect((yield* Effect.flip(send())).code).toBe("ECONNRESET")
+      expect((yield* send()).status).toBe(202)
+    })
+  )
+
+  sandboxTest(
+    "is one only where the path says so",
+    Effect.gen(function* () {
+      const { received } = yield* Sandbox
+      const paths = [
+        "/x/../_sandbox/messages",
+        "//_sandbox/messages",
+        "/%5Fsandbox/messages",
+        "/_sandboxes",
+        "http://localhost/_sandbox/messages"
+      ]
+      for (const path of paths) {
+        const { text } = yield* raw(
+          `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
+        )
+        expect(text).toMatch(/^HTTP\/1.1 404 /)
+      }
+      expect((yield* received).map(({ url }) => url)).toEqual(paths)
+    })
+  )
+})

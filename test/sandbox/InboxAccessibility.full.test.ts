@@ -1,0 +1,123 @@
+import { beforeEach, expect, layer } from "@effect/vitest"
+import axeCore from "axe-core"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import { noBrowser } from "../support/Browser.ts"
+import { Chromium, type Inbox, live, row, useInbox, view } from "./support/InboxPage.ts"
+
+const findings = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document)
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+
+declare global {
+  // The page has it, once its source has run there.
+  var axe: typeof axeCore
+}
+
+const messages = [
+  { recipient: "+15551234567", message: "Your code is 4711", sender_id: "ACME" },
+  { recipient: "+15551230011", message: "We are on! 🎉 ça va" },
+  {
+    recipient: "+15551230099",
+    message: "Your parcel is on its way. ".repeat(20),
+    scheduled_time: "2030-01-15T08:00:00Z",
+    webhook_url: "https://example.com/hook"
+  },
+  { recipient: "+15550000402", message: "Refused" },
+  { recipient: "+15550000902", message: "Broken" },
+  { recipient: "+15551234567" }
+]
+
+const press = (page: Page, key: string, dialog: string): Promise<void> =>
+  page.keyboard.press(key).then(() => page.getByRole("dialog", { name: dialog }).waitFor())
+
+/** The page in each of its states. */
+const walk = async ({ page, send }: Inbox, check: (state: string) => Promise<void>) => {
+  await live(page)
+  for (const name of ["Messages", "Requests", "Send"] as const) {
+    await view(page, name)
+    await check(`${name}, empty`)
+  }
+  for (const fields of messages) await send(fields)
+  await page.getByText("0903").click()
+  await check("Send, a line open")
+  await view(page, "Requests")
+  await page.getByText("0402: 402").click()
+  await check("Requests")
+  await view(page, "Messages")
+  await row(page, "We are on!").waitFor()
+  await check("Messages")
+  await page.getByLabel("Search in text").fill("parcel")
+  await row(page, "We are on!").waitFor({ state: "detached" })
+  await row(page, "parcel").click()
+  await page.getByRole("heading", { name: "+15551230099" }).waitFor()
+  await check("a message")
+  await page.getByRole("button", { name: "SANDBOX_DELIVERED" }).click()
+  await page.getByRole("button", { name: "SANDBOX_DELIVERED", pressed: true }).waitFor()
+  await check("a message that was delivered")
+  await press(page, "?", "Keyboard")
+  await check("the keys")
+  await page.keyboard.press("Escape")
+  await press(page, "f", "Next fault")
+  await check("the fault")
+  await page.getByRole("dialog").getByRole("button", { name: "Set fault" }).click()
+  await page.getByRole("region", { name: "Current fault" }).waitFor()
+  await check("a fault that is set")
+}
+
+layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
+  "axe finds nothing in the inbox",
+  (it) => {
+    beforeEach((context) => context.skip(noBrowser !== undefined, noBrowser))
+
+    for (const colorScheme of ["light", "dark"] as const) {
+      for (const viewport of [
+        { width: 1280, height: 800 },
+        { width: 390, height: 844 }
+      ]) {
+        it.effect(`${colorScheme}, ${viewport.width} pixels wide`, () =>
+          Effect.gen(function* () {
+            const found: Record<string, ReadonlyArray<string>> = {}
+            yield* useInbox(
+              async (inbox) => {
+                await inbox.page.evaluate(axeCore.source)
+                await walk(inbox, async (state) => {
+                  const here = await findings(inbox.page)
+                  if (here.length > 0) found[state] = here
+                })
+              },
+              { colorScheme, viewport, reducedMotion: "reduce" }
+            )
+            expect(found).toEqual({})
+          })
+        )
+
+        it.effect(`${colorScheme}, ${viewport.width} pixels wide, asking for the token`, () =>
+          Effect.gen(function* () {
+            yield* useInbox(
+              async ({ page }) => {
+                await page.getByLabel("Access token").waitFor()
+                await page.evaluate(axeCore.source)
+                expect(await findings(page)).toEqual([])
+              },
+              { colorScheme, viewport, sandbox: { host: "0.0.0.0" } }
+            )
+          })
+        )
+      }
+    }
+
+    it.effect("and would find an image without a text", () =>
+      Effect.gen(function* () {
+        yield* useInbox(async ({ page }) => {
+          await live(page)
+          await page.evaluate(axeCore.source)
+          await page.evaluate(() => document.querySelector("main")?.append(new Image()))
+          expect(await findings(page)).toContainEqual(expect.stringContaining("image-alt"))
+        })
+      })
+    )
+  }
+)

@@ -1,0 +1,49 @@
+import { startSandbox } from "@messaging-topup/sandbox/promise"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { runAsync } from "./support/RunAsync.ts"
+
+const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
+
+describe("the README's programs", () => {
+  it.for([
+    ["Python", "python3", "--version", ["examples/sandbox/send.py"]],
+    ["Go", "go", "version", ["run", "examples/sandbox/send.go"]]
+  ] as const)(
+    "in %s send, and find what they sent",
+    async ([language, program, flag, args], context) => {
+      if (!isThere(program, flag)) return context.skip(`there is no ${program}`)
+      await using sandbox = await startSandbox()
+      const { code, output } = await runAsync(program, args, {
+        MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+        MESSAGING_TOPUP_TOKEN: sandbox.token
+      })
+      expect(code, output).toBe(0)
+      expect(await sandbox.messages()).toMatchObject([{ message: `Hello from ${language}` }])
+    }
+  )
+
+  it("by curl send, find it, and lose the response of the next one", async (context) => {
+    if (!isThere("curl", "--version")) return context.skip("there is no curl")
+    await using sandbox = await startSandbox({ token: "secret" })
+    const lines = readFileSync("examples/sandbox/first.sh", "utf8")
+      .replaceAll("http://127.0.0.1:8080", sandbox.baseUrl)
+      .trim()
+      .split("\n")
+    expect(lines).toHaveLength(3)
+    const [send = "", find = "", fault = ""] = lines
+    const curl = (line: string) => runAsync("sh", ["-c", line], {})
+    expect((await curl(send)).output).toContain('"success":true')
+    expect((await curl(find)).output).toContain('"message":"Hello"')
+    expect((await curl(fault)).output).toContain("ResetAfterAcceptance")
+    // 52: nothing was received; 56: the connection was reset.
+    expect([52, 56]).toContain((await curl(send)).code)
+    expect(await sandbox.messages()).toHaveLength(2)
+  })
+
+  it("with promises see a lost response", async () => {
+    const { code, output } = await runAsync(process.execPath, ["examples/sandbox/promise.ts"], {})
+    expect(code, output).toBe(0)
+  })
+})

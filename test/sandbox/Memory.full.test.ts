@@ -1,0 +1,53 @@
+import { type SandboxHandle, startSandbox } from "@messaging-topup/sandbox/promise"
+import { Agent, request } from "node:http"
+import { setImmediate } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { expect, it } from "vitest"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: unknown = runInNewContext("gc")
+
+/** What is alive: some of it goes only in a later turn of the event loop. */
+const heapMegabytes = async (): Promise<number> => {
+  for (let turn = 0; turn < 5; turn++) {
+    if (typeof collectGarbage === "function") collectGarbage()
+    await setImmediate()
+  }
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const body = JSON.stringify({ recipient: "+15551234567", message: "Hello" })
+
+const send = ({ baseUrl, token }: SandboxHandle, agent: Agent) =>
+  new Promise<void>((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "content-length": body.length
+    }
+    const sent = request(`${baseUrl}/sms/send`, { method: "POST", agent, headers }, (response) => {
+      response.resume().once("end", resolve)
+    })
+    sent.once("error", reject).end(body)
+  })
+
+it("30,000 sends leave the memory of a sandbox that is full as it was", async () => {
+  await using sandbox = await startSandbox()
+  const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+  const sendMany = (count: number) =>
+    Promise.all(
+      Array.from({ length: 20 }, async () => {
+        for (let n = 0; n < count / 20; n++) await send(sandbox, agent)
+      })
+    )
+  await sendMany(12_000)
+  const before = await heapMegabytes()
+  await sendMany(30_000)
+  const growth = (await heapMegabytes()) - before
+  agent.destroy()
+  expect(await sandbox.messages()).toHaveLength(10_000)
+  expect(await sandbox.requests()).toHaveLength(1000)
+  // It is 0.3, and 30 where everything is kept.
+  expect(growth).toBeLessThan(5)
+})

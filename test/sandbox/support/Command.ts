@@ -1,0 +1,75 @@
+/**
+ * The command in a process of its own.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const sources = fileURLToPath(new URL("../../../packages/sandbox/src/main.ts", import.meta.url))
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Running {
+  readonly process: ChildProcess
+  /** Waits until stdout matches. */
+  readonly until: (pattern: RegExp) => Effect.Effect<string>
+  /** Waits until stderr matches. */
+  readonly untilLogged: (pattern: RegExp) => Effect.Effect<string>
+  readonly ended: Effect.Effect<Ended>
+}
+
+interface Options {
+  readonly main?: string
+  /** Default: true. */
+  readonly readsStderr?: boolean
+}
+
+export const startAs = (
+  { main = sources, readsStderr = true }: Options,
+  args: ReadonlyArray<string>
+) =>
+  Effect.acquireRelease(
+    Effect.sync((): Running => {
+      const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+      const output = { stdout: "", stderr: "" }
+      child.stdout.on("data", (chunk) => (output.stdout += String(chunk)))
+      if (readsStderr) child.stderr.on("data", (chunk) => (output.stderr += String(chunk)))
+      const ended = new Promise<Ended>((resolve) => {
+        // Not "close": it waits for whoever reads the pipes.
+        child.once(readsStderr ? "close" : "exit", (code, signal) =>
+          resolve({ code, signal, ...output })
+        )
+      })
+      const until = (stream: "stdout" | "stderr") => (pattern: RegExp) =>
+        Effect.callback<string>((resume) => {
+          const look = () => {
+            if (!pattern.test(output[stream])) return
+            child[stream].off("data", look)
+            resume(Effect.succeed(output[stream]))
+          }
+          child[stream].on("data", look)
+          look()
+        })
+      return {
+        process: child,
+        until: until("stdout"),
+        untilLogged: until("stderr"),
+        ended: Effect.promise(() => ended)
+      }
+    }),
+    ({ process }) => Effect.sync(() => process.kill("SIGKILL"))
+  )
+
+export const start = (...args: ReadonlyArray<string>) => startAs({}, args)
+
+const Address = Schema.fromJsonString(
+  Schema.Struct({ baseUrl: Schema.String, token: Schema.String })
+)
+
+export const decodeAddress = Schema.decodeUnknownEffect(Address, { onExcessProperty: "error" })

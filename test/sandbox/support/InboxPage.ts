@@ -1,0 +1,92 @@
+/**
+ * The inbox of a sandbox of its own, in a page of its own.
+ */
+import { Sandbox, type SandboxOptions } from "@messaging-topup/sandbox"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { browser, noBrowser } from "../../support/Browser.ts"
+
+export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>()("Chromium") {
+  static readonly layer = Layer.effect(
+    Chromium,
+    noBrowser === undefined
+      ? Effect.map(browser, Effect.succeed)
+      : Effect.succeed(Effect.die(noBrowser))
+  )
+}
+
+export interface Inbox {
+  readonly page: Page
+  readonly url: string
+  readonly token: string
+  readonly send: (fields: Readonly<Record<string, unknown>>) => Promise<Response>
+}
+
+export const violation = "Violates the policy: "
+
+/** Closed with the scope. What went wrong in it is in `failures`. */
+export const openPage = Effect.fnUntraced(function* (options: BrowserContextOptions = {}) {
+  const launched = yield* Effect.flatten(Chromium)
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => launched.newContext(options)),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const failures: Array<string> = []
+  const page = yield* Effect.promise(() => context.newPage())
+  page.setDefaultTimeout(15_000)
+  page.on("pageerror", (error) => failures.push(String(error)))
+  page.on("console", (message) => {
+    if (message.text().startsWith(violation)) failures.push(message.text())
+  })
+  yield* Effect.promise(() =>
+    page.addInitScript((prefix) => {
+      addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
+        console.error(prefix + violatedDirective, blockedURI)
+      )
+    }, violation)
+  )
+  return { page, failures }
+})
+
+export const sendTo =
+  (url: string, token: string) =>
+  (fields: Readonly<Record<string, unknown>>): Promise<Response> =>
+    fetch(`${url}/sms/send`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(fields)
+    })
+
+interface Options extends BrowserContextOptions {
+  readonly sandbox?: SandboxOptions
+  /** What follows the address. */
+  readonly path?: string
+}
+
+/** Opens the inbox, uses it, and says what went wrong in the page meanwhile. */
+export const useInbox = (
+  use: (inbox: Inbox) => Promise<void>,
+  { path = "/", sandbox, ...options }: Options = {}
+) =>
+  Effect.gen(function* () {
+    const { baseUrl, token: redacted } = yield* Sandbox
+    const { failures, page } = yield* openPage(options)
+    const token = Redacted.value(redacted)
+    yield* Effect.promise(async () => {
+      await page.goto(baseUrl + path)
+      await use({ page, url: baseUrl, token, send: sendTo(baseUrl, token) })
+    })
+    return failures
+  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer(sandbox)))
+
+/** Until it hears of everything. */
+export const live = (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor()
+
+export const row = (page: Page, text: string) =>
+  page.getByRole("region", { name: "Messages" }).getByRole("link").filter({ hasText: text })
+
+export const view = (page: Page, name: "Messages" | "Requests" | "Send"): Promise<void> =>
+  page.getByRole("navigation", { name: "Views" }).getByRole("link", { name }).click()

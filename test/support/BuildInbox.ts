@@ -1,0 +1,9 @@
+/** Builds the inbox once for all tests, where the sandbox looks for it. */
+import { fileURLToPath } from "node:url"
+import { buildInbox } from "../../packages/sandbox/bundle/Inbox.ts"
+
+const file = fileURLToPath(new URL("../../packages/sandbox/dist/inbox.html", import.meta.url))
+
+export const setup = async (): Promise<void> => {
+  await buildInbox(file)
+}
