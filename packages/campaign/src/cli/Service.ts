@@ -34,7 +34,7 @@ const sandboxed = Layer.unwrap(
         Effect.gen(function* () {
           const { baseUrl, token } = yield* Sandbox
           yield* report({ event: "Sandbox", base_url: baseUrl })
-          yield* note(`Sandbox: nothing is really sent. Its address: ${baseUrl}`)
+          yield* note(`Sandbox: nothing is really sent. Its inbox, until this ends: ${baseUrl}`)
           return MessagingTopup.layer({ baseUrl, token })
         })
       ).pipe(Layer.provide(Sandbox.layer()))
