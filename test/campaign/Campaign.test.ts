@@ -91,6 +91,18 @@ describe("a campaign stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("after such a status with a body that is not the service's, which is unknown", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault(Fault.Response({ status: 402, body: "" }))
+      const events = yield* run(100, { concurrency: 2 })
+      expect(events).toContainEqual({ _tag: "Stopped", reason: "PaymentRequired" })
+      const { pending, unknown } = yield* counts
+      expect(unknown).toBeLessThanOrEqual(2)
+      expect(unknown + pending).toBe(100)
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("after so many failures in a row", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox

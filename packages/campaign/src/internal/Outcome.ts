@@ -20,12 +20,23 @@ export interface Ended {
 const isFinal = (error: SendSmsError): boolean =>
   error._tag === "InvalidInput" || error._tag === "InvalidRequest" || error._tag === "NotFound"
 
-const stopOf = ({ _tag }: SendSmsError): StopReason | undefined =>
-  _tag === "AuthenticationFailed" ||
-  _tag === "PaymentRequired" ||
-  _tag === "InsufficientPermissions"
-    ? _tag
-    : undefined
+const stops = {
+  401: "AuthenticationFailed",
+  402: "PaymentRequired",
+  403: "InsufficientPermissions"
+} as const satisfies Readonly<Record<number, StopReason>>
+
+/** Whatever the body is: no further row fares better. */
+const stopOf = (error: SendSmsError): StopReason | undefined => {
+  const { _tag } = error
+  if (
+    _tag === "InvalidResponse" &&
+    (error.status === 401 || error.status === 402 || error.status === 403)
+  ) {
+    return stops[error.status]
+  }
+  return Object.values(stops).find((reason) => reason === _tag)
+}
 
 const slowDownOf = (error: SendSmsError): Ended["slowDown"] => {
   if (error._tag === "ConnectionFailed") return {}
