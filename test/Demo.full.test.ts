@@ -220,3 +220,36 @@ it.live(
       yield* Effect.repeat(isListening(text), { while: (listens) => listens })
     })
 )
+
+it.live(
+  "demo.ts shows an assistant at work, the main job and three failures, on one sandbox, in 60 columns",
+  () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* run("examples/demo.ts", [], {})
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      for (const part of [
+        "protocol   2026-07-28",
+        "tools      preview_sms, send_sms",
+        "assistant  preview_sms",
+        "asked      Send this SMS?\n             To: +15550100123\n",
+        "server     The SMS was sent",
+        "assistant  get_sms_status",
+        "server     This call sent nothing: an earlier call sent the same SMS",
+        "server     It is unknown whether the SMS was sent.",
+        "server     The SMS was not sent by this call",
+        "preview",
+        "1 (GSM-7, 125 units left)",
+        "SANDBOX_DELIVERED created",
+        "airtime ",
+        "bundle_id",
+        "AuthenticationFailed",
+        "NotFound",
+        "ConnectionLost: unknown"
+      ]) {
+        expect(stdout).toContain(part)
+      }
+      const rows = stdout.split("\n").filter((row) => /^ {2}(bundle_id|\S+-\d+[mg]b) /.test(row))
+      expect(rows).toHaveLength(13)
+      for (const row of rows) expect(row.length).toBeLessThanOrEqual(60)
+    })
+)
