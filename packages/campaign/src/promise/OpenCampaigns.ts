@@ -1,0 +1,131 @@
+/**
+ * Campaigns for scripts without Effect.
+ *
+ * @since 0.1.0
+ */
+import { MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import type { CampaignJournal, Decision, NewRow, Row, SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as Campaign from "../Campaign.ts"
+import type { CampaignEvent } from "../CampaignEvent.ts"
+import type { CampaignOptions } from "../CampaignOptions.ts"
+
+/**
+ * Where campaigns are kept, and the service that they are sent to.
+ *
+ * @since 0.1.0
+ */
+export interface OpenCampaignsOptions {
+  /** A SQLite file of this machine, which is made if it is not there. */
+  readonly journal: string
+  readonly baseUrl: string
+  readonly token: string
+}
+
+/**
+ * Campaigns in one journal. Every function rejects, and every loop throws, with the errors of its
+ * namesake of `Campaign`.
+ *
+ * @since 0.1.0
+ */
+export interface Campaigns extends AsyncDisposable {
+  /** Loads all rows, then sends them. Leaving the loop waits for the requests that are under way. */
+  readonly run: (
+    campaign: string,
+    rows: Iterable<NewRow> | AsyncIterable<NewRow>,
+    options?: CampaignOptions
+  ) => AsyncIterable<CampaignEvent>
+  /** Sends what is left. */
+  readonly resume: (campaign: string, options?: CampaignOptions) => AsyncIterable<CampaignEvent>
+  readonly pause: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
+  readonly cancel: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
+  readonly status: (campaign: string) => Promise<Campaign.CampaignStatus>
+  readonly results: (campaign: string, filter?: Campaign.ResultsFilter) => AsyncIterable<Row>
+  readonly resolveUnknown: (
+    campaign: string,
+    decision: Decision,
+    filter?: Campaign.UnknownFilter
+  ) => Promise<number>
+  readonly reconcile: (
+    campaign: string,
+    options: Campaign.ReconcileOptions
+  ) => Promise<Campaign.Reconciled>
+  /** A page of HTML. */
+  readonly report: (campaign: string, options?: Campaign.ReportOptions) => Promise<string>
+  /** Waits for the requests that are under way. */
+  readonly close: () => Promise<void>
+}
+
+type Services = CampaignJournal | MessagingTopup | SendJournal
+
+/** Throws the failure itself, with the stack of who awaits it: an effect runs on a stack of its own. */
+// @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
+const settled = async <A, E>(running: Promise<Exit.Exit<A, E>>): Promise<A> => {
+  const exit = await running
+  if (Exit.isSuccess(exit)) return exit.value
+  const failure = Cause.squash(exit.cause)
+  if (failure instanceof Error) Error.captureStackTrace?.(failure, settled)
+  throw failure
+}
+
+const streamOf = (rows: Iterable<NewRow> | AsyncIterable<NewRow>): Stream.Stream<NewRow> =>
+  Symbol.asyncIterator in rows
+    ? Stream.orDie(Stream.fromAsyncIterable(rows, (error) => error))
+    : Stream.fromIterable(rows)
+
+/**
+ * Opens campaigns. The journal is opened, and the settings are checked, by the first call.
+ *
+ * @since 0.1.0
+ */
+export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions): Campaigns => {
+  const runtime = ManagedRuntime.make(
+    Layer.merge(
+      Sqlite.layer(journal),
+      Layer.provide(
+        MessagingTopup.layer({ baseUrl, token: Redacted.make(token) }),
+        NodeTransport.layer
+      )
+    )
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>) =>
+    settled(runtime.runPromiseExit(effect))
+
+  /** The runtime is built when the loop begins. */
+  const loop = <A, E>(stream: Stream.Stream<A, E, Services>): AsyncIterable<A> => ({
+    [Symbol.asyncIterator]: () => {
+      const started = run(Effect.context<Services>()).then((context) =>
+        Stream.toAsyncIterableWith(stream, context)[Symbol.asyncIterator]()
+      )
+      return {
+        next: () => started.then((iterator) => iterator.next()),
+        return: () =>
+          started.then((iterator) => iterator.return?.() ?? { done: true, value: undefined })
+      }
+    }
+  })
+
+  const close = () => runtime.dispose()
+  return {
+    run: (campaign, rows, options) => loop(Campaign.run(campaign, streamOf(rows), options)),
+    resume: (campaign, options) => loop(Campaign.resume(campaign, options)),
+    pause: (campaign) => run(Campaign.pause(campaign)),
+    cancel: (campaign) => run(Campaign.cancel(campaign)),
+    status: (campaign) => run(Campaign.status(campaign)),
+    results: (campaign, filter) => loop(Campaign.results(campaign, filter)),
+    resolveUnknown: (campaign, decision, filter) =>
+      run(Campaign.resolveUnknown(campaign, decision, filter)),
+    reconcile: (campaign, options) => run(Campaign.reconcile(campaign, options)),
+    report: (campaign, options) => run(Campaign.report(campaign, options)),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

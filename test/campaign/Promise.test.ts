@@ -1,0 +1,92 @@
+import { openCampaigns } from "@messaging-topup/campaign/promise"
+import { startSandbox } from "@messaging-topup/sandbox/promise"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { expect, it, onTestFinished } from "vitest"
+
+const rowOf = (index: number) => ({
+  key: `k${index}`,
+  request: { recipient: `+1555${1000 + index}7`, message: `Hello ${index}` }
+})
+
+const all = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const found = new Array<A>()
+  for await (const item of items) found.push(item)
+  return found
+}
+
+const opened = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
+  const sandbox = await startSandbox()
+  const { baseUrl, token } = sandbox
+  const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
+  onTestFinished(async () => {
+    await campaigns.close()
+    await sandbox.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { campaigns, sandbox }
+}
+
+it("a script sends a campaign, and the rows that it adds, once each", async () => {
+  const { campaigns, sandbox } = await opened()
+  const asynchronous = async function* () {
+    yield* [0, 1, 2, 3].map(rowOf)
+  }
+  const events = await all(campaigns.run("c", [rowOf(0), rowOf(1)]))
+  expect([events[0]?._tag, events.at(-1)?._tag]).toEqual(["Loaded", "Ended"])
+  await all(campaigns.run("c", asynchronous()))
+  expect(await sandbox.messages()).toHaveLength(4)
+  expect(await campaigns.status("c")).toMatchObject({ state: "running", counts: { accepted: 4 } })
+  const results = await all(campaigns.results("c", { state: "accepted" }))
+  expect(results.map(({ key }) => key)).toEqual(["k0", "k1", "k2", "k3"])
+  expect(await campaigns.report("c")).toContain("<!doctype html>")
+})
+
+it("leaving the loop waits for what is under way, and resume sends the rest", async () => {
+  const { campaigns, sandbox } = await opened()
+  const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
+  for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
+    if (_tag === "Settled") break
+  }
+  const { counts } = await campaigns.status("c")
+  expect(counts).toMatchObject({ attempting: 0, unknown: 0 })
+  expect(counts.accepted).toBe((await sandbox.messages()).length)
+  expect(await campaigns.pause("c")).toBe("paused")
+  await all(campaigns.resume("c"))
+  expect(await sandbox.messages()).toHaveLength(200)
+})
+
+it("rejects with the errors of its namesakes", async () => {
+  const { campaigns } = await opened()
+  await expect(campaigns.status("nobody")).rejects.toMatchObject({ _tag: "CampaignNotFound" })
+  const wrong = campaigns.run("c", [rowOf(0)], { concurrency: 0 })
+  await expect(all(wrong)).rejects.toMatchObject({
+    _tag: "InvalidInput",
+    field: "concurrency"
+  })
+})
+
+it("the README's script sends once, however often it runs", async () => {
+  await using sandbox = await startSandbox()
+  const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const env = {
+    ...process.env,
+    MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+    MESSAGING_TOPUP_TOKEN: sandbox.token
+  }
+  for (const _time of ["first", "second"]) {
+    const program = spawn(process.execPath, [resolve("examples/campaign-script.ts")], {
+      cwd: folder,
+      env,
+      stdio: "ignore"
+    })
+    const [code] = await once(program, "exit")
+    expect(code).toBe(0)
+  }
+  expect(await sandbox.messages()).toMatchObject([{ message: "Your order has arrived" }])
+})
