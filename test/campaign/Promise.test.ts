@@ -79,7 +79,7 @@ it("the README's script sends once, however often it runs", async () => {
     MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
     MESSAGING_TOPUP_TOKEN: sandbox.token
   }
-  for (const _time of ["first", "second"]) {
+  for (let time = 0; time < 2; time++) {
     const program = spawn(process.execPath, [resolve("examples/campaign-script.ts")], {
       cwd: folder,
       env,
