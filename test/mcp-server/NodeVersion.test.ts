@@ -22,12 +22,16 @@ const neededBy = (name: string): string => {
 }
 
 // The entry has no types, so it is what ships; what it loads is not here.
-const sandboxFile = join(folder, "main.mjs")
-copyFileSync(join(packageOf("sandbox"), "src/main.ts"), sandboxFile)
+const entryOf = (name: string): string => {
+  const file = join(folder, `${name}.mjs`)
+  copyFileSync(join(packageOf(name), "src/main.ts"), file)
+  return file
+}
 
 const commands = [
   { name: "messaging-topup-mcp", file: serverFile, needed: neededBy("mcp-server") },
-  { name: "messaging-topup-sandbox", file: sandboxFile, needed: neededBy("sandbox") }
+  { name: "messaging-topup-sandbox", file: entryOf("sandbox"), needed: neededBy("sandbox") },
+  { name: "messaging-topup-campaign", file: entryOf("campaign"), needed: neededBy("campaign") }
 ]
 
 const run = (node: string, args: ReadonlyArray<string>) => {
@@ -59,5 +63,21 @@ describe.each(commands)("$name", ({ file, name, needed }) => {
   it.each(["22.19.0", "23.0.0", "100.1.0"])("goes on on %s", (version) => {
     const { stderr } = run(process.execPath, [...pretending(version), file, "--version"])
     expect(stderr).not.toContain("needs Node")
+  })
+})
+
+describe("the scripts of the workspace", () => {
+  const file = fileURLToPath(new URL("../../.ci/check-node.mjs", import.meta.url))
+
+  it.each(["14.21.3", "20.20.2", "22.18.9"])("say on %s which Node they need", (version) => {
+    expect(run(process.execPath, [...pretending(version), file])).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: `This needs Node ${neededBy("core")} or newer, and this is v${version}.\n`
+    })
+  })
+
+  it.each(["22.19.0", "24.21.0"])("go on on %s", (version) => {
+    expect(run(process.execPath, [...pretending(version), file]).status).toBe(0)
   })
 })
