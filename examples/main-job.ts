@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { env } from "node:process"
 import { assistant } from "./assistant.ts"
 import { campaignSession } from "./campaign-session.ts"
 import { type Plan, quickstart, threeFailures } from "./quickstart.ts"
@@ -54,11 +55,14 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
 
 // Every question comes before the send, so whoever stops at one has sent nothing.
 const askForThePlan = Effect.gen(function* () {
+  const address = env["MESSAGING_TOPUP_BASE_URL"] ?? ""
   const recipient = yield* ask("Send a text to which number? (empty: to nobody)")
   const toNobody = recipient === ""
   return {
     request: toNobody ? undefined : { recipient, message },
-    confirm: Effect.map(ask('Send it for real? Type "send":'), (answer) => answer === "send"),
+    confirm: Effect.map(ask(`Send it for real, over ${address}? (yes or no)`), (answer) =>
+      /^(y|yes|send)$/i.test(answer)
+    ),
     finalStatus: toNobody
       ? ""
       : yield* ask("Which status is final for your account? (empty: do not wait)"),

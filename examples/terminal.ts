@@ -4,12 +4,37 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import process, { stdin, stdout } from "node:process"
 import { createInterface } from "node:readline"
-import { styleText } from "node:util"
+import { stripVTControlCharacters, styleText } from "node:util"
 
 export const heading = (text: string) => Console.log(`\n${styleText("bold", text)}`)
 
-export const line = (label: string, value: string) =>
-  Console.log(`  ${styleText("dim", label.padEnd(11))}${value}`)
+/** What of it is seen: colours take no room. */
+const widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+const labelWidth = 11
+const indent = " ".repeat(2 + labelWidth)
+
+/** Broken between words, so that each line stands below the first one. */
+const wrapped = (text: string, width: number): string => {
+  const lines = [""]
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? ""
+    if (last !== "" && widthOf(last) + 1 + widthOf(word) > width) lines.push(word)
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`
+  }
+  return lines.join(`\n${indent}`)
+}
+
+export const line = (label: string, value: string) => {
+  const padding = " ".repeat(Math.max(1, labelWidth - widthOf(label)))
+  // Some terminals do not say how wide they are.
+  const columns = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY
+  const lines = value.split("\n").map((each) => {
+    const [, own = "", rest = ""] = /^( *)(.*)$/s.exec(each) ?? []
+    return own + wrapped(rest, columns - indent.length)
+  })
+  return Console.log(`  ${styleText("dim", label)}${padding}${lines.join("\n")}`)
+}
 
 export const good = (text: string) => styleText("green", text)
 export const bad = (text: string) => styleText("red", text)

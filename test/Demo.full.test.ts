@@ -98,7 +98,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
         ["do not wait", nothing],
         noAirtime,
         noBundle,
-        ["for real?", "send\n"]
+        ["for real", "Yes\n"]
       )
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       const { accepted, received } = yield* Sandbox
@@ -116,7 +116,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
         ["do not wait", nothing],
         noAirtime,
         noBundle,
-        ["for real?", "yes\n"]
+        ["for real", "sure\n"]
       )
       expect(code).toBe(0)
       expect(stdout).toContain("not sent")
@@ -131,7 +131,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
         ["do not wait", "DELIVERED\n"],
         noAirtime,
         noBundle,
-        ["for real?", "send\n"]
+        ["for real", "y\n"]
       )
       expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
       expect(stdout).toMatch(/\n {2}outcome {4}not-sent: .+\n\nData bundles\n {2}bundle_id/)
@@ -159,7 +159,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
       ["do not wait", nothing],
       noAirtime,
       noBundle,
-      ["for real?", ctrlD]
+      ["for real", ctrlD]
     ]
   ])("stops at Ctrl+D, at the first question or at the last (%#)", (replies) =>
     Effect.gen(function* () {
