@@ -24,7 +24,8 @@ describe.concurrent("readme.ts", () => {
 
   it.live("says what to set where a setting is missing", () =>
     Effect.gen(function* () {
-      const { stderr } = yield* run("examples/readme.ts", [], {})
+      const { code, stderr } = yield* run("examples/readme.ts", [], {})
+      expect(code).toBe(1)
       expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
     })
   )
