@@ -80,6 +80,8 @@ describe("PUT /_sandbox/fault", () => {
     [{ fault: "Redirect", status: 307 }, "location: Missing key"],
     [{ fault: "Redirect", status: 307, location: "/\r\nx: y" }, "location: Expected a value"],
     [{ fault: "NoResponse", accept: "yes" }, "accept: Expected boolean"],
+    [{ fault: "NoResponse", acept: true }, "acept: Expected no excess property"],
+    [{ fault: "ResetAfterAcceptance", time: 1 }, "time: Expected no excess property"],
     [{ fault: "NoResponse", times: 0 }, "times: Expected a value greater than 0"],
     [{ fault: "NoResponse", times: 1.5 }, "times: Expected an integer"],
     [{ fault: "OversizedBody" }, "bytes: Missing key"],

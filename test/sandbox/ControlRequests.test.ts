@@ -128,6 +128,10 @@ describe("GET /_sandbox/requests", () => {
         ["/a"]
       ])
       expect(problem(yield* ask("/requests?limit=1e9"))).toMatchObject({ status: 400 })
+      expect(problem(yield* ask("/requests?text=x"))).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining("text: ")
+      })
     })
   )
 

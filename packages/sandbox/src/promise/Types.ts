@@ -84,7 +84,7 @@ export interface StoredMessage {
  * @since 0.1.0
  */
 export interface MessageFilter {
-  /** Part of the recipient, in any case. */
+  /** Part of the recipient, in any case; a space stands for a plus, too. */
   readonly recipient?: string
   /** Part of the text, in any case. */
   readonly text?: string
