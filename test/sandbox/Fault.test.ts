@@ -316,4 +316,41 @@ describe("setFault", () => {
       expect(yield* statuses(2)).toEqual([503, 202])
     })
   )
+
+  sandboxTest(
+    "spares what is not meant for the service, and does not count it",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(busy, { times: 1 })
+      for (const path of [
+        "/favicon.ico",
+        "/sms",
+        "/v1/airtime",
+        "/v1/list-bundles/x",
+        "//sms/send"
+      ]) {
+        expect((yield* call(path)).status).toBe(404)
+      }
+      expect((yield* call("/sms/send", { method: "OPTIONS" })).status).toBe(404)
+      expect(yield* statuses(2)).toEqual([503, 202])
+    })
+  )
+
+  for (const path of [
+    "/sms/x",
+    "/v1/airtime/x?y",
+    "/v1/databundle/x",
+    "/v1/list-bundles?network=a",
+    "/sms/a%2Fb"
+  ]) {
+    sandboxTest(
+      `hits any method of ${path}`,
+      Effect.gen(function* () {
+        yield* (yield* Sandbox).setFault(busy)
+        for (const method of ["GET", "POST", "DELETE"]) {
+          expect((yield* call(path, { method })).status).toBe(503)
+        }
+      })
+    )
+  }
 })

@@ -6,7 +6,8 @@
 import * as Data from "effect/Data"
 
 /**
- * A fault that `Sandbox.setFault` applies to the requests that come after it.
+ * A fault that `Sandbox.setFault` applies to the requests that come after it: those whose path is one of
+ * the five endpoints', with any method but OPTIONS.
  *
  * "Accepted" is said of `sendSms`: the SMS is in the state and in `Sandbox.accepted`, as if the
  * service had taken it. A read has nothing to accept and gets the same response. What happens before
@@ -68,7 +69,7 @@ export const Fault = Data.taggedEnum<Fault>()
  */
 export interface FaultOptions {
   /**
-   * How many requests get the fault. Default: all until it is cleared. `ConnectionRefused` always
+   * How many requests get the fault; others do not count. Default: all until it is cleared. `ConnectionRefused` always
    * lasts until it is cleared, because a refused connection brings no request to count.
    */
   readonly times?: number

@@ -16,7 +16,7 @@ import { afterAcceptance, ConnectionReset, withoutAcceptance } from "./FaultyRes
 import * as Handlers from "./Handlers.ts"
 import type { Incoming } from "./Incoming.ts"
 import type { Entry } from "./RequestLog.ts"
-import { layerMiddleware, ServiceApi } from "./ServiceApi.ts"
+import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
 import { State } from "./State.ts"
 import { type Said, Trail } from "./Trail.ts"
 import * as WebHandler from "./WebHandler.ts"
@@ -69,7 +69,9 @@ export const make = Effect.fnUntraced(function* (
     incoming: Incoming,
     { became }: Pick<Entry, "became">
   ) {
-    const fault = yield* faults.take
+    // What a browser or a probe asks for by itself must not use a fault up.
+    const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
+    const fault = isMeant ? yield* faults.take : undefined
     if (fault !== undefined) became({ fault: fault._tag })
     const early = fault === undefined ? undefined : withoutAcceptance(fault)
     if (early !== undefined) return yield* early

@@ -133,7 +133,8 @@ interface Plain<Name extends string> extends Timed {
 }
 
 /**
- * What goes wrong with the requests that come from now on. "Accepts" is said of `sendSms`: the SMS is
+ * What goes wrong with the requests that come from now on: those whose path is one of the five
+ * endpoints', with any method but OPTIONS. "Accepts" is said of `sendSms`: the SMS is
  * among the messages, whatever the client was told.
  *
  * @since 0.1.0
