@@ -85,7 +85,8 @@ describe("PUT /_sandbox/fault", () => {
     [{ fault: "NoResponse", times: 0 }, "times: Expected a value greater than 0"],
     [{ fault: "NoResponse", times: 1.5 }, "times: Expected an integer"],
     [{ fault: "OversizedBody" }, "bytes: Missing key"],
-    [{ fault: "OversizedBody", bytes: -1 }, "bytes: Expected a value greater than 0"]
+    [{ fault: "OversizedBody", bytes: -1 }, "bytes: Expected a value between 1 and 104857600"],
+    [{ fault: "OversizedBody", bytes: 104857601 }, "bytes: Expected a value between 1 and"]
   ] as const
   for (const [body, detail] of misfits) {
     sandboxTest(

@@ -47,8 +47,8 @@ export type Fault = Data.TaggedEnum<{
   /** Accepts and sends the first half of the right body, as a complete HTTP message. */
   TruncatedJson: {}
   /**
-   * Accepts and sends the right body, padded to this many bytes by one more JSON field. A body that
-   * is longer already stays as it is.
+   * Accepts and sends the right body, padded to this many bytes by one more JSON field: at most
+   * 100 MiB. A body that is longer already stays as it is.
    */
   OversizedBody: { readonly bytes: number }
   /** Accepts, announces the right body's length, sends half of it and resets the connection. */

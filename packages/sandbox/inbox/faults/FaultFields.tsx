@@ -46,7 +46,14 @@ export const FaultFields = ({ fault }: { fault: FaultName }) => {
       return (
         <label class="field">
           <span>Bytes</span>
-          <input name="bytes" type="number" min={1} defaultValue="2097152" required />
+          <input
+            name="bytes"
+            type="number"
+            min={1}
+            max={100 * 1024 * 1024}
+            defaultValue="2097152"
+            required
+          />
         </label>
       )
     default:

@@ -124,10 +124,10 @@ const faults = [
   plain("TruncatedJson", "Accepts and sends the first half of the right body"),
   Schema.Struct({
     fault: Schema.tag("OversizedBody"),
-    bytes: Schema.Int.check(Schema.isGreaterThan(0)),
+    bytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 * 1024 * 1024 })),
     times
   }).annotate({
-    description: "Accepts and sends the right body, padded to this many bytes"
+    description: "Accepts and sends the right body, padded to this many bytes: at most 100 MiB"
   }),
   plain("BodyCutOff", "Accepts, sends half of the announced body and resets the connection")
 ] as const

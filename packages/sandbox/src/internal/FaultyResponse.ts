@@ -80,9 +80,11 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
       Stream.fromIterable(
         (function* () {
           for (let left = padding; left > 0; left -= paddingChunk.length) {
-            yield paddingChunk.slice(0, left)
+            yield paddingChunk.subarray(0, left)
           }
-        })()
+        })(),
+        // By default thousands are made at once, however slowly the client reads.
+        { chunkSize: 1 }
       )
     ),
     Stream.concat(Stream.make(after))

@@ -168,7 +168,7 @@ export type SandboxFault =
   | Plain<"WrongContentType">
   /** Accepts and sends the first half of the right body. */
   | Plain<"TruncatedJson">
-  /** Accepts and sends the right body, padded to this many bytes. */
+  /** Accepts and sends the right body, padded to this many bytes: at most 100 MiB. */
   | (Plain<"OversizedBody"> & { readonly bytes: number })
   /** Accepts, sends half of the announced body and resets the connection. */
   | Plain<"BodyCutOff">
