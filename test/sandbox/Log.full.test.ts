@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { decodeAddress, start, startAs } from "./support/Command.ts"
 
-const token = "log-token"
+const token = "log-token-of-the-test"
 const args = ["--port", "0", "--json", "--token", token]
 
 type Send = (path: string, body?: object | string) => Effect.Effect<unknown>

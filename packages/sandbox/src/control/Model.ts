@@ -45,10 +45,12 @@ export const StoredRequest = Schema.Struct({
   time: Schema.String.annotate({ description: "When it arrived, ISO 8601 in UTC" }),
   method: Schema.String,
   path: Schema.String.annotate({
-    description: "Path and query, as they were on the wire; the access token is taken out"
+    description:
+      "Path and query, as they were on the wire; an access token of 16 characters or more is taken out"
   }),
   body: Schema.String.annotate({
-    description: "As UTF-8; at most its first 64 KiB; the access token is taken out"
+    description:
+      "As UTF-8; at most its first 64 KiB; an access token of 16 characters or more is taken out"
   }),
   status: Schema.optionalKey(
     Schema.Int.annotate({ description: "HTTP status; absent where no response was sent" })

@@ -105,9 +105,9 @@ export interface StoredRequest {
   /** When it arrived, ISO 8601 in UTC. */
   readonly time: string
   readonly method: string
-  /** Path and query, as they were on the wire; the access token is taken out. */
+  /** Path and query, as they were on the wire; an access token of 16 characters or more is taken out. */
   readonly path: string
-  /** As UTF-8; at most its first 64 KiB; the access token is taken out. */
+  /** As UTF-8; at most its first 64 KiB; an access token of 16 characters or more is taken out. */
   readonly body: string
   /** HTTP status; absent where no response was sent. */
   readonly status?: number
