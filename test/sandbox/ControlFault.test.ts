@@ -76,6 +76,20 @@ describe("PUT /_sandbox/fault", () => {
       { fault: "Response", status: 200, headers: { a: "x\r\ny: z" } },
       "headers.a: Expected a value"
     ],
+    ...["Content-Length", "transfer-encoding", "Connection"].map(
+      (name) =>
+        [
+          { fault: "Response", status: 200, headers: { "x-a": "1", [name]: "1" } },
+          `headers.${name}: The sandbox sets it itself`
+        ] as const
+    ),
+    ...[204, 205, 304].map(
+      (status) =>
+        [
+          { fault: "Response", status, body: "x" },
+          `body: A response with status ${status} has no body`
+        ] as const
+    ),
     [{ fault: "Redirect", status: 200, location: "/" }, "status: Expected a value between 300"],
     [{ fault: "Redirect", status: 307 }, "location: Missing key"],
     [{ fault: "Redirect", status: 307, location: "/\r\nx: y" }, "location: Expected a value"],

@@ -18,7 +18,8 @@ import * as Data from "effect/Data"
 export type Fault = Data.TaggedEnum<{
   /**
    * Responds with this status (200 to 599) and body; nothing is accepted. The content type is
-   * `application/json` where `headers` name no other.
+   * `application/json` where `headers` name no other. They cannot name `content-length`,
+   * `transfer-encoding` and `connection`; 204, 205 and 304 have no body.
    */
   Response: {
     readonly status: number

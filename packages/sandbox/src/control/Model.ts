@@ -56,7 +56,7 @@ export const StoredRequest = Schema.Struct({
     Schema.Int.annotate({ description: "HTTP status; absent where no response was sent" })
   ),
   refusal: Schema.optionalKey(
-    Schema.String.annotate({ description: "Why it was refused; absent where it was not" })
+    Schema.String.annotate({ description: "Why it was refused; at most 500 characters; absent where it was not" })
   ),
   fault: Schema.optionalKey(
     Schema.String.annotate({
@@ -93,11 +93,21 @@ const headerValue = Schema.String.check(
   Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "a value that a header can carry" })
 )
 
+/** They say where a response ends: another value than the right one breaks it. */
+const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"])
+
 const headers = Schema.Record(Schema.String, headerValue).check(
   Schema.makeFilter((record) => Object.keys(record).every((name) => headerName.test(name)), {
     expected: "names that a header can have"
+  }),
+  Schema.makeFilter((record) => {
+    const name = Object.keys(record).find((given) => framing.has(given.toLowerCase()))
+    return name === undefined || { path: [name], issue: "The sandbox sets it itself: leave it out" }
   })
 )
+
+/** Statuses that HTTP gives no body. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 const faults = [
   Schema.Struct({
@@ -106,7 +116,18 @@ const faults = [
     body: Schema.optionalKey(Schema.String),
     headers: Schema.optionalKey(headers),
     times
-  }).annotate({ description: "Responds with this; nothing is accepted" }),
+  })
+    .check(
+      Schema.makeFilter(
+        ({ body = "", status }) =>
+          body === "" ||
+          !withoutBody.has(status) || {
+            path: ["body"],
+            issue: `A response with status ${status} has no body: leave it out`
+          }
+      )
+    )
+    .annotate({ description: "Responds with this; nothing is accepted" }),
   Schema.Struct({
     fault: Schema.tag("Redirect"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 300, maximum: 399 })),

@@ -15,9 +15,6 @@ type FaultyResponse = Effect.Effect<Response, ConnectionReset>
 
 const reset: FaultyResponse = Effect.fail(new ConnectionReset())
 
-/** Statuses that `Response` refuses a body for. */
-const withoutBody = new Set([204, 205, 304])
-
 const rebuilt = (
   response: Response,
   body: string | ReadableStream<Uint8Array>,
@@ -99,7 +96,8 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
       const { body, headers, status } = fault
       return Effect.sync(
         () =>
-          new Response(withoutBody.has(status) ? null : body, {
+          // Some statuses have none, and not even an empty one.
+          new Response(body === "" ? null : body, {
             status,
             headers: { "content-type": "application/json", ...headers }
           })

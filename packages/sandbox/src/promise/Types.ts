@@ -144,8 +144,12 @@ export type SandboxFault =
   | (Plain<"Response"> & {
       /** From 200 to 599. */
       readonly status: number
+      /** 204, 205 and 304 have none. */
       readonly body?: string
-      /** The content type is `application/json` where they name no other. */
+      /**
+       * The content type is `application/json` where they name no other. They cannot name
+       * `content-length`, `transfer-encoding` and `connection`.
+       */
       readonly headers?: Readonly<Record<string, string>>
     })
   /** Redirects; nothing is accepted. */
