@@ -223,6 +223,26 @@ describe("GET /_sandbox/messages/{id}", () => {
   }
 })
 
+describe("an empty id", () => {
+  for (const [method, path] of [
+    ["GET", "/messages/"],
+    ["POST", "/messages//status"]
+  ] as const) {
+    sandboxTest(
+      `is an unknown path: ${method} ${path}`,
+      Effect.gen(function* () {
+        const unknown = problem(yield* ask("/nope"))
+        const init =
+          method === "GET"
+            ? {}
+            : { headers: { "content-type": "application/json" }, body: '{"status":"X"}' }
+        expect(problem(yield* ask(path, { method, ...init }))).toEqual(unknown)
+        expect(unknown.status).toBe(404)
+      })
+    )
+  }
+})
+
 describe("POST /_sandbox/messages/{id}/status", () => {
   sandboxTest(
     "sets what every read returns, until it is set again",

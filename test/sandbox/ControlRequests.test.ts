@@ -60,6 +60,18 @@ describe("GET /_sandbox/requests", () => {
     )
   }
 
+  sandboxTest(
+    "repeats no more than the beginning of a long id",
+    Effect.gen(function* () {
+      const id = "x".repeat(12_000)
+      yield* call(`/sms/${id}`)
+      const request = yield* lastRequest
+      expect(request?.path).toBe(`/sms/${id}`)
+      expect(request?.refusal).toMatch(/^No message was found with the id x{100,}$/)
+      expect(request?.refusal?.length).toBeLessThanOrEqual(500)
+    })
+  )
+
   for (const { accepted, suffix } of forcedOutcomes.filter(({ _tag }) => _tag !== "Delay")) {
     sandboxTest(
       `names the forced outcome ${suffix}`,

@@ -56,7 +56,9 @@ export const StoredRequest = Schema.Struct({
     Schema.Int.annotate({ description: "HTTP status; absent where no response was sent" })
   ),
   refusal: Schema.optionalKey(
-    Schema.String.annotate({ description: "Why it was refused; at most 500 characters; absent where it was not" })
+    Schema.String.annotate({
+      description: "Why it was refused; at most 500 characters; absent where it was not"
+    })
   ),
   fault: Schema.optionalKey(
     Schema.String.annotate({

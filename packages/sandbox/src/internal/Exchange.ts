@@ -42,6 +42,14 @@ const refusalOf = (response: Response) =>
         Effect.orElseSucceed(() => ({}))
       )
 
+const decodeRecipient = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ recipient: Schema.String }))
+)
+
+/** Whom an SMS was for that no handler saw. */
+const recipientOf = ({ body }: Incoming) =>
+  body.isEmpty ? Effect.succeed({}) : Effect.orElseSucceed(decodeRecipient(body.text()), () => ({}))
+
 const outcomeOf = ({ forced, messageId, recipient }: Said) => ({
   ...(forced === undefined ? {} : { fault: forced }),
   ...(messageId === undefined ? {} : { message_id: messageId }),
@@ -74,7 +82,10 @@ export const make = Effect.fnUntraced(function* (
     const fault = isMeant ? yield* faults.take : undefined
     if (fault !== undefined) became({ fault: fault._tag })
     const early = fault === undefined ? undefined : withoutAcceptance(fault)
-    if (early !== undefined) return yield* early
+    if (early !== undefined) {
+      became(yield* recipientOf(incoming))
+      return yield* early
+    }
 
     const said: Said = {}
     const response = incoming.body.isTooLarge

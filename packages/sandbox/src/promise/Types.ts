@@ -111,7 +111,7 @@ export interface StoredRequest {
   readonly body: string
   /** HTTP status; absent where no response was sent. */
   readonly status?: number
-  /** Why it was refused; absent where it was not. */
+  /** Why it was refused; at most 500 characters; absent where it was not. */
   readonly refusal?: string
   /** What it got on purpose: the name of the fault, or the suffix of the forced outcome. */
   readonly fault?: string
