@@ -9,7 +9,7 @@ const isThere = (program: string, flag: string): boolean => spawnSync(program, [
 describe("the README's programs", () => {
   it("in Python starts a sandbox, finds what it sent, and leaves nothing running", async (context) => {
     if (!isThere("python3", "--version")) return context.skip("there is no python3")
-    for (const _ of ["once", "twice"]) {
+    for (let run = 1; run <= 2; run++) {
       const { code, output } = await runAsync("python3", ["examples/sandbox/send.py"], {})
       expect(code, output).toBe(0)
       const [, baseUrl = ""] = /^found sbx-1-[a-z]{8} at (http:\S+)\n$/.exec(output) ?? []

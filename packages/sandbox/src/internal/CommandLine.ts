@@ -10,6 +10,8 @@ import { randomToken } from "./RandomToken.ts"
 export const usage = `Usage: messaging-topup-sandbox [options]
 
 Starts a mock server of the Messaging and Top-up Service. Nothing is ever sent.
+The inbox is at /, the control endpoints are below /_sandbox/, and /openapi.json
+describes all of it.
 
   --port <number>          Port to listen on; 0 takes a free one (default: 8080)
   --host <host>            Host to listen on (default: 127.0.0.1)
