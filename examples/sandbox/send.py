@@ -1,10 +1,18 @@
-import json, os
+import json, subprocess
 from urllib.request import Request, urlopen
 
-base, token = os.environ["MESSAGING_TOPUP_BASE_URL"], os.environ["MESSAGING_TOPUP_TOKEN"]
-headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-sms = {"recipient": "+15551234567", "message": "Hello from Python"}
-urlopen(Request(f"{base}/sms/send", json.dumps(sms).encode(), headers))
+command = ["node_modules/.bin/messaging-topup-sandbox", "--port", "0", "--json", "--quiet"]
+with subprocess.Popen(command, stdout=subprocess.PIPE) as sandbox:
+    try:
+        printed = json.loads(sandbox.stdout.readline())
+        base, headers = printed["baseUrl"], {"Authorization": f"Bearer {printed['token']}"}
 
-found = json.load(urlopen(f"{base}/_sandbox/messages?text=python"))["messages"]
-assert [each["message"] for each in found] == ["Hello from Python"]
+        sms = {"recipient": "+15551234567", "message": "Hello from Python"}
+        as_json = {**headers, "Content-Type": "application/json"}
+        urlopen(Request(f"{base}/sms/send", json.dumps(sms).encode(), as_json))
+
+        found = json.load(urlopen(Request(f"{base}/_sandbox/messages?text=python", headers=headers)))
+        assert [each["message"] for each in found["messages"]] == ["Hello from Python"]
+        print("found", found["messages"][0]["message_id"], "at", base)
+    finally:
+        sandbox.terminate()

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { forcedOutcomes } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { createServer } from "node:net"
+import { networkInterfaces } from "node:os"
 import { decodeAddress, start } from "./support/Command.ts"
 
 const runToEnd = (...args: ReadonlyArray<string>) =>
@@ -109,6 +110,33 @@ describe("messaging-topup-sandbox", () => {
     })
   )
 
+  it.live("prints the plain address of the inbox on loopback", () =>
+    Effect.gen(function* () {
+      const { until } = yield* start("--port", "0", "--token", "my-token")
+      const text = yield* until(/Stop with Ctrl\+C/)
+      expect(text).toMatch(/Inbox {4}http:\/\/127\.0\.0\.1:\d+\/\n/)
+      expect(text).not.toMatch(/other machines|#token/)
+    })
+  )
+
+  it.live("prints where other machines find it, and its inbox with the token", (context) =>
+    Effect.gen(function* () {
+      const own = Object.values(networkInterfaces())
+        .flatMap((addresses = []) => addresses)
+        .filter(({ family, internal }) => family === "IPv4" && !internal)
+      if (own.length === 0) return context.skip("this machine has no address but loopback")
+      const { until } = yield* start("--port", "0", "--host", "0.0.0.0", "--token", "my-token%")
+      const text = yield* until(/Stop with Ctrl\+C/)
+      const [, url = ""] =
+        /Address {2}http:\/\/127\.0\.0\.1:\d+\n +(\S+) from other/.exec(text) ?? []
+      expect(own.map(({ address }) => address)).toContain(new URL(url).hostname)
+      expect(text).toContain(`Inbox    ${url}/#token=my-token%25\n`)
+      const health = yield* Effect.promise(() => fetch(`${url}/healthz`))
+      expect(health.status).toBe(200)
+      return undefined
+    })
+  )
+
   it.live("keeps as many messages and requests as it is told", () =>
     Effect.gen(function* () {
       const { until } = yield* start(
@@ -148,7 +176,10 @@ describe("messaging-topup-sandbox", () => {
         "--json",
         "--quiet",
         "--help",
-        "--version"
+        "--version",
+        "inbox",
+        "/_sandbox/",
+        "/openapi.json"
       ]) {
         expect(stdout).toContain(option)
       }

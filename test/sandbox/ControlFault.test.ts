@@ -76,14 +76,31 @@ describe("PUT /_sandbox/fault", () => {
       { fault: "Response", status: 200, headers: { a: "x\r\ny: z" } },
       "headers.a: Expected a value"
     ],
+    ...["Content-Length", "transfer-encoding", "Connection"].map(
+      (name) =>
+        [
+          { fault: "Response", status: 200, headers: { "x-a": "1", [name]: "1" } },
+          `headers.${name}: The sandbox sets it itself`
+        ] as const
+    ),
+    ...[204, 205, 304].map(
+      (status) =>
+        [
+          { fault: "Response", status, body: "x" },
+          `body: A response with status ${status} has no body`
+        ] as const
+    ),
     [{ fault: "Redirect", status: 200, location: "/" }, "status: Expected a value between 300"],
     [{ fault: "Redirect", status: 307 }, "location: Missing key"],
     [{ fault: "Redirect", status: 307, location: "/\r\nx: y" }, "location: Expected a value"],
     [{ fault: "NoResponse", accept: "yes" }, "accept: Expected boolean"],
+    [{ fault: "NoResponse", acept: true }, "acept: Expected no excess property"],
+    [{ fault: "ResetAfterAcceptance", time: 1 }, "time: Expected no excess property"],
     [{ fault: "NoResponse", times: 0 }, "times: Expected a value greater than 0"],
     [{ fault: "NoResponse", times: 1.5 }, "times: Expected an integer"],
     [{ fault: "OversizedBody" }, "bytes: Missing key"],
-    [{ fault: "OversizedBody", bytes: -1 }, "bytes: Expected a value greater than 0"]
+    [{ fault: "OversizedBody", bytes: -1 }, "bytes: Expected a value between 1 and 104857600"],
+    [{ fault: "OversizedBody", bytes: 104857601 }, "bytes: Expected a value between 1 and"]
   ] as const
   for (const [body, detail] of misfits) {
     sandboxTest(

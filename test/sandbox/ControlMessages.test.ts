@@ -96,6 +96,9 @@ describe("GET /_sandbox/messages", () => {
       const found = (query: string) =>
         Effect.map(messagePage(query), ({ messages }) => messages.map(({ message }) => message))
       expect(yield* found("?recipient=%2B1555")).toEqual(["Hello", "Your code is 1234"])
+      // A plus in a query is a space.
+      expect(yield* found("?recipient=+1555")).toEqual(["Hello", "Your code is 1234"])
+      expect(yield* found("?recipient=+49")).toEqual(["Your CODE is 99"])
       expect(yield* found("?text=code")).toEqual(["Your CODE is 99", "Your code is 1234"])
       expect(yield* found("?recipient=4567&text=CODE")).toEqual(["Your code is 1234"])
       expect(yield* found("?text=.*")).toEqual([])
@@ -152,7 +155,8 @@ describe("GET /_sandbox/messages", () => {
     ["before=x", "before: "],
     ["since=yesterday", "since: Expected a time as 2026-01-31"],
     ["until=2026-13-01", "until: Expected a time as 2026-01-31"],
-    ["since=2026-01-31T03:00:00+02:00", "a plus is written as %2B"]
+    ["since=2026-01-31T03:00:00+02:00", "a plus is written as %2B"],
+    ["recipent=1", "recipent: "]
   ] as const
   for (const [query, detail] of misfits) {
     sandboxTest(
@@ -219,6 +223,26 @@ describe("GET /_sandbox/messages/{id}", () => {
   }
 })
 
+describe("an empty id", () => {
+  for (const [method, path] of [
+    ["GET", "/messages/"],
+    ["POST", "/messages//status"]
+  ] as const) {
+    sandboxTest(
+      `is an unknown path: ${method} ${path}`,
+      Effect.gen(function* () {
+        const unknown = problem(yield* ask("/nope"))
+        const init =
+          method === "GET"
+            ? {}
+            : { headers: { "content-type": "application/json" }, body: '{"status":"X"}' }
+        expect(problem(yield* ask(path, { method, ...init }))).toEqual(unknown)
+        expect(unknown.status).toBe(404)
+      })
+    )
+  }
+})
+
 describe("POST /_sandbox/messages/{id}/status", () => {
   sandboxTest(
     "sets what every read returns, until it is set again",
@@ -238,7 +262,8 @@ describe("POST /_sandbox/messages/{id}/status", () => {
   const misfits = [
     [{ status: "" }, "status: Expected a value with a length of at least 1"],
     [{ status: 5 }, "status: Expected string"],
-    [{}, "status: Missing key"]
+    [{}, "status: Missing key"],
+    [{ status: "X", until: "Y" }, "until: Expected no excess property"]
   ] as const
   for (const [body, detail] of misfits) {
     sandboxTest(

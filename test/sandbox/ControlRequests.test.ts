@@ -60,6 +60,18 @@ describe("GET /_sandbox/requests", () => {
     )
   }
 
+  sandboxTest(
+    "repeats no more than the beginning of a long id",
+    Effect.gen(function* () {
+      const id = "x".repeat(12_000)
+      yield* call(`/sms/${id}`)
+      const request = yield* lastRequest
+      expect(request?.path).toBe(`/sms/${id}`)
+      expect(request?.refusal).toMatch(/^No message was found with the id x{100,}$/)
+      expect(request?.refusal?.length).toBeLessThanOrEqual(500)
+    })
+  )
+
   for (const { accepted, suffix } of forcedOutcomes.filter(({ _tag }) => _tag !== "Delay")) {
     sandboxTest(
       `names the forced outcome ${suffix}`,
@@ -128,6 +140,10 @@ describe("GET /_sandbox/requests", () => {
         ["/a"]
       ])
       expect(problem(yield* ask("/requests?limit=1e9"))).toMatchObject({ status: 400 })
+      expect(problem(yield* ask("/requests?text=x"))).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining("text: ")
+      })
     })
   )
 
@@ -139,7 +155,7 @@ describe("GET /_sandbox/requests", () => {
     })
   )
 
-  const tokens = [`sandbox-token`, `a/b+c="d"`]
+  const tokens = [`sandbox-token-16`, `a/b+c="d"=e+f/g=h`]
   for (const token of tokens) {
     it.live(`never shows the token, and no header: ${token}`, () =>
       Effect.gen(function* () {
@@ -169,6 +185,16 @@ describe("GET /_sandbox/requests", () => {
       }).pipe(Effect.provide(Sandbox.layer({ token: Redacted.make(token) })))
     )
   }
+
+  it.live("shows what was sent as it came where the token is too short to be a secret", () =>
+    Effect.gen(function* () {
+      yield* send({ ...sms, message: "sms" })
+      expect(yield* lastRequest).toMatchObject({
+        path: "/sms/send",
+        body: JSON.stringify({ ...sms, message: "sms" })
+      })
+    }).pipe(Effect.provide(Sandbox.layer({ token: Redacted.make("sms") })))
+  )
 
   sandboxTest(
     "shows a path with odd bytes as it came",

@@ -55,15 +55,36 @@ describe("Response", () => {
     })
   )
 
-  sandboxTest(
-    "with a status that HTTP responses cannot have is a defect",
-    Effect.gen(function* () {
-      const { setFault } = yield* Sandbox
-      const exit = yield* Effect.exit(setFault(Fault.Response({ status: 99, body: "" })))
-      expect(exit._tag).toBe("Failure")
-      expect((yield* send()).status).toBe(202)
-    })
-  )
+  const impossible = [
+    Fault.Response({ status: 99, body: "" }),
+    Fault.Response({ status: 204, body: "x" }),
+    Fault.Response({ status: 200, body: "x", headers: { "Content-Length": "9" } }),
+    Fault.Redirect({ status: 200, location: "/" }),
+    Fault.OversizedBody({ bytes: 1e12 })
+  ]
+  for (const fault of impossible) {
+    sandboxTest(
+      `that HTTP cannot carry is a defect: ${JSON.stringify(fault)}`,
+      Effect.gen(function* () {
+        const { setFault } = yield* Sandbox
+        const exit = yield* Effect.exit(setFault(fault))
+        expect(exit._tag).toBe("Failure")
+        expect((yield* send()).status).toBe(202)
+      })
+    )
+  }
+
+  for (const status of [204, 205, 304]) {
+    sandboxTest(
+      `has no body with ${status}`,
+      Effect.gen(function* () {
+        expect(yield* under(Fault.Response({ status, body: "" }), send())).toMatchObject({
+          status,
+          body: ""
+        })
+      })
+    )
+  }
 })
 
 describe("ConnectionRefused", () => {
@@ -316,4 +337,41 @@ describe("setFault", () => {
       expect(yield* statuses(2)).toEqual([503, 202])
     })
   )
+
+  sandboxTest(
+    "spares what is not meant for the service, and does not count it",
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(busy, { times: 1 })
+      for (const path of [
+        "/favicon.ico",
+        "/sms",
+        "/v1/airtime",
+        "/v1/list-bundles/x",
+        "//sms/send"
+      ]) {
+        expect((yield* call(path)).status).toBe(404)
+      }
+      expect((yield* call("/sms/send", { method: "OPTIONS" })).status).toBe(404)
+      expect(yield* statuses(2)).toEqual([503, 202])
+    })
+  )
+
+  for (const path of [
+    "/sms/x",
+    "/v1/airtime/x?y",
+    "/v1/databundle/x",
+    "/v1/list-bundles?network=a",
+    "/sms/a%2Fb"
+  ]) {
+    sandboxTest(
+      `hits any method of ${path}`,
+      Effect.gen(function* () {
+        yield* (yield* Sandbox).setFault(busy)
+        for (const method of ["GET", "POST", "DELETE"]) {
+          expect((yield* call(path, { method })).status).toBe(503)
+        }
+      })
+    )
+  }
 })

@@ -7,22 +7,28 @@ import { runAsync } from "./support/RunAsync.ts"
 const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
 
 describe("the README's programs", () => {
-  it.for([
-    ["Python", "python3", "--version", ["examples/sandbox/send.py"]],
-    ["Go", "go", "version", ["run", "examples/sandbox/send.go"]]
-  ] as const)(
-    "in %s send, and find what they sent",
-    async ([language, program, flag, args], context) => {
-      if (!isThere(program, flag)) return context.skip(`there is no ${program}`)
-      await using sandbox = await startSandbox()
-      const { code, output } = await runAsync(program, args, {
-        MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
-        MESSAGING_TOPUP_TOKEN: sandbox.token
-      })
+  it("in Python starts a sandbox, finds what it sent, and leaves nothing running", async (context) => {
+    if (!isThere("python3", "--version")) return context.skip("there is no python3")
+    for (let run = 1; run <= 2; run++) {
+      const { code, output } = await runAsync("python3", ["examples/sandbox/send.py"], {})
       expect(code, output).toBe(0)
-      expect(await sandbox.messages()).toMatchObject([{ message: `Hello from ${language}` }])
+      const [, baseUrl = ""] = /^found sbx-1-[a-z]{8} at (http:\S+)\n$/.exec(output) ?? []
+      await expect(fetch(baseUrl), output).rejects.toMatchObject({
+        cause: { code: "ECONNREFUSED" }
+      })
     }
-  )
+  })
+
+  it("in Go sends, and finds what it sent", async (context) => {
+    if (!isThere("go", "version")) return context.skip("there is no go")
+    await using sandbox = await startSandbox()
+    const { code, output } = await runAsync("go", ["run", "examples/sandbox/send.go"], {
+      MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
+      MESSAGING_TOPUP_TOKEN: sandbox.token
+    })
+    expect(code, output).toBe(0)
+    expect(await sandbox.messages()).toMatchObject([{ message: "Hello from Go" }])
+  })
 
   it("by curl send, find it, and lose the response of the next one", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")

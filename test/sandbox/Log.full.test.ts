@@ -2,20 +2,20 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { decodeAddress, start, startAs } from "./support/Command.ts"
 
-const token = "log-token"
+const token = "log-token-of-the-test"
 const args = ["--port", "0", "--json", "--token", token]
 
-type Send = (path: string, body?: object | string) => Effect.Effect<unknown>
+type Send = (path: string, body?: object | string, method?: string) => Effect.Effect<unknown>
 
 const sendTo =
   (baseUrl: string): Send =>
-  (path, body) =>
+  (path, body, method = "POST") =>
     Effect.promise(() =>
       fetch(baseUrl + path, {
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         ...(body === undefined
           ? {}
-          : { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) })
+          : { method, body: typeof body === "string" ? body : JSON.stringify(body) })
       })
         .then((response) => response.text())
         .catch(() => "failed")
@@ -46,6 +46,7 @@ const some: (send: Send) => Effect.Effect<unknown> = Effect.fnUntraced(function*
   yield* send("/sms/%2B15551234567")
   yield* send("/sms/%0a%1b%5b31m%e2%80%ae")
   yield* send("/sms/send", { recipient: "7".repeat(1_000_000), message: "x" })
+  yield* send("/sms/send", { ...sms, recipient: "4711" })
   yield* send("/_sandbox/messages")
 })
 
@@ -62,7 +63,8 @@ describe("the log of the command", () => {
         String.raw`GET /sms/<token>\?q=<token> 404 No message was found with the id <token> \d+ ms`,
         String.raw`GET /sms/%2B\*\*\*4567 404 No message was found with the id \+\*\*\*4567 \d+ ms`,
         String.raw`GET /sms/%0a%1b%5b31m%e2%80%ae 404 No message was found with the id \\u000a\\u001b\[31m\\u202e \d+ ms`,
-        String.raw`POST /sms/send 202 sbx-3-[a-z]{8} to \*\*\*7777 \d+ ms`
+        String.raw`POST /sms/send 202 sbx-3-[a-z]{8} to \*\*\*7777 \d+ ms`,
+        String.raw`POST /sms/send 202 sbx-4-[a-z]{8} to \*\*\* \d+ ms`
       ]
       expect(lines).toHaveLength(expected.length)
       for (const [index, line] of expected.entries()) {
@@ -91,7 +93,7 @@ describe("the log of the command", () => {
         refusal: expect.stringContaining("recipient")
       })
       expect(logged[6].refusal).toContain("\n\u001b[31m\u202e")
-      expect(logged).toHaveLength(8)
+      expect(logged).toHaveLength(9)
       expect(stdout.split("\n")).toHaveLength(2)
       yield* decodeAddress(stdout)
     })
@@ -102,7 +104,7 @@ describe("the log of the command", () => {
       Effect.gen(function* () {
         const { lines } = yield* logOf(options, some)
         const text = lines.join("\n")
-        for (const secret of ["secret", "5551234567", "15550000402", token, "77777"]) {
+        for (const secret of ["secret", "5551234567", "15550000402", token, "77777", "4711"]) {
           expect(text).not.toContain(secret)
         }
         expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u)
@@ -110,6 +112,21 @@ describe("the log of the command", () => {
       })
     )
   }
+
+  it.live("says whom an SMS was for that a fault did not accept", () =>
+    Effect.gen(function* () {
+      const { lines } = yield* logOf([], (send) =>
+        Effect.andThen(
+          send("/_sandbox/fault", { fault: "Response", status: 503 }, "PUT"),
+          Effect.andThen(send("/sms/send", sms), send("/sms/x"))
+        )
+      )
+      expect(lines).toEqual([
+        expect.stringMatching(/ POST \/sms\/send 503 fault Response to \*\*\*4567 \d+ ms$/),
+        expect.stringMatching(/ GET \/sms\/x 503 fault Response \d+ ms$/)
+      ])
+    })
+  )
 
   it.live("is not there with --quiet", () =>
     Effect.gen(function* () {

@@ -103,13 +103,13 @@ describe("nextDisconnect", () => {
     Effect.gen(function* () {
       const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
       yield* setFault(Fault.NoResponse({}))
-      for (const [index, path] of ["/first", "/second"].entries()) {
+      for (const [index, path] of ["/sms/first", "/sms/second"].entries()) {
         const fiber = yield* Effect.forkChild(call(path))
         yield* awaitReceived(index + 1)
         yield* Fiber.interrupt(fiber)
       }
-      expect((yield* nextDisconnect).url).toBe("/first")
-      expect((yield* nextDisconnect).url).toBe("/second")
+      expect((yield* nextDisconnect).url).toBe("/sms/first")
+      expect((yield* nextDisconnect).url).toBe("/sms/second")
     })
   )
 

@@ -4,8 +4,9 @@ import { FaultBar } from "./faults/FaultBar.tsx"
 import { FaultDialog, isFaultDialogOpen } from "./faults/FaultDialog.tsx"
 import { connection } from "./Live.ts"
 import { Messages } from "./messages/Messages.tsx"
-import { announcement, problem } from "./Notice.ts"
+import { announcement } from "./Notice.ts"
 import { Icon, type IconName } from "./parts/Icon.tsx"
+import { Problem } from "./parts/Problem.tsx"
 import { ThemeSwitch } from "./parts/ThemeSwitch.tsx"
 import { Requests } from "./requests/Requests.tsx"
 import { route, toView, type View } from "./Route.ts"
@@ -67,21 +68,6 @@ const Header = () => (
   </header>
 )
 
-const Problem = () =>
-  problem.value === undefined ? null : (
-    <div class="problem" role="alert">
-      <p>{problem.value}</p>
-      <button
-        type="button"
-        class="quiet icon-button"
-        aria-label="Close"
-        onClick={() => (problem.value = undefined)}
-      >
-        <Icon name="close" />
-      </button>
-    </div>
-  )
-
 const CurrentView = () => {
   switch (route.value.view) {
     case "messages":
@@ -105,7 +91,7 @@ export const App = () => {
       <main id="main" tabIndex={-1}>
         <CurrentView />
       </main>
-      <Problem />
+      {isFaultDialogOpen.value ? null : <Problem />}
       <p class="hidden" role="status" aria-live="polite">
         {announcement.value}
       </p>

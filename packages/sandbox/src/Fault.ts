@@ -6,7 +6,8 @@
 import * as Data from "effect/Data"
 
 /**
- * A fault that `Sandbox.setFault` applies to the requests that come after it.
+ * A fault that `Sandbox.setFault` applies to the requests that come after it: those whose path is one of
+ * the five endpoints', with any method but OPTIONS.
  *
  * "Accepted" is said of `sendSms`: the SMS is in the state and in `Sandbox.accepted`, as if the
  * service had taken it. A read has nothing to accept and gets the same response. What happens before
@@ -17,7 +18,8 @@ import * as Data from "effect/Data"
 export type Fault = Data.TaggedEnum<{
   /**
    * Responds with this status (200 to 599) and body; nothing is accepted. The content type is
-   * `application/json` where `headers` name no other.
+   * `application/json` where `headers` name no other. They cannot name `content-length`,
+   * `transfer-encoding` and `connection`; 204, 205 and 304 have no body.
    */
   Response: {
     readonly status: number
@@ -46,8 +48,8 @@ export type Fault = Data.TaggedEnum<{
   /** Accepts and sends the first half of the right body, as a complete HTTP message. */
   TruncatedJson: {}
   /**
-   * Accepts and sends the right body, padded to this many bytes by one more JSON field. A body that
-   * is longer already stays as it is.
+   * Accepts and sends the right body, padded to this many bytes by one more JSON field: at most
+   * 100 MiB. A body that is longer already stays as it is.
    */
   OversizedBody: { readonly bytes: number }
   /** Accepts, announces the right body's length, sends half of it and resets the connection. */
@@ -68,7 +70,7 @@ export const Fault = Data.taggedEnum<Fault>()
  */
 export interface FaultOptions {
   /**
-   * How many requests get the fault. Default: all until it is cleared. `ConnectionRefused` always
+   * How many requests get the fault; others do not count. Default: all until it is cleared. `ConnectionRefused` always
    * lasts until it is cleared, because a refused connection brings no request to count.
    */
   readonly times?: number

@@ -62,7 +62,10 @@ export class Sandbox extends Context.Service<
      * is kept is missed: each one is returned once, also when it happened before this was called.
      */
     readonly nextDisconnect: Effect.Effect<ReceivedRequest>
-    /** Applies the fault to the requests that come from now on, in place of any other. */
+    /**
+     * Applies the fault to the requests that come from now on, in place of any other. One that is not as
+     * described is a defect.
+     */
     readonly setFault: (fault: Fault, options?: FaultOptions) => Effect.Effect<void>
     readonly clearFault: Effect.Effect<void>
     /** Forgets the messages, the requests, the disconnects and the fault. */

@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks"
 import { setFault } from "../Api.ts"
 import { announce, attempt } from "../Notice.ts"
 import { Dialog } from "../parts/Dialog.tsx"
+import { Problem } from "../parts/Problem.tsx"
 import { FaultFields } from "./FaultFields.tsx"
 import { faultOf } from "./FaultForm.ts"
 import { accepting, describe, type FaultName, faultTexts, refusing } from "./Faults.ts"
@@ -103,6 +104,7 @@ const Form = () => {
       </p>
       <FaultFields key={kind.value} fault={kind.value} />
       <Lasting />
+      <Problem />
       <div class="actions">
         <button type="button" onClick={() => (isFaultDialogOpen.value = false)}>
           Cancel

@@ -1,4 +1,5 @@
 /** The fields that one kind of fault has. */
+import { headersProblem } from "./FaultForm.ts"
 import type { FaultName } from "./Faults.ts"
 
 const StatusField = ({ from, to, value }: { from: number; to: number; value: number }) => (
@@ -17,7 +18,15 @@ const ResponseFields = () => (
     </label>
     <label class="field">
       <span>Headers, one a line</span>
-      <textarea name="headers" rows={2} spellcheck={false} placeholder="Retry-After: 1" />
+      <textarea
+        name="headers"
+        rows={2}
+        spellcheck={false}
+        placeholder="Retry-After: 1"
+        onInput={({ currentTarget }) =>
+          currentTarget.setCustomValidity(headersProblem(currentTarget.value))
+        }
+      />
     </label>
   </>
 )
@@ -46,7 +55,14 @@ export const FaultFields = ({ fault }: { fault: FaultName }) => {
       return (
         <label class="field">
           <span>Bytes</span>
-          <input name="bytes" type="number" min={1} defaultValue="2097152" required />
+          <input
+            name="bytes"
+            type="number"
+            min={1}
+            max={100 * 1024 * 1024}
+            defaultValue="2097152"
+            required
+          />
         </label>
       )
     default:

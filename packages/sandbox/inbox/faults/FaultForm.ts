@@ -9,10 +9,18 @@ const textOf = (form: FormData, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
+const header = /^([^:]+):(.*)$/
+
+/** What is wrong with the lines of the headers; empty where nothing is. */
+export const headersProblem = (lines: string): string => {
+  const wrong = lines.split("\n").find((line) => line.trim() !== "" && !header.test(line.trim()))
+  return wrong === undefined ? "" : `Write each header as "name: value": ${wrong.trim()}`
+}
+
 const headersOf = (lines: string): Record<string, string> =>
   Object.fromEntries(
     lines.split("\n").flatMap((line) => {
-      const [, name, value] = /^([^:]+):(.*)$/.exec(line.trim()) ?? []
+      const [, name, value] = header.exec(line.trim()) ?? []
       return name === undefined || value === undefined ? [] : [[name.trim(), value.trim()]]
     })
   )

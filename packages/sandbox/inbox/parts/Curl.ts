@@ -10,7 +10,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const authorization = (): string =>
   isLoopback && token.value !== undefined
     ? quoted(`Authorization: Bearer ${token.value}`)
-    : '"Authorization: Bearer $TOKEN"'
+    : '"Authorization: Bearer $MESSAGING_TOPUP_TOKEN"'
 
 export const knowsToken = (): boolean => isLoopback && token.value !== undefined
 

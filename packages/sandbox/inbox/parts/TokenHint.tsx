@@ -4,6 +4,6 @@ import { knowsToken } from "./Curl.ts"
 export const TokenHint = () =>
   knowsToken() ? null : (
     <p class="hint">
-      <code>$TOKEN</code> is the token that the sandbox printed when it started.
+      <code>$MESSAGING_TOPUP_TOKEN</code> is the token that the sandbox printed when it started.
     </p>
   )

@@ -10,7 +10,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { SandboxApi } from "../Api.ts"
-import { controlError } from "../internal/ErrorResponses.ts"
+import { controlError, noSuchControl } from "../internal/ErrorResponses.ts"
 import * as InboxPage from "../internal/InboxPage.ts"
 import type { Incoming } from "../internal/Incoming.ts"
 import * as Misfits from "../internal/Misfits.ts"
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (
     Layer.merge(ControlHandlers.layer, pages).pipe(
       Layer.provide([Layer.succeed(Controls, controls), misfits])
     ),
-    controlError(404, "There is no such control endpoint: GET /openapi.json lists them")
+    noSuchControl
   )
 
   const refuse = (incoming: Incoming) => {

@@ -7,6 +7,7 @@
 import { ErrorBody } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -40,79 +41,85 @@ const params = {
   message_id: Schema.String.annotate({ description: "Given by the sandbox" })
 }
 
+/** An unknown name is one that is spelled wrong, and would do nothing. */
+const known = { onExcessProperty: "error" } as const
+
 /**
  * The control endpoints.
  *
  * @since 0.1.0
  */
-export const control = HttpApiGroup.make("control").add(
-  HttpApiEndpoint.get("listMessages", "/_sandbox/messages", {
-    query: messageQuery,
-    success: MessagePage,
-    error: forbiddenOrInvalid
-  }).annotateMerge(described("listMessages", "Lists the accepted messages, newest first.")),
+export const control = HttpApiGroup.make("control")
+  .annotate(HttpApi.QueryParseOptions, known)
+  .annotate(HttpApi.PayloadParseOptions, known)
+  .add(
+    HttpApiEndpoint.get("listMessages", "/_sandbox/messages", {
+      query: messageQuery,
+      success: MessagePage,
+      error: forbiddenOrInvalid
+    }).annotateMerge(described("listMessages", "Lists the accepted messages, newest first.")),
 
-  HttpApiEndpoint.get("getMessage", "/_sandbox/messages/:message_id", {
-    params,
-    success: StoredMessage,
-    error: forbiddenOrUnknown
-  }).annotateMerge(described("getMessage", "Returns one accepted message.")),
+    HttpApiEndpoint.get("getMessage", "/_sandbox/messages/:message_id", {
+      params,
+      success: StoredMessage,
+      error: forbiddenOrUnknown
+    }).annotateMerge(described("getMessage", "Returns one accepted message.")),
 
-  HttpApiEndpoint.delete("clearMessages", "/_sandbox/messages", {
-    success: noContent,
-    error: forbidden
-  }).annotateMerge(described("clearMessages", "Forgets the messages, and no request.")),
+    HttpApiEndpoint.delete("clearMessages", "/_sandbox/messages", {
+      success: noContent,
+      error: forbidden
+    }).annotateMerge(described("clearMessages", "Forgets the messages, and no request.")),
 
-  HttpApiEndpoint.post("setMessageStatus", "/_sandbox/messages/:message_id/status", {
-    params,
-    payload: Schema.Struct({
-      status: Schema.NonEmptyString.annotate({
-        description: "What every read returns from now on, until it is set again"
-      })
-    }),
-    success: StoredMessage,
-    error: [...forbiddenOrInvalid, refused(404)]
-  }).annotateMerge(described("setMessageStatus", "Sets the status of one message.")),
+    HttpApiEndpoint.post("setMessageStatus", "/_sandbox/messages/:message_id/status", {
+      params,
+      payload: Schema.Struct({
+        status: Schema.NonEmptyString.annotate({
+          description: "What every read returns from now on, until it is set again"
+        })
+      }),
+      success: StoredMessage,
+      error: [...forbiddenOrInvalid, refused(404)]
+    }).annotateMerge(described("setMessageStatus", "Sets the status of one message.")),
 
-  HttpApiEndpoint.get("listRequests", "/_sandbox/requests", {
-    query: requestQuery,
-    success: RequestPage,
-    error: forbiddenOrInvalid
-  }).annotateMerge(
-    described("listRequests", "Lists the requests to the five endpoints, newest first.")
-  ),
+    HttpApiEndpoint.get("listRequests", "/_sandbox/requests", {
+      query: requestQuery,
+      success: RequestPage,
+      error: forbiddenOrInvalid
+    }).annotateMerge(
+      described("listRequests", "Lists the requests to the five endpoints, newest first.")
+    ),
 
-  HttpApiEndpoint.delete("clearRequests", "/_sandbox/requests", {
-    success: noContent,
-    error: forbidden
-  }).annotateMerge(described("clearRequests", "Forgets the requests, and no message.")),
+    HttpApiEndpoint.delete("clearRequests", "/_sandbox/requests", {
+      success: noContent,
+      error: forbidden
+    }).annotateMerge(described("clearRequests", "Forgets the requests, and no message.")),
 
-  HttpApiEndpoint.get("getFault", "/_sandbox/fault", {
-    success: CurrentFault,
-    error: forbidden
-  }).annotateMerge(described("getFault", "Returns the fault of the next request.")),
+    HttpApiEndpoint.get("getFault", "/_sandbox/fault", {
+      success: CurrentFault,
+      error: forbidden
+    }).annotateMerge(described("getFault", "Returns the fault of the next request.")),
 
-  HttpApiEndpoint.put("setFault", "/_sandbox/fault", {
-    payload: FaultRequest,
-    success: CurrentFault,
-    error: forbiddenOrInvalid
-  }).annotateMerge(described("setFault", "Sets the fault, in place of any other.")),
+    HttpApiEndpoint.put("setFault", "/_sandbox/fault", {
+      payload: FaultRequest,
+      success: CurrentFault,
+      error: forbiddenOrInvalid
+    }).annotateMerge(described("setFault", "Sets the fault, in place of any other.")),
 
-  HttpApiEndpoint.delete("clearFault", "/_sandbox/fault", {
-    success: noContent,
-    error: forbidden
-  }).annotateMerge(described("clearFault", "Clears the fault.")),
+    HttpApiEndpoint.delete("clearFault", "/_sandbox/fault", {
+      success: noContent,
+      error: forbidden
+    }).annotateMerge(described("clearFault", "Clears the fault.")),
 
-  HttpApiEndpoint.get("streamEvents", "/_sandbox/events", {
-    success: HttpApiSchema.StreamSse({ events: SandboxEvent }),
-    error: [...forbidden, refused(503)]
-  }).annotateMerge(
-    described(
-      "streamEvents",
-      "Streams what happens from now on. A reader that is too slow is disconnected."
+    HttpApiEndpoint.get("streamEvents", "/_sandbox/events", {
+      success: HttpApiSchema.StreamSse({ events: SandboxEvent }),
+      error: [...forbidden, refused(503)]
+    }).annotateMerge(
+      described(
+        "streamEvents",
+        "Streams what happens from now on. A reader that is too slow is disconnected."
+      )
     )
   )
-)
 
 /**
  * The endpoint that tells whether the sandbox runs.

@@ -6,7 +6,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { controlError, unknownMessageId } from "../internal/ErrorResponses.ts"
+import { controlError, noSuchControl, unknownMessageId } from "../internal/ErrorResponses.ts"
 import { Misfits } from "../internal/Misfits.ts"
 import { control, health } from "./ControlApi.ts"
 import { Controls } from "./Controls.ts"
@@ -14,13 +14,17 @@ import { Cut } from "./Cut.ts"
 
 const ControlServer = HttpApi.make("messagingTopupControl").add(control, health).middleware(Misfits)
 
-const orUnknown = <A>(messageId: string, message: A | undefined) =>
-  message ??
-  controlError(
-    404,
-    `message_id: no message has the id ${messageId}; it was cleared, or newer ones took its place`,
-    unknownMessageId
+const orUnknown = <A>(messageId: string, message: A | undefined) => {
+  if (messageId === "") return noSuchControl
+  return (
+    message ??
+    controlError(
+      404,
+      `message_id: no message has the id ${messageId}; it was cleared, or newer ones took its place`,
+      unknownMessageId
+    )
   )
+}
 
 const tooManyReaders = controlError(503, "Too many programs read the events: close one of them")
 

@@ -45,16 +45,20 @@ export const StoredRequest = Schema.Struct({
   time: Schema.String.annotate({ description: "When it arrived, ISO 8601 in UTC" }),
   method: Schema.String,
   path: Schema.String.annotate({
-    description: "Path and query, as they were on the wire; the access token is taken out"
+    description:
+      "Path and query, as they were on the wire; an access token of 16 characters or more is taken out"
   }),
   body: Schema.String.annotate({
-    description: "As UTF-8; at most its first 64 KiB; the access token is taken out"
+    description:
+      "As UTF-8; at most its first 64 KiB; an access token of 16 characters or more is taken out"
   }),
   status: Schema.optionalKey(
     Schema.Int.annotate({ description: "HTTP status; absent where no response was sent" })
   ),
   refusal: Schema.optionalKey(
-    Schema.String.annotate({ description: "Why it was refused; absent where it was not" })
+    Schema.String.annotate({
+      description: "Why it was refused; at most 500 characters; absent where it was not"
+    })
   ),
   fault: Schema.optionalKey(
     Schema.String.annotate({
@@ -91,11 +95,21 @@ const headerValue = Schema.String.check(
   Schema.isPattern(/^[\t\x20-\x7e\x80-\xff]*$/, { expected: "a value that a header can carry" })
 )
 
+/** They say where a response ends: another value than the right one breaks it. */
+const framing: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection"])
+
 const headers = Schema.Record(Schema.String, headerValue).check(
   Schema.makeFilter((record) => Object.keys(record).every((name) => headerName.test(name)), {
     expected: "names that a header can have"
+  }),
+  Schema.makeFilter((record) => {
+    const name = Object.keys(record).find((given) => framing.has(given.toLowerCase()))
+    return name === undefined || { path: [name], issue: "The sandbox sets it itself: leave it out" }
   })
 )
+
+/** Statuses that HTTP gives no body. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 
 const faults = [
   Schema.Struct({
@@ -104,7 +118,18 @@ const faults = [
     body: Schema.optionalKey(Schema.String),
     headers: Schema.optionalKey(headers),
     times
-  }).annotate({ description: "Responds with this; nothing is accepted" }),
+  })
+    .check(
+      Schema.makeFilter(
+        ({ body = "", status }) =>
+          body === "" ||
+          !withoutBody.has(status) || {
+            path: ["body"],
+            issue: `A response with status ${status} has no body: leave it out`
+          }
+      )
+    )
+    .annotate({ description: "Responds with this; nothing is accepted" }),
   Schema.Struct({
     fault: Schema.tag("Redirect"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 300, maximum: 399 })),
@@ -124,10 +149,10 @@ const faults = [
   plain("TruncatedJson", "Accepts and sends the first half of the right body"),
   Schema.Struct({
     fault: Schema.tag("OversizedBody"),
-    bytes: Schema.Int.check(Schema.isGreaterThan(0)),
+    bytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 * 1024 * 1024 })),
     times
   }).annotate({
-    description: "Accepts and sends the right body, padded to this many bytes"
+    description: "Accepts and sends the right body, padded to this many bytes: at most 100 MiB"
   }),
   plain("BodyCutOff", "Accepts, sends half of the announced body and resets the connection")
 ] as const

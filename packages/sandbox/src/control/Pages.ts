@@ -36,7 +36,9 @@ const time = (description: string) =>
 
 const messageFilter = {
   recipient: Schema.optionalKey(
-    Schema.String.annotate({ description: "Part of the recipient, in any case" })
+    Schema.String.annotate({
+      description: "Part of the recipient, in any case; a space stands for a plus, too"
+    })
   ),
   text: Schema.optionalKey(
     Schema.String.annotate({ description: "Part of the text, in any case" })

@@ -10,10 +10,13 @@ import { randomToken } from "./RandomToken.ts"
 export const usage = `Usage: messaging-topup-sandbox [options]
 
 Starts a mock server of the Messaging and Top-up Service. Nothing is ever sent.
+The inbox is at /, the control endpoints are below /_sandbox/, and /openapi.json
+describes all of it.
 
   --port <number>          Port to listen on; 0 takes a free one (default: 8080)
   --host <host>            Host to listen on (default: 127.0.0.1)
-  --token <token>          Access token to accept (default: a random one)
+  --token <token>          Access token to accept (default: a random one). One of fewer than
+                           16 characters is no secret: the log and the inbox show it
   --max-messages <number>  Messages to keep, the newest ones (default: 10000)
   --max-requests <number>  Requests to keep, the newest ones (default: 1000)
   --json                   Print one line {"baseUrl":…,"token":…}, and the log as lines of JSON

@@ -3,12 +3,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { Exposure } from "../control/Access.ts"
 import * as Control from "../control/Control.ts"
 import * as EventReaders from "../control/EventReaders.ts"
 import { currentFault, timesOf, toFault } from "../control/FaultJson.ts"
-import type { ActiveFault } from "../control/Model.ts"
+import { type ActiveFault, CurrentFault } from "../control/Model.ts"
 import type { Fault, FaultOptions } from "../Fault.ts"
 import type { SandboxStartError } from "../SandboxStartError.ts"
 import * as Exchange from "./Exchange.ts"
@@ -16,6 +17,7 @@ import * as FaultControl from "./FaultControl.ts"
 import * as LoggedRequest from "./LoggedRequest.ts"
 import * as Message from "./Message.ts"
 import * as RequestLog from "./RequestLog.ts"
+import { schemaProblem } from "./SchemaProblem.ts"
 import * as State from "./State.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
 
@@ -36,10 +38,14 @@ export interface EngineOptions {
 /** Of all messages together, and of all requests. */
 const maxBytes = 64 * 1024 * 1024
 
-/** The statuses that `Response` takes. */
-const needsResponse = (fault: Fault): boolean =>
-  (fault._tag !== "Response" && fault._tag !== "Redirect") ||
-  (Number.isInteger(fault.status) && fault.status >= 200 && fault.status <= 599)
+const decodeFault = Schema.decodeUnknownEffect(CurrentFault)
+
+/** What a program sets is held to what the control endpoints take, and can show. */
+const checked = (fault: Fault) =>
+  decodeFault(currentFault({ fault, remaining: Infinity })).pipe(
+    Effect.mapError(({ issue }) => new RangeError(`setFault: ${schemaProblem(issue)}`)),
+    Effect.orDie
+  )
 
 export const make = Effect.fnUntraced(function* (options: EngineOptions) {
   const { exposure, maxMessages, maxRequests, onRequest, token } = options
@@ -63,9 +69,7 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
   const reopen = Effect.orDie(Effect.suspend(() => listener.open))
 
   const setFault = Effect.fnUntraced(function* (fault: Fault, { times }: FaultOptions = {}) {
-    if (!needsResponse(fault)) {
-      return yield* Effect.die(new RangeError("A fault responds with a status from 200 to 599"))
-    }
+    yield* checked(fault)
     if (fault._tag === "ConnectionRefused") {
       yield* faults.set(fault, Infinity)
       return yield* listener.close

@@ -47,3 +47,8 @@ export const controlError = (
   title: string = titleOf(status)
 ): HttpServerResponse.HttpServerResponse =>
   errorResponse(status, { success: false, error: { status, title, detail } })
+
+export const noSuchControl = controlError(
+  404,
+  "There is no such control endpoint: GET /openapi.json lists them"
+)

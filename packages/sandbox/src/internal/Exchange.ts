@@ -16,7 +16,7 @@ import { afterAcceptance, ConnectionReset, withoutAcceptance } from "./FaultyRes
 import * as Handlers from "./Handlers.ts"
 import type { Incoming } from "./Incoming.ts"
 import type { Entry } from "./RequestLog.ts"
-import { layerMiddleware, ServiceApi } from "./ServiceApi.ts"
+import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
 import { State } from "./State.ts"
 import { type Said, Trail } from "./Trail.ts"
 import * as WebHandler from "./WebHandler.ts"
@@ -41,6 +41,14 @@ const refusalOf = (response: Response) =>
         Effect.map(({ error: { detail } }) => (detail === undefined ? {} : { refusal: detail })),
         Effect.orElseSucceed(() => ({}))
       )
+
+const decodeRecipient = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ recipient: Schema.String }))
+)
+
+/** Whom an SMS was for that no handler saw. */
+const recipientOf = ({ body }: Incoming) =>
+  body.isEmpty ? Effect.succeed({}) : Effect.orElseSucceed(decodeRecipient(body.text()), () => ({}))
 
 const outcomeOf = ({ forced, messageId, recipient }: Said) => ({
   ...(forced === undefined ? {} : { fault: forced }),
@@ -69,10 +77,15 @@ export const make = Effect.fnUntraced(function* (
     incoming: Incoming,
     { became }: Pick<Entry, "became">
   ) {
-    const fault = yield* faults.take
+    // What a browser or a probe asks for by itself must not use a fault up.
+    const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
+    const fault = isMeant ? yield* faults.take : undefined
     if (fault !== undefined) became({ fault: fault._tag })
     const early = fault === undefined ? undefined : withoutAcceptance(fault)
-    if (early !== undefined) return yield* early
+    if (early !== undefined) {
+      became(yield* recipientOf(incoming))
+      return yield* early
+    }
 
     const said: Said = {}
     const response = incoming.body.isTooLarge

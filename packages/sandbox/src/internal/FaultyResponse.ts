@@ -15,9 +15,6 @@ type FaultyResponse = Effect.Effect<Response, ConnectionReset>
 
 const reset: FaultyResponse = Effect.fail(new ConnectionReset())
 
-/** Statuses that `Response` refuses a body for. */
-const withoutBody = new Set([204, 205, 304])
-
 const rebuilt = (
   response: Response,
   body: string | ReadableStream<Uint8Array>,
@@ -80,9 +77,11 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
       Stream.fromIterable(
         (function* () {
           for (let left = padding; left > 0; left -= paddingChunk.length) {
-            yield paddingChunk.slice(0, left)
+            yield paddingChunk.subarray(0, left)
           }
-        })()
+        })(),
+        // By default thousands are made at once, however slowly the client reads.
+        { chunkSize: 1 }
       )
     ),
     Stream.concat(Stream.make(after))
@@ -97,7 +96,8 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
       const { body, headers, status } = fault
       return Effect.sync(
         () =>
-          new Response(withoutBody.has(status) ? null : body, {
+          // Some statuses have none, and not even an empty one.
+          new Response(body === "" ? null : body, {
             status,
             headers: { "content-type": "application/json", ...headers }
           })

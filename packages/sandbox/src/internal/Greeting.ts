@@ -17,11 +17,20 @@ const outcomeLines = forcedOutcomes.map(
     `  ${suffix}    ${accepted ? "yes" : "no "}           ${response}`
 )
 
-export const text = ({ baseUrl, token }: Address): string => `\
+/** Other machines need the token for the inbox; on this one nobody does. */
+const inboxLine = (baseUrl: string, token: string, isOpen: boolean): string =>
+  isOpen ? `${baseUrl}/#token=${encodeURIComponent(token)}` : `${baseUrl}/`
+
+/** `elsewhere` is where other machines find it, if they do. */
+export const text = (
+  { baseUrl, token }: Address,
+  host: string,
+  elsewhere: string | undefined
+): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 
-  Address  ${baseUrl}
-  Inbox    ${baseUrl}/
+  Address  ${baseUrl}${elsewhere === undefined ? "" : `\n           ${elsewhere} from other machines`}
+  Inbox    ${inboxLine(elsewhere ?? baseUrl, Redacted.value(token), !isLoopback(host))}
   Token    ${Redacted.value(token)}
 
 Settings for a client:

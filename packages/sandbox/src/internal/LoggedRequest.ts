@@ -32,6 +32,9 @@ export const startTime = ({ startedAt }: LoggedRequest): string =>
 
 const shownBody = 64 * 1024
 
+/** It may repeat a long id, which is whole in the path. */
+const shownRefusal = 500
+
 export const stored =
   (redact: Redact) =>
   (logged: LoggedRequest): StoredRequest => {
@@ -44,7 +47,7 @@ export const stored =
       path: redact(request.url),
       body: redact(request.body, shownBody),
       ...others,
-      ...(refusal === undefined ? {} : { refusal: redact(refusal) }),
+      ...(refusal === undefined ? {} : { refusal: redact(refusal, shownRefusal) }),
       disconnected: request.disconnected,
       ...(milliseconds === undefined ? {} : { milliseconds })
     }

@@ -45,8 +45,14 @@ const contains = (part: string | undefined) => {
   return (text: string) => wanted === "" || text.toLowerCase().includes(wanted)
 }
 
+/** A plus that a query does not write as %2B arrives as a space. */
+const containsInQuery = (part: string | undefined) => {
+  const isPart = contains(part)
+  return (text: string) => isPart(text) || isPart(text.replaceAll("+", " "))
+}
+
 export const matching = ({ recipient, since, text, until }: MessageFilter) => {
-  const isRecipient = contains(recipient)
+  const isRecipient = containsInQuery(recipient)
   const isText = contains(text)
   const from = since === undefined ? -Infinity : Date.parse(since)
   const to = until === undefined ? Infinity : Date.parse(until)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
+import { networkInterfaces } from "node:os"
 import * as CommandLine from "./CommandLine.ts"
 import * as Greeting from "./Greeting.ts"
 import { lineWriter } from "./LineWriter.ts"
@@ -32,10 +33,29 @@ const version = Effect.suspend(() =>
   Effect.orDie
 )
 
+/** Where other machines find what listens on all addresses of this one. */
+const elsewhere = (host: string, baseUrl: string): string | undefined => {
+  if (host !== "0.0.0.0" && host !== "::") return undefined
+  const outward = Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    // A link-local address is none without the name of an interface.
+    .filter(({ address, internal }) => !internal && !address.startsWith("fe80"))
+  const own =
+    outward.find(({ family }) => family === "IPv4") ??
+    (host === "::" ? outward.find(({ family }) => family === "IPv6") : undefined)
+  if (own === undefined) return undefined
+  const { port } = new URL(baseUrl)
+  return `http://${own.family === "IPv6" ? `[${own.address}]` : own.address}:${port}`
+}
+
 const greet = Effect.fnUntraced(function* (address: Greeting.Address, { json, sandbox }: Start) {
   const warning = Greeting.warning(sandbox.host)
   if (warning !== undefined) yield* printError(json ? JSON.stringify({ warning }) : warning)
-  yield* print(json ? Greeting.json(address) : Greeting.text(address))
+  yield* print(
+    json
+      ? Greeting.json(address)
+      : Greeting.text(address, sandbox.host, elsewhere(sandbox.host, address.baseUrl))
+  )
 })
 
 type Start = Extract<Effect.Success<ReturnType<typeof CommandLine.parse>>, { _tag: "Start" }>

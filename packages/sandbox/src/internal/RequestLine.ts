@@ -16,7 +16,7 @@ const endOf = (text: string): string =>
     .join("")
 
 const masked = (recipient: string): string =>
-  recipient.length > shownCharacters ? mask + endOf(recipient) : recipient
+  recipient.length > shownCharacters ? mask + endOf(recipient) : mask
 
 /** Seven digits or more, whatever stands between them. */
 const longNumber = /\d(?:(?:%[\da-f]{2}|[ ().-]){0,3}\d){6,}/gi
@@ -46,7 +46,9 @@ const fieldsOf = (
   const { milliseconds, outcome, request } = logged
   const { fault, message_id, recipient = "", refusal, status } = outcome
   const clean = (text: string): string => {
-    const named = recipient === "" ? text : text.replaceAll(recipient, masked(recipient))
+    // A short one may be a part of any word.
+    const named =
+      recipient.length > shownCharacters ? text.replaceAll(recipient, masked(recipient)) : text
     return cut(redact(named).replaceAll(longNumber, masked))
   }
   return [

@@ -10,6 +10,16 @@ import * as Misfits from "./Misfits.ts"
 
 export const ServiceApi = Api.middleware(Misfits.Misfits)
 
+const paths = Object.values(Api.groups.messagingTopup.endpoints).map(
+  ({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]*")}$`)
+)
+
+/** Whether a request is meant for one of the five endpoints, whatever its method. */
+export const isServicePath = (url: string): boolean => {
+  const [path = ""] = url.split("?", 1)
+  return paths.some((pattern) => pattern.test(path))
+}
+
 const misfits = Misfits.layer((detail) => errorResponse(400, errorBody(400, detail)))
 
 const bearerAuth = (token: Redacted.Redacted) =>

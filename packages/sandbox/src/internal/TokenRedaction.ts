@@ -15,6 +15,9 @@ const spellingsOf = (character: string): ReadonlyArray<string> => {
 
 const longestSpelling = "\\u0041".length
 
+/** A shorter token is no secret, and may be a word that clients send: taken out, it would damage the data. */
+const leastLength = 16
+
 /** Returns at most the first `limit` characters of the text, without the token. */
 export type Redact = (text: string, limit?: number) => string
 
@@ -24,7 +27,7 @@ export type Redact = (text: string, limit?: number) => string
  */
 export const tokenRedaction = (token: Redacted.Redacted): Redact => {
   const secret = Redacted.value(token)
-  if (secret === "") return (text, limit) => text.slice(0, limit)
+  if (secret.length < leastLength) return (text, limit) => text.slice(0, limit)
   const characters = Array.from(secret, spellingsOf)
   const beginnings = new Set([secret[0], "%", "\\"])
 

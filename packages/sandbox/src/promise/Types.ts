@@ -84,7 +84,7 @@ export interface StoredMessage {
  * @since 0.1.0
  */
 export interface MessageFilter {
-  /** Part of the recipient, in any case. */
+  /** Part of the recipient, in any case; a space stands for a plus, too. */
   readonly recipient?: string
   /** Part of the text, in any case. */
   readonly text?: string
@@ -105,13 +105,13 @@ export interface StoredRequest {
   /** When it arrived, ISO 8601 in UTC. */
   readonly time: string
   readonly method: string
-  /** Path and query, as they were on the wire; the access token is taken out. */
+  /** Path and query, as they were on the wire; an access token of 16 characters or more is taken out. */
   readonly path: string
-  /** As UTF-8; at most its first 64 KiB; the access token is taken out. */
+  /** As UTF-8; at most its first 64 KiB; an access token of 16 characters or more is taken out. */
   readonly body: string
   /** HTTP status; absent where no response was sent. */
   readonly status?: number
-  /** Why it was refused; absent where it was not. */
+  /** Why it was refused; at most 500 characters; absent where it was not. */
   readonly refusal?: string
   /** What it got on purpose: the name of the fault, or the suffix of the forced outcome. */
   readonly fault?: string
@@ -133,7 +133,8 @@ interface Plain<Name extends string> extends Timed {
 }
 
 /**
- * What goes wrong with the requests that come from now on. "Accepts" is said of `sendSms`: the SMS is
+ * What goes wrong with the requests that come from now on: those whose path is one of the five
+ * endpoints', with any method but OPTIONS. "Accepts" is said of `sendSms`: the SMS is
  * among the messages, whatever the client was told.
  *
  * @since 0.1.0
@@ -143,8 +144,12 @@ export type SandboxFault =
   | (Plain<"Response"> & {
       /** From 200 to 599. */
       readonly status: number
+      /** 204, 205 and 304 have none. */
       readonly body?: string
-      /** The content type is `application/json` where they name no other. */
+      /**
+       * The content type is `application/json` where they name no other. They cannot name
+       * `content-length`, `transfer-encoding` and `connection`.
+       */
       readonly headers?: Readonly<Record<string, string>>
     })
   /** Redirects; nothing is accepted. */
@@ -167,7 +172,7 @@ export type SandboxFault =
   | Plain<"WrongContentType">
   /** Accepts and sends the first half of the right body. */
   | Plain<"TruncatedJson">
-  /** Accepts and sends the right body, padded to this many bytes. */
+  /** Accepts and sends the right body, padded to this many bytes: at most 100 MiB. */
   | (Plain<"OversizedBody"> & { readonly bytes: number })
   /** Accepts, sends half of the announced body and resets the connection. */
   | Plain<"BodyCutOff">
