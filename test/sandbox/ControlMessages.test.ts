@@ -311,6 +311,19 @@ describe("POST /_sandbox/messages/{id}/status", () => {
 
 describe("DELETE /_sandbox/messages", () => {
   sandboxTest(
+    "refuses a filter, and forgets nothing",
+    Effect.gen(function* () {
+      yield* send()
+      const response = yield* ask("/messages?recipient=%2B1", { method: "DELETE" })
+      expect(problem(response)).toMatchObject({
+        status: 400,
+        detail: expect.stringContaining("recipient: ")
+      })
+      expect((yield* messagePage()).messages).toHaveLength(1)
+    })
+  )
+
+  sandboxTest(
     "forgets the messages and no request, and never gives an id twice",
     Effect.gen(function* () {
       const { accepted, received } = yield* Sandbox

@@ -116,6 +116,8 @@ export const serve = (
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           const input = new InputLimit(stdout, onError)
+          // Each response that waits for a client to read is one listener: no reason for a warning.
+          stdout.setMaxListeners(0)
           // Ends the input also where stdin breaks, which ends the connection.
           pipeline(stdin, input, () => {})
           const transport = new EndingTransport(input, stdout, () =>
