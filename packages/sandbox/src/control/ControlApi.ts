@@ -44,9 +44,6 @@ const params = {
 /** An unknown name is one that is spelled wrong, and would do nothing. */
 const known = { onExcessProperty: "error" } as const
 
-/** Whoever gives a filter wants to forget some: that is all or none. */
-const nothing = {}
-
 /**
  * The control endpoints.
  *
@@ -69,7 +66,6 @@ export const control = HttpApiGroup.make("control")
     }).annotateMerge(described("getMessage", "Returns one accepted message.")),
 
     HttpApiEndpoint.delete("clearMessages", "/_sandbox/messages", {
-      query: nothing,
       success: noContent,
       error: forbiddenOrInvalid
     }).annotateMerge(described("clearMessages", "Forgets the messages, and no request.")),
@@ -94,7 +90,6 @@ export const control = HttpApiGroup.make("control")
     ),
 
     HttpApiEndpoint.delete("clearRequests", "/_sandbox/requests", {
-      query: nothing,
       success: noContent,
       error: forbiddenOrInvalid
     }).annotateMerge(described("clearRequests", "Forgets the requests, and no message.")),

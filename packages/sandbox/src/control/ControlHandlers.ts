@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { controlError, noSuchControl, unknownMessageId } from "../internal/ErrorResponses.ts"
@@ -28,6 +29,12 @@ const orUnknown = <A>(messageId: string, message: A | undefined) => {
 
 const tooManyReaders = controlError(503, "Too many programs read the events: close one of them")
 
+/** Whoever gives a filter wants to forget some of them. */
+const forgetting = ({ url }: HttpServerRequest, forget: Effect.Effect<void>) =>
+  url.includes("?")
+    ? Effect.succeed(controlError(400, "It forgets all or none: leave the query out"))
+    : forget
+
 const controlHandlers = HttpApiBuilder.group(
   ControlServer,
   "control",
@@ -38,13 +45,13 @@ const controlHandlers = HttpApiBuilder.group(
       listMessages: ({ query }) => controls.messages.page(query),
       getMessage: ({ params: { message_id } }) =>
         Effect.map(controls.messages.get(message_id), (message) => orUnknown(message_id, message)),
-      clearMessages: () => controls.clearMessages,
+      clearMessages: ({ request }) => forgetting(request, controls.clearMessages),
       setMessageStatus: ({ params: { message_id }, payload: { status } }) =>
         Effect.map(controls.messages.setStatus(message_id, status), (message) =>
           orUnknown(message_id, message)
         ),
       listRequests: ({ query }) => controls.requests(query),
-      clearRequests: () => controls.clearRequests,
+      clearRequests: ({ request }) => forgetting(request, controls.clearRequests),
       getFault: () => controls.fault,
       setFault: ({ payload }) => Effect.andThen(controls.setFault(payload), controls.fault),
       clearFault: () => controls.clearFault,
