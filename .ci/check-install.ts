@@ -111,3 +111,16 @@ const sent = await client.callTool({
 await client.close()
 if (sent.isError === true) throw new Error(`send_sms failed: ${JSON.stringify(sent.content)}`)
 console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms responded`)
+
+writeFileSync(join(project, "rows.csv"), "recipient,message\n+15551230017,Hello\n")
+const campaign = [
+  "--no-install",
+  "messaging-topup-campaign",
+  "run",
+  "rows.csv",
+  "--sandbox",
+  "--yes"
+]
+const ended = stdoutOf(spawnSync("npx", campaign, inProject))
+if (!ended.includes('"accepted":1')) throw new Error(`messaging-topup-campaign printed ${ended}`)
+console.log("messaging-topup-campaign sent a row of a file")
