@@ -1,0 +1,32 @@
+import { Campaign } from "@messaging-topup/campaign"
+import { layerConfig } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import process, { argv } from "node:process"
+
+const rows = Stream.fromIterable(argv.slice(2)).pipe(
+  Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
+)
+
+/** However often this runs, no recipient gets a second SMS. */
+const program = Campaign.run("spring-sale", rows, { messagesPerSecond: 50 }).pipe(
+  Stream.runForEach((event) => Console.log(event))
+)
+
+const services = Layer.merge(
+  Layer.provide(layerConfig, NodeTransport.layer),
+  Sqlite.layer("journal.db")
+)
+
+await program.pipe(
+  Effect.provide(services),
+  Effect.catch((error) => {
+    process.exitCode = 1
+    return Console.error(error.message)
+  }),
+  Effect.runPromise
+)

@@ -1,0 +1,56 @@
+/** `node cluster.ts`: a runner. `node cluster.ts spring-sale` offers the slices of the campaign, too. */
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as ClusterSchema from "effect/cluster/ClusterSchema"
+import * as Entity from "effect/cluster/Entity"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Rpc from "effect/rpc/Rpc"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { argv } from "node:process"
+import { deliver, openJobs } from "./job.ts"
+import { database, services } from "./services.ts"
+
+/** A message is remembered by its key for ever, so each offer has a time of its own. */
+const Send = Rpc.make("Send", {
+  payload: { campaign: Schema.String, slice: Schema.Int, offeredAt: Schema.Finite },
+  primaryKey: ({ offeredAt }) => String(offeredAt)
+}).annotate(ClusterSchema.Persisted, true)
+
+/** An entity for each slice: the cluster runs one of each at a time, on one runner. */
+const Slice = Entity.make("Slice", [Send])
+
+// One slice at a time in a process: it has many requests under way by itself.
+const turn = Semaphore.makeUnsafe(1)
+
+const handlers = Slice.toLayer({
+  Send: ({ payload }) =>
+    deliver(payload).pipe(
+      turn.withPermit,
+      Effect.repeat({ until: (isOver) => isOver, schedule: Schedule.spaced("1 second") }),
+      Effect.asVoid,
+      Effect.orDie
+    )
+})
+
+const offer = Effect.fnUntraced(function* (campaign: string) {
+  const clientOf = yield* Slice.client
+  const offeredAt = DateTime.toEpochMillis(yield* DateTime.now)
+  for (const job of yield* openJobs(campaign)) {
+    yield* clientOf(String(job.slice)).Send({ ...job, offeredAt }, { discard: true })
+  }
+})
+
+const cluster = NodeClusterSocket.layer().pipe(Layer.provide(database))
+const [, , campaign = ""] = argv
+
+Layer.effectDiscard(offer(campaign)).pipe(
+  Layer.provideMerge(handlers),
+  Layer.provide(cluster),
+  Layer.provide(services),
+  Layer.launch,
+  NodeRuntime.runMain
+)

@@ -1,0 +1,46 @@
+/** `node pg-boss.ts`: a worker. `node pg-boss.ts spring-sale` offers the slices of the campaign, too. */
+import { PgBoss } from "pg-boss"
+import type { SendSmsRequest } from "@messaging-topup/core"
+import { SendJournal } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import process, { argv, env } from "node:process"
+import { deliver, type Job, openJobs } from "./job.ts"
+import { services } from "./services.ts"
+
+interface Single {
+  readonly key: string
+  readonly request: SendSmsRequest
+}
+
+const runtime = ManagedRuntime.make(services)
+// Who looks for jobs of dead workers, and how often.
+const often = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 }
+const boss = new PgBoss({ connectionString: env["DATABASE_URL"] ?? "", ...often })
+boss.on("error", console.error)
+await boss.start()
+
+// A slice may take hours, at a low rate or in quiet hours; the heartbeat says that its worker lives.
+const endless = { expireInSeconds: 86_400, heartbeatSeconds: 10, retryDelay: 1 }
+await boss.createQueue("slice", { policy: "short", ...endless, retryLimit: 1_000_000 })
+await boss.createQueue("sms", { ...endless, retryLimit: 5, retryBackoff: true })
+
+await boss.work<Job>("slice", async ([job]) => {
+  if (job === undefined) return
+  const isOver = await runtime.runPromise(deliver(job.data), { signal: job.signal })
+  if (!isOver) throw new Error("The slice is not done: deliver it again")
+})
+
+const sendOnce = ({ key, request }: Single) =>
+  Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, request))
+
+// Whatever it fails with, to deliver it again is safe. What stays failed, a person looks at.
+await boss.work<Single>("sms", async ([job]) => {
+  if (job !== undefined) await runtime.runPromise(sendOnce(job.data), { signal: job.signal })
+})
+
+const [, , campaign] = argv
+for (const job of await runtime.runPromise(openJobs(campaign ?? ""))) {
+  await boss.send("slice", job, { singletonKey: `slice ${job.slice}` })
+}
+process.once("SIGTERM", () => void boss.stop().then(() => runtime.dispose()))

@@ -1,0 +1,141 @@
+/**
+ * Kills workers of an engine that send a campaign, again and again, and compares what the service took
+ * with what the journal says.
+ */
+import { Campaign } from "@messaging-topup/campaign"
+import { type RowState, SendJournal } from "@messaging-topup/journal"
+import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ChildProcess } from "node:child_process"
+import { journalOf } from "../../journal/support/JournalOf.ts"
+import { rowOf } from "../support/Rows.ts"
+import { end, type EngineName, freePort, startWorker } from "./Worker.ts"
+
+export interface Engine {
+  readonly name: EngineName
+  /** Whether each worker offers the slices at its start; otherwise the first one does, once. */
+  readonly offersAtStart?: boolean
+  /** Enqueues single SMS, at the start and after each kill. */
+  readonly enqueueSingles?: Effect.Effect<void>
+}
+
+export interface Report {
+  readonly engine: EngineName
+  readonly kills: number
+  readonly sent: number
+  /** Texts that the service took more than once. */
+  readonly twice: ReadonlyArray<string>
+  /** Rows that the service took, and that are neither accepted nor unknown. */
+  readonly forgotten: ReadonlyArray<string>
+  readonly rows: number
+  readonly states: Readonly<Record<RowState, number>>
+  /** Texts of single SMS that the service took. */
+  readonly singles: ReadonlyArray<string>
+}
+
+export const rowsPerKill = 120
+const rowsPerLoad = 30
+
+/** The ends of recipients that the sandbox treats badly, or slowly: see its README. */
+const badEnds = ["0900", "0500", "0902", "0901", "0404"]
+
+/** One row of twenty meets something bad. */
+const endOf = (index: number) => (index % 20 === 0 ? badEnds[(index / 20) % badEnds.length] : "7")
+
+/** In slices so small that each worker takes many. */
+const load = (campaign: string, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count / rowsPerLoad }, (_, place) => place * rowsPerLoad),
+    (first) =>
+      Campaign.load(
+        campaign,
+        Stream.map(Stream.range(first, first + rowsPerLoad - 1), (index) =>
+          rowOf(index, endOf(index))
+        )
+      )
+  )
+
+const random = (below: number): number => Math.floor(Math.random() * below)
+
+const kill = (child: ChildProcess | undefined) =>
+  Effect.promise(async () => child && end(child, "SIGKILL"))
+
+const isOpen = (campaign: string) =>
+  Effect.flatMap(SendJournal, ({ openSlices }) =>
+    Effect.map(openSlices(campaign), (slices) => slices.length > 0)
+  )
+
+/** Until no slice is left. */
+const over = (campaign: string) =>
+  Effect.repeat(Effect.delay(isOpen(campaign), "100 millis"), { while: (open) => open })
+
+/** Until that many requests more have arrived, or no slice is left. */
+const moreRequests = Effect.fnUntraced(function* (campaign: string, count: number) {
+  const { awaitReceived, received } = yield* Sandbox
+  const { length } = yield* received
+  yield* Effect.raceFirst(awaitReceived(length + count), over(campaign))
+})
+
+const killing = Effect.fnUntraced(function* (engine: Engine, database: number, kills: number) {
+  const { enqueueSingles = Effect.void, name, offersAtStart = false } = engine
+  const sandbox = yield* Sandbox
+  yield* load(name, kills * rowsPerKill)
+  const runners = [yield* freePort, yield* freePort] as const
+  const start = (index: 0 | 1, isFirst = false) =>
+    startWorker(
+      name,
+      { database, runner: runners[index] },
+      ...(isFirst || offersAtStart ? [name] : [])
+    )
+  const running = [yield* start(0, true)]
+  yield* moreRequests(name, 1)
+  running.push(yield* start(1))
+  yield* enqueueSingles
+
+  for (let count = 0; count < kills; count++) {
+    const index = count % 2 === 0 ? 0 : 1
+    yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
+    yield* moreRequests(name, 5 + random(40))
+    yield* kill(running[index])
+    // The other one goes on.
+    yield* moreRequests(name, random(10))
+    running[index] = yield* start(index)
+    yield* enqueueSingles
+  }
+  // Long enough that the last one has started.
+  yield* moreRequests(name, 100)
+  // A slice with rows that did not go out is not done: the engine delivers it again.
+  yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 2 })
+  yield* over(name)
+
+  const rows = yield* Stream.runCollect(Campaign.results(name))
+  const known = new Map(rows.map(({ request, state }) => [request.message, state]))
+  const accepted = yield* sandbox.accepted
+  const taken = new Map<string, number>()
+  for (const { message } of accepted) taken.set(message, (taken.get(message) ?? 0) + 1)
+  const ofRows = [...taken.keys()].filter((message) => known.has(message))
+  const { counts: states } = yield* Campaign.status(name)
+  const report: Report = {
+    engine: name,
+    kills,
+    sent: ofRows.length,
+    twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
+    forgotten: ofRows.filter(
+      (message) => !["accepted", "unknown"].includes(known.get(message) ?? "")
+    ),
+    rows: rows.length,
+    states,
+    singles: [...taken.keys()].filter((message) => !known.has(message))
+  }
+  return report
+})
+
+/** Two workers, of which the first and the second one are killed in turn, on a sandbox. */
+export const killWorkers = (engine: Engine, database: number, kills: number) =>
+  killing(engine, database, kills).pipe(
+    // Where nobody takes the last slices any more.
+    Effect.timeout(`${35 + 5 * kills} seconds`),
+    Effect.scoped,
+    Effect.provide(journalOf(`postgres:${database}`))
+  )

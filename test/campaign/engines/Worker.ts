@@ -1,0 +1,73 @@
+/**
+ * A worker of an engine, as a program of `examples/engines/` in a process of its own.
+ */
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { execPath } from "node:process"
+import { fileURLToPath } from "node:url"
+
+export type EngineName = "cluster" | "graphile-worker" | "pg-boss" | "workers"
+
+export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/postgres`
+
+export const freePort = Effect.promise(async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("There is no port")
+  return address.port
+})
+
+/** How soon another runner takes over: a test does not wait for a minute. */
+const quickCluster = {
+  HOST: "127.0.0.1",
+  ENTITY_MESSAGE_POLL_INTERVAL: "500 millis",
+  REFRESH_ASSIGNMENTS_INTERVAL: "1 second",
+  RUNNER_HEALTH_CHECK_INTERVAL: "2 seconds",
+  SHARD_LOCK_EXPIRATION: "5 seconds"
+}
+
+/** Ends a worker, and waits until it is gone. Returns its exit code. */
+export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, "exit")
+  child.kill(signal)
+  await exited
+  return child.exitCode
+}
+
+/** Starts a worker on the sandbox and the database; it is killed when the scope closes. */
+export const startWorker = (
+  engine: EngineName,
+  place: { readonly database: number; readonly runner: number },
+  ...args: ReadonlyArray<string>
+) =>
+  Effect.acquireRelease(
+    Effect.map(Sandbox, ({ baseUrl, token }) =>
+      spawn(
+        execPath,
+        [
+          fileURLToPath(new URL(`../../../examples/engines/${engine}.ts`, import.meta.url)),
+          ...args
+        ],
+        {
+          env: {
+            PATH: process.env["PATH"],
+            ...quickCluster,
+            PORT: String(place.runner),
+            DATABASE_URL: urlOf(place.database),
+            MESSAGING_TOPUP_BASE_URL: baseUrl,
+            MESSAGING_TOPUP_TOKEN: Redacted.value(token)
+          },
+          stdio: "ignore"
+        }
+      )
+    ),
+    (child) => Effect.promise(() => end(child, "SIGKILL"))
+  )
