@@ -3,6 +3,7 @@ import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as ClusterSchema from "effect/cluster/ClusterSchema"
 import * as Entity from "effect/cluster/Entity"
+import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,9 +40,11 @@ const handlers = Slice.toLayer({
 const offer = Effect.fnUntraced(function* (campaign: string) {
   const clientOf = yield* Slice.client
   const offeredAt = DateTime.toEpochMillis(yield* DateTime.now)
-  for (const job of yield* openJobs(campaign)) {
+  const jobs = yield* openJobs(campaign)
+  for (const job of jobs) {
     yield* clientOf(String(job.slice)).Send({ ...job, offeredAt }, { discard: true })
   }
+  yield* Console.log(`offered: ${jobs.length} slices`)
 })
 
 const cluster = NodeClusterSocket.layer().pipe(Layer.provide(database))

@@ -30,8 +30,9 @@ const { addJob, promise } = await run({
 
 // What a worker that is killed had is locked for four hours. So each offers at its start, too: the key
 // takes the place of what waits or is locked, and what is finished leaves no key behind.
-for (const job of await runtime.runPromise(openJobs(campaign))) {
-  await addJob("slice", job, { jobKey: `slice ${job.slice}` })
-}
+const jobs = await runtime.runPromise(openJobs(campaign))
+for (const job of jobs) await addJob("slice", job, { jobKey: `slice ${job.slice}` })
+console.log(`offered: ${jobs.length} slices`)
+
 await promise
 await runtime.dispose()

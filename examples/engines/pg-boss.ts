@@ -39,8 +39,8 @@ await boss.work<Single>("sms", async ([job]) => {
   if (job !== undefined) await runtime.runPromise(sendOnce(job.data), { signal: job.signal })
 })
 
-const [, , campaign] = argv
-for (const job of await runtime.runPromise(openJobs(campaign ?? ""))) {
-  await boss.send("slice", job, { singletonKey: `slice ${job.slice}` })
-}
+const [, , campaign = ""] = argv
+const jobs = await runtime.runPromise(openJobs(campaign))
+for (const job of jobs) await boss.send("slice", job, { singletonKey: `slice ${job.slice}` })
+console.log(`offered: ${jobs.length} slices`)
 process.once("SIGTERM", () => void boss.stop().then(() => runtime.dispose()))

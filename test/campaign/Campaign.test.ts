@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { setImmediate } from "node:timers/promises"
 import { rowOf, rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
 
@@ -132,6 +133,20 @@ describe("a campaign stops", () => {
 })
 
 describe("a service that is busy", () => {
+  it.effect("is waited for, however often it says so", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 10 })
+      const running = yield* Effect.forkChild(run(5, { concurrency: 1, maxFailuresInARow: 3 }))
+      for (let step = 0; step < 60; step++) {
+        yield* TestClock.adjust("1 minute")
+        yield* Effect.promise(() => setImmediate())
+      }
+      yield* Fiber.join(running)
+      expect(yield* counts).toEqual({ ...none, accepted: 5 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("is left alone for as long as it says, and then asked slowly", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox

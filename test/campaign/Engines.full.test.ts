@@ -46,7 +46,7 @@ const needsPostgres =
   (context: { readonly skip: (why?: string) => never }) =>
     server === undefined
       ? context.skip(noPostgres)
-      : test(server.port).pipe(Effect.provide(Sandbox.layer()))
+      : test(server.port).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
 
 describe(`two workers that are killed ${kills} times send nothing twice and lose no row`, () => {
   it.live(

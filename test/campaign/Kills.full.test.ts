@@ -37,7 +37,7 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
     () =>
       Effect.gen(function* () {
         expectHonest(yield* killAgainAndAgain(`sqlite:${yield* journalFile}`, kills), 1)
-      }).pipe(Effect.provide(Sandbox.layer())),
+      }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 }))),
     enough
   )
 
@@ -48,7 +48,7 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
       const { port } = server
       return Effect.gen(function* () {
         expectHonest(yield* killAgainAndAgain(`postgres:${port}`, kills), 2)
-      }).pipe(Effect.provide(Sandbox.layer()))
+      }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
     },
     enough
   )

@@ -26,7 +26,7 @@ describe(`a program that is killed ${kills} times sends nothing twice and forget
   it.live("with a journal in SQLite", () =>
     Effect.gen(function* () {
       expectHonest(yield* killAgainAndAgain(`sqlite:${yield* journalFile}`, kills))
-    }).pipe(Effect.provide(Sandbox.layer()))
+    }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
   )
 
   it.live("with a journal in PostgreSQL", (context) => {
@@ -34,6 +34,6 @@ describe(`a program that is killed ${kills} times sends nothing twice and forget
     const { port } = server
     return Effect.gen(function* () {
       expectHonest(yield* killAgainAndAgain(`postgres:${port}`, kills))
-    }).pipe(Effect.provide(Sandbox.layer()))
+    }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
   })
 })

@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { ChildProcess } from "node:child_process"
 import { journalOf } from "../../journal/support/JournalOf.ts"
 import { rowOf } from "../support/Rows.ts"
-import { end, type EngineName, freePort, startWorker } from "./Worker.ts"
+import { end, type EngineName, freePort, hasOffered, startWorker } from "./Worker.ts"
 
 export interface Engine {
   readonly name: EngineName
@@ -88,9 +88,9 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
       { database, runner: runners[index] },
       ...(isFirst || offersAtStart ? [name] : [])
     )
-  const running = [yield* start(0, true)]
-  yield* moreRequests(name, 1)
-  running.push(yield* start(1))
+  const first = yield* start(0, true)
+  yield* hasOffered(first)
+  const running = [first, yield* start(1)]
   yield* enqueueSingles
 
   for (let count = 0; count < kills; count++) {

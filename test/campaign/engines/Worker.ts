@@ -42,6 +42,16 @@ export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<
   return child.exitCode
 }
 
+/** Until it has offered all slices: an offer that is cut short has to be repeated. */
+export const hasOffered = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    let said = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes("offered:")) resume(Effect.void)
+    })
+  })
+
 /** Starts a worker on the sandbox and the database; it is killed when the scope closes. */
 export const startWorker = (
   engine: EngineName,
@@ -49,8 +59,8 @@ export const startWorker = (
   ...args: ReadonlyArray<string>
 ) =>
   Effect.acquireRelease(
-    Effect.map(Sandbox, ({ baseUrl, token }) =>
-      spawn(
+    Effect.map(Sandbox, ({ baseUrl, token }) => {
+      const child = spawn(
         execPath,
         [
           fileURLToPath(new URL(`../../../examples/engines/${engine}.ts`, import.meta.url)),
@@ -65,9 +75,12 @@ export const startWorker = (
             MESSAGING_TOPUP_BASE_URL: baseUrl,
             MESSAGING_TOPUP_TOKEN: Redacted.value(token)
           },
-          stdio: "ignore"
+          stdio: ["ignore", "pipe", "ignore"]
         }
       )
-    ),
+      // A pipe that nobody empties would stop it.
+      child.stdout.resume()
+      return child
+    }),
     (child) => Effect.promise(() => end(child, "SIGKILL"))
   )

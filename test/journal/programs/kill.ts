@@ -15,7 +15,7 @@ const [, , kills = "100"] = process.argv
 const killing = (place: string) =>
   killAgainAndAgain(place, Number(kills)).pipe(
     Effect.tap((report) => Console.log(place.split(":")[0], JSON.stringify(report))),
-    Effect.provide(Sandbox.layer()),
+    Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })),
     Effect.scoped
   )
 

@@ -100,7 +100,9 @@ const engine = Effect.fnUntraced(function* (
   const learn = Effect.fnUntraced(function* (end: Ended) {
     ended.push(end.settlement)
     underWay--
-    failuresInARow = end.settlement.outcome === "accepted" ? 0 : failuresInARow + 1
+    if (end.settlement.outcome === "accepted") failuresInARow = 0
+    // A service that is busy or away is waited for.
+    else if (end.slowDown === undefined) failuresInARow++
     stop ??= end.stop ?? (failuresInARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
     if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
     if (yield* pace.learn(end)) {
