@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { folder } from "../../journal/support/Files.ts"
-import { onSandboxIn, run, sandboxed } from "../../support/Programs.ts"
+import { onSandboxIn, sandboxed, start } from "../../support/Programs.ts"
 
 const [ann, bob, cyd] = ["+15550100123", "+15550100124", "+15550100900"]
 
@@ -42,9 +42,12 @@ describe("the examples of campaigns", () => {
 
   it.live.each(["campaign", "campaign-after"])("%s.ts says what to set, in one line", (name) =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run(`examples/${name}.ts`, [], {})
+      const { code, stderr } = yield* start({
+        script: `examples/${name}.ts`,
+        folder: yield* folder
+      })
       expect(code).toBe(1)
       expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
-    })
+    }).pipe(Effect.scoped)
   )
 })
