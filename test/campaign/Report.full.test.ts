@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, layer } from "@effect/vitest"
+import { beforeEach, describe, expect, it, layer, vi } from "@effect/vitest"
 import axeCore from "axe-core"
 import { Campaign } from "@messaging-topup/campaign"
 import { layerMemory } from "@messaging-topup/journal"
@@ -165,11 +165,12 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
           `<main>${script}<img src="http://127.0.0.1:9/" alt="">`
         )
         const { trouble } = yield* open(inside.replace("</main>", '<p style="color:red"></main>'))
-        const said = trouble.join("\n")
+        // The browser tells of them a moment after the page is there.
         for (const directive of ["script-src-elem", "img-src", "style-src-attr"]) {
-          expect(said).toContain(`Violates the policy: ${directive}`)
+          const told = () => trouble.some((each) => each.includes(`the policy: ${directive}`))
+          yield* Effect.promise(() => vi.waitFor(() => expect(told(), directive).toBe(true)))
         }
-        expect(said).not.toContain("A dialog")
+        expect(trouble.join("\n")).not.toContain("A dialog")
       }).pipe(Effect.scoped)
     )
 
