@@ -8,7 +8,7 @@ import { stripVTControlCharacters, styleText } from "node:util"
 
 export const heading = (text: string) => Console.log(`\n${styleText("bold", text)}`)
 
-/** What of it is seen: colours take no room. */
+/** What of it is seen: colours have no width. */
 const widthOf = (text: string): number => stripVTControlCharacters(text).length
 
 const labelWidth = 11

@@ -24,7 +24,7 @@ const Send = Rpc.make("Send", {
 /** An entity for each slice: the cluster runs one of each at a time, on one runner. */
 const Slice = Entity.make("Slice", [Send])
 
-// One slice at a time in a process: it has many requests under way by itself.
+// One slice at a time in a process: an attempt has many requests under way already.
 const turn = Semaphore.makeUnsafe(1)
 
 const handlers = Slice.toLayer({

@@ -18,7 +18,7 @@ const runtime = ManagedRuntime.make(services)
 
 const { addJob, promise } = await run({
   connectionString: env["DATABASE_URL"] ?? "",
-  // One slice at a time: it has many requests under way by itself.
+  // One slice at a time: an attempt has many requests under way already.
   concurrency: 1,
   taskList: {
     slice: async (job, { abortSignal }) => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-topup/campaign"
+import { SendJournal } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
@@ -13,6 +16,13 @@ const eventsOf = <E, R>(stream: Stream.Stream<CampaignEvent, E, R>) => Stream.ru
 
 const run = (count: number, options: CampaignOptions = {}) =>
   eventsOf(Campaign.run("c", rows(count), options))
+
+/** Two rows in each. */
+const smallSlices = (count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, slice) => slice * 2),
+    (first) => Campaign.load("c", Stream.make(rowOf(first), rowOf(first + 1)))
+  )
 
 const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
@@ -117,6 +127,17 @@ describe("a campaign stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("after so many failures in a row, however small its slices are", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* smallSlices(5)
+      yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+      const events = yield* eventsOf(Campaign.resume("c", { concurrency: 1, maxFailuresInARow: 7 }))
+      expect(events).toContainEqual({ _tag: "Stopped", reason: "FailuresInARow" })
+      expect(yield* counts).toEqual({ ...none, unknown: 7, pending: 3 })
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("while it is paused, and for ever once it is cancelled", () =>
     Effect.gen(function* () {
       yield* Campaign.load("c", rows(3))
@@ -163,5 +184,58 @@ describe("a service that is busy", () => {
       ])
       expect(yield* counts).toEqual({ ...none, accepted: 100 })
     }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("attempts at one slice", () => {
+  it.effect("send each row once, though they run at the same time", () =>
+    Effect.gen(function* () {
+      yield* Campaign.load("c", rows(100))
+      const [slice = 0] = yield* Effect.flatMap(SendJournal, (journal) => journal.openSlices("c"))
+      yield* Effect.all(
+        Array.from({ length: 4 }, () => Campaign.runSlice(slice, { concurrency: 3 })),
+        { concurrency: "unbounded" }
+      )
+      yield* eventsOf(Campaign.resume("c"))
+      const sent = yield* texts
+      expect(new Set(sent).size).toBe(sent.length)
+      const { accepted, unknown } = yield* counts
+      expect(accepted + unknown).toBe(100)
+    }).pipe(Effect.provide(inMemory))
+  )
+})
+
+describe("workers", () => {
+  it.effect(
+    "stop after so many failures in a row of a campaign, and count anew once it is offered",
+    () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox
+        const stops = yield* Queue.unbounded<CampaignEvent>()
+        const workers = Campaign.layerWorkers({
+          concurrency: 1,
+          maxFailuresInARow: 3,
+          onEvent: (event) =>
+            event._tag === "Stopped" ? Effect.asVoid(Queue.offer(stops, event)) : Effect.void
+        })
+        yield* Effect.forkScoped(Layer.launch(workers))
+        yield* smallSlices(5)
+        yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
+        for (const unknown of [3, 6]) {
+          expect(yield* Campaign.offer("c")).toBeGreaterThan(0)
+          expect(yield* Queue.take(stops)).toEqual({ _tag: "Stopped", reason: "FailuresInARow" })
+          expect(yield* Campaign.status("c")).toEqual({
+            state: "paused",
+            counts: { ...none, unknown, pending: 10 - unknown }
+          })
+        }
+      }).pipe(Effect.scoped, Effect.provide([Campaign.layerQueueMemory, inMemory]))
+  )
+
+  it.effect("are offered no campaign that the journal does not hold", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Campaign.offer("nobody"))
+      expect(error).toMatchObject({ _tag: "CampaignNotFound", campaign: "nobody" })
+    }).pipe(Effect.provide([Campaign.layerQueueMemory, inMemory]))
   )
 })

@@ -7,7 +7,7 @@ import type { JournalError, RowCounts } from "@messaging-topup/journal"
 import type { CampaignState } from "@messaging-topup/journal"
 
 /**
- * Why a campaign was paused by itself: an error that no further row can survive, or too many failures
+ * Why a campaign paused itself: an error that no further row can survive, or too many failures
  * in a row.
  *
  * @since 0.1.0

@@ -30,7 +30,10 @@ export interface CampaignOptions {
   readonly messagesPerSecond?: number
   /** Maximum segments a second, of all processes that share the journal. Default: no limit. */
   readonly segmentsPerSecond?: number
-  /** After so many sends in a row that were not accepted, the campaign is paused. Default: 100. */
+  /**
+   * After so many sends in a row that were not accepted, the campaign is paused. A process counts over all
+   * its slices; `runSlice` within its attempt. Default: 100.
+   */
   readonly maxFailuresInARow?: number
   /**
    * How often a row is tried that did not go out, 1 to 5. A service that cannot be reached, and 429, do

@@ -18,7 +18,9 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
-import { attemptSlice } from "./internal/Attempt.ts"
+import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
+import { attemptSlice, type Failures } from "./internal/Attempt.ts"
+import { known } from "./internal/Known.ts"
 import * as Setup from "./internal/Setup.ts"
 
 const Job = Schema.Struct({ campaign: Schema.String, slice: Schema.Int })
@@ -46,13 +48,13 @@ export const offer = Effect.fn("Campaign.offer")(function* (
   campaign: string
 ): Effect.fn.Return<
   number,
-  JournalError | PersistedQueue.PersistedQueueError,
+  CampaignNotFound | JournalError | PersistedQueue.PersistedQueueError,
   CampaignJournal | PersistedQueue.PersistedQueueFactory | SendJournal
 > {
   const campaigns = yield* CampaignJournal
   const journal = yield* SendJournal
   const jobs = yield* queue
-  yield* campaigns.resume(campaign)
+  yield* known(campaign, yield* campaigns.resume(campaign))
   const slices = yield* journal.openSlices(campaign)
   // An id stays spent after completion, so each job gets a new one.
   yield* Effect.forEach(slices, (slice) => Effect.orDie(jobs.offer({ campaign, slice })), {
@@ -90,10 +92,15 @@ export const layerWorkers = ({
       const jobs = yield* queue
       const setup = yield* Setup.make(options, () => Effect.void)
 
+      const failuresOf = new Map<string, Failures>()
+
       const work = Effect.fnUntraced(function* ({ campaign, slice }: Job) {
         const emit = (event: CampaignEvent) => onEvent(event, campaign)
-        const { isDone, stop } = yield* attemptSlice(slice, { ...setup, emit })
+        const failures = failuresOf.get(campaign) ?? { inARow: 0 }
+        failuresOf.set(campaign, failures)
+        const { isDone, stop } = yield* attemptSlice(slice, { ...setup, failures, emit })
         if (stop !== undefined) {
+          failuresOf.delete(campaign)
           yield* campaigns.pause(campaign)
           return yield* emit({ _tag: "Stopped", reason: stop })
         }

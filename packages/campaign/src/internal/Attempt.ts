@@ -27,8 +27,14 @@ import { type Ended, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
+/** Sends in a row that were not accepted, over all slices of a campaign that this process attempts. */
+export interface Failures {
+  inARow: number
+}
+
 export interface Setup {
   readonly pace: Pace
+  readonly failures: Failures
   readonly quietUntil: QuietUntil
   readonly tries: number
   readonly maxFailuresInARow: number
@@ -84,7 +90,7 @@ const engine = Effect.fnUntraced(function* (
   setup: Setup,
   stopping: Deferred.Deferred<void>
 ) {
-  const { emit, maxFailuresInARow, pace, quietUntil, tries } = setup
+  const { emit, failures, maxFailuresInARow, pace, quietUntil, tries } = setup
   const journal = yield* SendJournal
   const { sendSms } = yield* MessagingTopup
   const { attempt, rows } = yield* patiently(journal.begin(slice), emit)
@@ -92,7 +98,6 @@ const engine = Effect.fnUntraced(function* (
   const ended = new Array<Settlement>()
   const somethingEnded = Latch.makeUnsafe(false)
   let underWay = 0
-  let failuresInARow = 0
   let stop: StopReason | undefined
 
   const stopped = Deferred.await(stopping)
@@ -100,10 +105,10 @@ const engine = Effect.fnUntraced(function* (
   const learn = Effect.fnUntraced(function* (end: Ended) {
     ended.push(end.settlement)
     underWay--
-    if (end.settlement.outcome === "accepted") failuresInARow = 0
+    if (end.settlement.outcome === "accepted") failures.inARow = 0
     // A service that is busy or away is waited for.
-    else if (end.slowDown === undefined) failuresInARow++
-    stop ??= end.stop ?? (failuresInARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
+    else if (end.slowDown === undefined) failures.inARow++
+    stop ??= end.stop ?? (failures.inARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
     if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
     if (yield* pace.learn(end)) {
       yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
@@ -127,13 +132,18 @@ const engine = Effect.fnUntraced(function* (
     return claim.filter(({ id }) => claimed.has(id))
   })
 
+  /** How long nothing may be sent from now on, in milliseconds. */
+  const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
+
   /** Claims the next rows and lets their requests leave, each at its turn. */
   const sendNext = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
     const { rows: next, spacing, wait } = yield* patiently(pace.reserve(wanted), emit)
     if (Duration.isPositive(wait)) {
       yield* exchange([])
       yield* Effect.raceFirst(Effect.sleep(wait), stopped)
-      if (Deferred.isDoneUnsafe(stopping)) return
+      // What ended meanwhile may have been the first 429.
+      const isHeld = holdMillis(yield* Clock.currentTimeMillis) > 0
+      if (isHeld || Deferred.isDoneUnsafe(stopping)) return
     }
     waiting.splice(0, next.length)
     for (const [index, row] of (yield* exchange(next)).entries()) {
@@ -141,9 +151,6 @@ const engine = Effect.fnUntraced(function* (
       yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
     }
   })
-
-  /** How long nothing may be sent from now on, in milliseconds. */
-  const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
 
   while (true) {
     somethingEnded.closeUnsafe()

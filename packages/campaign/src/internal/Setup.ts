@@ -29,6 +29,7 @@ export const make = Effect.fnUntraced(function* (options: CampaignOptions, emit:
   const { concurrency, maxFailuresInARow, tries } = { ...defaults, ...options }
   const setup: Setup = {
     pace: yield* Pace.make(options, yield* checked("concurrency", concurrency, 1000)),
+    failures: { inARow: 0 },
     quietUntil: yield* QuietHours.make(options.quietHours),
     tries: yield* checked("tries", tries, defaults.tries),
     maxFailuresInARow: yield* checked("maxFailuresInARow", maxFailuresInARow, 1_000_000),
