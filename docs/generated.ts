@@ -11,6 +11,7 @@ import {
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { execPath } from "node:process"
+import { runtimeTable } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option]): string => {
   const flag =
@@ -136,6 +137,7 @@ export const blocks: Readonly<Record<string, () => string>> = {
   options: optionTables,
   posts,
   refusals,
+  runtimes: runtimeTable,
   transcript
 }
 

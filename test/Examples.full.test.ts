@@ -4,10 +4,12 @@ import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { TestClock, TestConsole } from "effect/testing"
 import { quickstart } from "../examples/quickstart.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
 import { onSandbox, onSandboxIn, run, sandboxed } from "./support/Programs.ts"
+import { responseServer } from "./support/ResponseServer.ts"
 
 describe.concurrent("readme.ts", () => {
   it.live("sends one SMS and prints what was accepted", () =>
@@ -58,6 +60,46 @@ it.live.each(["handle-errors.ts", "follow-status.ts"])("%s says what to set, in 
     expect(code).toBe(1)
     expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
   })
+)
+
+describe("moving/before.ts", () => {
+  const lost = Effect.flatMap(Sandbox, ({ setFault }) =>
+    setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+  )
+  const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.accepted)
+
+  it.live("sends twice where script.ts sends once", () =>
+    Effect.gen(function* () {
+      yield* lost
+      const before = yield* onSandbox("examples/moving/before.ts")
+      expect(before).toMatchObject({ code: 0, stderr: "" })
+      expect(yield* accepted).toHaveLength(2)
+      yield* Effect.flatMap(Sandbox, ({ reset }) => reset)
+      yield* lost
+      const after = yield* onSandbox("examples/script.ts")
+      expect(after).toMatchObject({ code: 1, stdout: "" })
+      expect(after.stderr).toMatch(/^unknown /)
+      expect(yield* accepted).toHaveLength(1)
+    }).pipe(sandboxed)
+  )
+})
+
+it.live("telemetry.ts sends the spans of a call to a collector", () =>
+  Effect.gen(function* () {
+    const collector = yield* responseServer
+    const { baseUrl, token } = yield* Sandbox
+    const ended = yield* run("examples/telemetry.ts", [], {
+      MESSAGING_TOPUP_BASE_URL: baseUrl,
+      MESSAGING_TOPUP_TOKEN: Redacted.value(token),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.baseUrl
+    })
+    expect(ended).toMatchObject({ code: 0, stdout: "accepted: 1\n", stderr: "" })
+    const traces = collector.received.filter(({ url }) => url === "/v1/traces")
+    const text = traces.map(({ body }) => body).join()
+    for (const name of ["checkout", "sendSms", "POST"]) expect(text).toContain(`"name":"${name}"`)
+    expect(text).not.toContain("+15550100123")
+    expect(text).not.toContain("4711")
+  }).pipe(Effect.scoped, sandboxed)
 )
 
 describe("handle-errors.ts", () => {

@@ -1,0 +1,17 @@
+/** The usual loop around `fetch`: what fails is tried once more. */
+import { env } from "node:process"
+
+const send = async (): Promise<string> => {
+  const response = await fetch(`${env["MESSAGING_TOPUP_BASE_URL"]}/sms/send`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${env["MESSAGING_TOPUP_TOKEN"]}`,
+      "content-type": "application/json"
+    },
+    body: JSON.stringify({ recipient: "+15550100123", message: "Your code is 4711" })
+  })
+  if (!response.ok) throw new Error(`HTTP ${response.status}`)
+  return await response.text()
+}
+
+console.log("accepted:", await send().catch(send))

@@ -1,0 +1,39 @@
+import { expect, it } from "@effect/vitest"
+import { awaitSmsStatus, ConnectionLost, MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as TestClock from "effect/testing/TestClock"
+
+const request = { recipient: "+15550100123", message: "Hello" }
+
+const lost = Layer.mock(MessagingTopup, {
+  sendSms: () => Effect.fail(new ConnectionLost({ operation: "sendSms" }))
+})
+
+it.effect("what a program does when a response is lost", () =>
+  Effect.gen(function* () {
+    const { sendSms } = yield* MessagingTopup
+    expect(sendOutcome(yield* Effect.exit(sendSms(request)))).toBe("unknown")
+  }).pipe(Effect.provide(lost))
+)
+
+const sandbox = Layer.unwrap(
+  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
+
+it.effect("an hour of waiting takes no time", () =>
+  Effect.gen(function* () {
+    const { sendSms } = yield* MessagingTopup
+    const { data } = yield* sendSms(request)
+    const delivered = yield* awaitSmsStatus(data[0]?.message_id ?? "", {
+      until: ({ status }) => status === "SANDBOX_DELIVERED",
+      schedule: Schedule.spaced("20 minutes"),
+      timeout: "1 hour"
+    }).pipe(Effect.forkChild)
+    yield* TestClock.adjust("1 hour")
+    expect((yield* Fiber.join(delivered)).recipient).toBe(request.recipient)
+  }).pipe(Effect.provide(sandbox))
+)
