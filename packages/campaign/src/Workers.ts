@@ -69,6 +69,7 @@ export const offer = Effect.fn("Campaign.offer")(function* (
  * @since 0.1.0
  */
 export interface WorkerOptions extends CampaignOptions {
+  /** Hears what happens in a campaign. It runs before the work goes on. */
   readonly onEvent?: (event: CampaignEvent, campaign: string) => Effect.Effect<void>
 }
 

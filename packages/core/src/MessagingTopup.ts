@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import { sendOverClient } from "./internal/SendOverClient.ts"
 import { sendOverWire } from "./internal/SendOverWire.ts"
-import { makeService, type Service } from "./internal/Service.ts"
+import { makeService, type MessagingTopupService } from "./internal/Service.ts"
 import * as Settings from "./internal/Settings.ts"
 import { wireOf } from "./internal/WireClient.ts"
 import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
@@ -20,7 +20,7 @@ import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
  *
  * @since 0.1.0
  */
-export class MessagingTopup extends Context.Service<MessagingTopup, Service>()(
+export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTopupService>()(
   "@messaging-topup/core/MessagingTopup"
 ) {
   /**

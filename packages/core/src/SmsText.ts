@@ -1,6 +1,7 @@
 /**
  * Tells, before an SMS is sent, how it will be encoded and into how many segments it will be split.
  *
+ * @module
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"

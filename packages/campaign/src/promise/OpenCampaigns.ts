@@ -45,15 +45,21 @@ export interface Campaigns extends AsyncDisposable {
   ) => AsyncIterable<CampaignEvent>
   /** Sends what is left. */
   readonly resume: (campaign: string, options?: CampaignOptions) => AsyncIterable<CampaignEvent>
+  /** Stops sending, in all processes. Returns the state: a cancelled campaign stays cancelled. */
   readonly pause: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
+  /** Stops sending for good: what was not sent is rejected. Returns the state. */
   readonly cancel: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
+  /** Returns the state and how many rows are in which state. */
   readonly status: (campaign: string) => Promise<Campaign.CampaignStatus>
+  /** Reads the rows, by the order in which they were loaded. */
   readonly results: (campaign: string, filter?: Campaign.ResultsFilter) => AsyncIterable<Row>
+  /** Takes a person's decision on rows that may have gone out. Returns how many it changed. */
   readonly resolveUnknown: (
     campaign: string,
     decision: Decision,
     filter?: Campaign.UnknownFilter
   ) => Promise<number>
+  /** Reads the status of accepted rows until it is final by your own predicate. */
   readonly reconcile: (
     campaign: string,
     options: Campaign.ReconcileOptions

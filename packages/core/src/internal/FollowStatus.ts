@@ -9,7 +9,7 @@ import { InvalidInput } from "../errors/InvalidInput.ts"
 import { StillPending } from "../errors/StillPending.ts"
 import type { SmsStatusRecord } from "../Model.ts"
 import type { GetSmsStatusError } from "../operations/GetSmsStatus.ts"
-import type { Service } from "./Service.ts"
+import type { MessagingTopupService } from "./Service.ts"
 import { parseTimeout, timeoutAdvice } from "./Timeout.ts"
 
 export interface FollowOptions {
@@ -20,7 +20,7 @@ export interface FollowOptions {
 }
 
 export const followStatus = Effect.fnUntraced(function* (
-  { getSmsStatus }: Pick<Service, "getSmsStatus">,
+  { getSmsStatus }: Pick<MessagingTopupService, "getSmsStatus">,
   messageId: string,
   { continueOn = () => false, schedule, timeout, until }: FollowOptions
 ): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending> {

@@ -23,7 +23,12 @@ import { interpreter } from "./Interpreter.ts"
 import type { Transport } from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 
-export interface Service {
+/**
+ * The five operations of `MessagingTopup`: what a program calls, and what a test that needs no sandbox replaces.
+ *
+ * @since 0.1.0
+ */
+export interface MessagingTopupService {
   /**
    * Sends an SMS. One call is one request: it is retried only if its request did not start.
    * `sendOutcome` says for every failure whether the message went out. A browser may resend a POST
@@ -66,7 +71,7 @@ export interface Service {
   ) => Effect.Effect<ListDataBundlesResponse, ListDataBundlesError>
 }
 
-export const makeService = (settings: Settings, transport: Transport): Service => {
+export const makeService = (settings: Settings, transport: Transport): MessagingTopupService => {
   const method = interpreter(settings, transport)
   const sends = method(sendSms)
   const smsStatus = method(getSmsStatus)

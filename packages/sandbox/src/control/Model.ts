@@ -32,7 +32,11 @@ export const StoredMessage = Schema.Struct({
   preview: SmsText.SmsPreview.annotate({ description: "Encoding and segments" })
 }).annotate({ identifier: "StoredMessage" })
 
-/** @since 0.1.0 */
+/**
+ * An SMS that the sandbox accepted.
+ *
+ * @since 0.1.0
+ */
 export interface StoredMessage extends Schema.Schema.Type<typeof StoredMessage> {}
 
 /**
@@ -77,7 +81,11 @@ export const StoredRequest = Schema.Struct({
   )
 }).annotate({ identifier: "StoredRequest" })
 
-/** @since 0.1.0 */
+/**
+ * One request to the five endpoints.
+ *
+ * @since 0.1.0
+ */
 export interface StoredRequest extends Schema.Schema.Type<typeof StoredRequest> {}
 
 const times = Schema.optionalKey(
@@ -168,7 +176,11 @@ export const FaultRequest = Schema.Union(faults).annotate({
   message: `Expected a JSON object whose field fault is one of ${faults.map(({ fields }) => fields.fault.schema.literal).join(", ")}. ConnectionRefused is not offered over HTTP, because nobody could clear it: set it in the program that runs the sandbox`
 })
 
-/** @since 0.1.0 */
+/**
+ * A fault for the requests that come from now on.
+ *
+ * @since 0.1.0
+ */
 export type FaultRequest = Schema.Schema.Type<typeof FaultRequest>
 
 /**
@@ -184,7 +196,11 @@ export const ActiveFault = Schema.Union([
   })
 ]).annotate({ identifier: "ActiveFault" })
 
-/** @since 0.1.0 */
+/**
+ * A fault that is set.
+ *
+ * @since 0.1.0
+ */
 export type ActiveFault = Schema.Schema.Type<typeof ActiveFault>
 
 /**
@@ -196,5 +212,9 @@ export const CurrentFault = Schema.Struct({
   fault: Schema.NullOr(ActiveFault).annotate({ description: "null where there is none" })
 }).annotate({ identifier: "CurrentFault" })
 
-/** @since 0.1.0 */
+/**
+ * The fault of the next request.
+ *
+ * @since 0.1.0
+ */
 export interface CurrentFault extends Schema.Schema.Type<typeof CurrentFault> {}

@@ -54,7 +54,11 @@ const messageFilter = {
  */
 export const MessageFilter = Schema.Struct(messageFilter)
 
-/** @since 0.1.0 */
+/**
+ * Which messages: all that match every filter that is given.
+ *
+ * @since 0.1.0
+ */
 export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}
 
 /** @since 0.1.0 */
@@ -81,7 +85,11 @@ export const MessagePage = Schema.Struct({
   })
 }).annotate({ identifier: "MessagePage" })
 
-/** @since 0.1.0 */
+/**
+ * A page of messages, newest first.
+ *
+ * @since 0.1.0
+ */
 export interface MessagePage extends Schema.Schema.Type<typeof MessagePage> {}
 
 /**
@@ -98,5 +106,9 @@ export const RequestPage = Schema.Struct({
   })
 }).annotate({ identifier: "RequestPage" })
 
-/** @since 0.1.0 */
+/**
+ * A page of requests, newest first.
+ *
+ * @since 0.1.0
+ */
 export interface RequestPage extends Schema.Schema.Type<typeof RequestPage> {}

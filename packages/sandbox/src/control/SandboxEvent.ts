@@ -31,5 +31,9 @@ export const SandboxEvent = Schema.Union([
   )
 ]).annotate({ identifier: "SandboxEvent" })
 
-/** @since 0.1.0 */
+/**
+ * One event: its name, and its data.
+ *
+ * @since 0.1.0
+ */
 export type SandboxEvent = Schema.Schema.Type<typeof SandboxEvent>

@@ -195,6 +195,7 @@ export interface SandboxHandle extends AsyncDisposable {
   readonly requests: () => Promise<ReadonlyArray<StoredRequest>>
   /** Applies the fault to the requests that come from now on, in place of any other. */
   readonly setFault: (fault: SandboxFault) => Promise<void>
+  /** Ends the fault that is set. */
   readonly clearFault: () => Promise<void>
   /**
    * Sets what every read of this message returns from now on, until it is set again: any text but an

@@ -1,0 +1,107 @@
+/**
+ * The site's pages are the documents of the repository, where they are: a link that works there works here.
+ */
+import { slug } from "github-slugger"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { defineConfig, type DefaultTheme, type MarkdownRenderer } from "vitepress"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** The first heading of a document. */
+const titleOf = (path: string): string =>
+  /^# (.+)$/m.exec(readFileSync(join(root, path), "utf8"))?.[1]?.replaceAll("`", "") ?? path
+
+const page = (path: string): DefaultTheme.SidebarItem => ({
+  text: titleOf(path),
+  link: `/${path.replace(/(README)?\.md$/, "")}`
+})
+
+const decisions = readdirSync(join(root, "docs/decisions"))
+  .filter((name) => /^\d/.test(name))
+  .map((name) => page(`docs/decisions/${name}`))
+
+const reference: Array<DefaultTheme.SidebarItem> = JSON.parse(
+  readFileSync(join(root, "docs/reference/typedoc-sidebar.json"), "utf8")
+)
+
+type Token = ReturnType<MarkdownRenderer["parse"]>[number]
+
+const guides = ["first-message", "errors", "testing", "batches", "telemetry", "runtimes", "moving"]
+
+const sidebar: Array<DefaultTheme.SidebarItem> = [
+  { text: "Guides", items: guides.map((name) => page(`docs/${name}.md`)) },
+  { text: "Assistants", items: ["mcp"].map((name) => page(`docs/${name}.md`)) },
+  {
+    text: "Around it",
+    items: [
+      page("docs/campaigns.md"),
+      ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
+    ]
+  },
+  { text: "API reference", collapsed: true, items: reference },
+  {
+    text: "How it is made",
+    items: [
+      page("docs/architecture.md"),
+      page("docs/benchmarks.md"),
+      page("CONTRIBUTING.md"),
+      { text: "Decisions", collapsed: true, items: decisions }
+    ]
+  }
+]
+
+/** Where a link of a document leads on the site; undefined where it leads to what is no page of it. */
+const linkOf = (document: string, href: string): string | undefined => {
+  const [to = "", ...anchor] = href.split("#")
+  const target = resolve(dirname(document), decodeURI(to))
+  if (!existsSync(target)) throw new Error(`${relative(root, document)} links to ${href}`)
+  const file = statSync(target).isDirectory() ? join(target, "README.md") : target
+  const path = relative(root, file)
+  // What begins with a dot is a setting.
+  if (!path.endsWith(".md") || path.startsWith(".") || !existsSync(file)) return undefined
+  return [`/${path.replace(/README\.md$/, "")}`, ...anchor].join("#")
+}
+
+const isElsewhere = (href: string): boolean => /^(#|\/|[a-z]+:)/.test(href)
+
+/** The reference has links of its own, which typedoc made for this site. */
+const referenceFolder = join(root, "docs/reference")
+
+const linkPages = (md: MarkdownRenderer): void => {
+  md.core.ruler.push("link-pages", ({ env, tokens }) => {
+    const document: string = env.path
+    if (document.startsWith(referenceFolder)) return
+    for (const { children } of tokens) {
+      const opened: Array<Token> = []
+      for (const token of children ?? []) {
+        if (token.type === "link_open") opened.push(token)
+        const open = token.type === "link_close" ? opened.pop() : undefined
+        const href = open?.attrGet("href")
+        if (open === undefined || typeof href !== "string" || isElsewhere(href)) continue
+        const link = linkOf(document, href)
+        if (link === undefined) open.type = token.type = "text"
+        else open.attrSet("href", link)
+      }
+    }
+  })
+}
+
+export default defineConfig({
+  title: "messaging-topup",
+  description: "An MCP server and a typed client that never resend an SMS silently",
+  srcDir: "../..",
+  srcExclude: ["**/node_modules/**", "**/dist/**", "docs/site/**", "tarballs/**"],
+  outDir: "../../node_modules/.cache/docs-site",
+  cacheDir: "../../node_modules/.cache/vitepress",
+  rewrites: (path) => path.replace(/README\.md$/, "index.md"),
+  markdown: { anchor: { slugify: slug }, config: linkPages },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    search: { provider: "local" }
+  },
+  // The search brings an index of all pages.
+  vite: { build: { target: "es2022", chunkSizeWarningLimit: 4000 } }
+})
