@@ -1,10 +1,11 @@
-/** Makes the pictures of the inbox in `docs/images`. It needs Chromium. */
+/** Makes the pictures of the inbox, and of the first run, in `docs/images`. It needs Chromium. */
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { mkdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Page } from "playwright-core"
+import { firstRun } from "./FirstRun.ts"
 import { buildInbox } from "./Inbox.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -112,10 +113,11 @@ const shoot = async (browser: Browser, url: string, shot: Shot): Promise<void> =
 }
 
 const takeAll = async (url: string, token: string): Promise<void> => {
-  await seed(url, token)
   const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium"
   const args = ["--no-sandbox", "--disable-gpu", "--disable-lcd-text"]
   const browser = await chromium.launch({ executablePath, args })
+  await firstRun(browser, url, token)
+  await seed(url, token)
   for (const shot of shots) {
     // oxlint-disable-next-line no-await-in-loop -- one page at a time
     await shoot(browser, url, shot)
