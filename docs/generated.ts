@@ -11,6 +11,7 @@ import {
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { execPath } from "node:process"
+import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { runtimeTable } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option]): string => {
@@ -134,11 +135,14 @@ const callTimes = (): string => {
 /** By the name in `<!-- made: name -->`; the block ends at `<!-- end -->`. */
 export const blocks: Readonly<Record<string, () => string>> = {
   callTimes,
+  cursorLink,
+  lmStudioLink,
   options: optionTables,
   posts,
   refusals,
   runtimes: runtimeTable,
-  transcript
+  transcript,
+  vsCodeLinks
 }
 
 export const fill = (document: string): string =>

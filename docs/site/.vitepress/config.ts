@@ -32,7 +32,7 @@ const guides = ["first-message", "errors", "testing", "batches", "telemetry", "r
 
 const sidebar: Array<DefaultTheme.SidebarItem> = [
   { text: "Guides", items: guides.map((name) => page(`docs/${name}.md`)) },
-  { text: "Assistants", items: ["mcp"].map((name) => page(`docs/${name}.md`)) },
+  { text: "Assistants", items: ["mcp", "hosts"].map((name) => page(`docs/${name}.md`)) },
   {
     text: "Around it",
     items: [

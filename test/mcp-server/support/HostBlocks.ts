@@ -1,0 +1,120 @@
+/**
+ * The blocks of code of a document, and what a host makes of those that configure a server.
+ */
+import { readFileSync } from "node:fs"
+import { parse as parseToml } from "smol-toml"
+
+export interface Block {
+  readonly document: string
+  /** The title above it; empty before the first one. */
+  readonly section: string
+  readonly language: string
+  readonly text: string
+}
+
+export interface StdioEntry {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+  /** Variables of the host that it passes on. */
+  readonly passedOn: ReadonlyArray<string>
+  readonly envFile: string | undefined
+}
+
+export interface HttpEntry {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What the blocks of a document take from elsewhere, by the name that they give it. */
+export type References = Readonly<Record<string, string>>
+
+export const blocksOf = (document: string): ReadonlyArray<Block> =>
+  readFileSync(document, "utf8")
+    .split(/^## /m)
+    .flatMap((part, index) => {
+      const [title = ""] = part.split("\n", 1)
+      return [...part.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
+        ([, language = "", text = ""]) => ({
+          document,
+          section: index === 0 ? "" : title,
+          language,
+          text
+        })
+      )
+    })
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const strings = (value: unknown): Readonly<Record<string, string>> =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]))
+    : {}
+
+const list = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.map(String) : []
+
+/** Each host has its name for the address. */
+const urlOf = (entry: Readonly<Record<string, unknown>>): string | undefined => {
+  const url = entry["url"] ?? entry["httpUrl"] ?? entry["serverUrl"]
+  return typeof url === "string" ? url : undefined
+}
+
+const stdioEntry = (value: Readonly<Record<string, unknown>>): StdioEntry => ({
+  command: String(value["command"]),
+  args: list(value["args"]),
+  env: strings(value["env"]),
+  passedOn: list(value["env_vars"]),
+  envFile: typeof value["envFile"] === "string" ? value["envFile"] : undefined
+})
+
+const httpEntry = (value: Readonly<Record<string, unknown>>, url: string): HttpEntry => {
+  const variable = value["bearer_token_env_var"]
+  return {
+    url,
+    headers:
+      typeof variable === "string"
+        ? { Authorization: `Bearer \${${variable}}` }
+        : strings(value["headers"])
+  }
+}
+
+/** Whatever the host calls the object that its servers are in. */
+const entriesIn = (value: unknown): ReadonlyArray<StdioEntry | HttpEntry> => {
+  if (!isRecord(value)) return []
+  if ("command" in value) return [stdioEntry(value)]
+  const url = urlOf(value)
+  return url === undefined ? Object.values(value).flatMap(entriesIn) : [httpEntry(value, url)]
+}
+
+export const entriesOf = ({ language, text }: Pick<Block, "language" | "text">) => {
+  switch (language) {
+    case "json":
+      return entriesIn(JSON.parse(text))
+    case "toml":
+      return entriesIn(parseToml(text))
+    default:
+      return []
+  }
+}
+
+export const isStdio = (entry: StdioEntry | HttpEntry): entry is StdioEntry => "command" in entry
+
+/** `${input:x}`, `${env:X}` and `${X}`, all in one text. */
+export const reference = /\$\{(?:(?:input|env):)?(\w+)\}/g
+
+export const filledIn = (text: string, references: References): string =>
+  text.replace(reference, (whole, name: string) => {
+    const value = references[name]
+    if (value === undefined) throw new Error(`no host knows what ${whole} is`)
+    return value
+  })
+
+export const allFilledIn = (
+  values: Readonly<Record<string, string>>,
+  references: References
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, filledIn(value, references)])
+  )
