@@ -1,6 +1,6 @@
 /**
- * Installs the packed tarballs into an empty project, as a user does, runs the README's program there
- * against the packed sandbox, and a session of an MCP client with the packed MCP server.
+ * Installs the packed tarballs into an empty project, as npm's `init` makes it today, and goes the README's three
+ * ways there: both programs against the packed sandbox, and a session of an MCP client with the packed MCP server.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -17,35 +17,39 @@ const { NODE_PATH: _workspaceModules, ...inherited } = process.env
 const env = { ...inherited, PATH: [dirname(process.execPath), inherited["PATH"]].join(delimiter) }
 const inProject = { ...bounded, cwd: project, env }
 
-const write = (name: string, content: unknown): void =>
-  writeFileSync(join(project, name), JSON.stringify(content))
-
 const versionHere = (name: string): string => {
   const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
   return (manifest as { readonly version: string }).version
 }
 
-const dependencies = Object.fromEntries([
-  ...packPackages(project).map(({ name, filename }) => [name, `file:${filename}`]),
-  ...["effect", "@types/node"].map((name) => [name, versionHere(name)])
-])
-write("package.json", { private: true, type: "module", dependencies })
-stdoutOf(spawnSync("npm", ["install", "--no-audit", "--no-fund"], inProject))
-console.log(`installed ${Object.keys(dependencies).join(", ")}`)
+const tarballs = packPackages(project)
+const others = ["effect", "@types/node"].map((name) => `${name}@${versionHere(name)}`)
+stdoutOf(spawnSync("npm", ["init", "-y"], inProject))
+stdoutOf(
+  spawnSync(
+    "npm",
+    ["install", "--no-audit", "--no-fund", ...tarballs.map(({ filename }) => filename), ...others],
+    inProject
+  )
+)
+console.log(`installed ${[...tarballs.map(({ name }) => name), ...others].join(", ")}`)
 
-copyFileSync(join(bounded.cwd, "examples/readme.ts"), join(project, "readme.ts"))
-write("tsconfig.json", {
-  compilerOptions: {
-    strict: true,
-    noEmit: true,
-    target: "es2024",
-    module: "nodenext",
-    lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
-    types: ["node"]
-  }
-})
+/** By the name under which the documents say to save them. */
+const programs = { "send.mts": "examples/readme.ts", "script.mts": "examples/script.ts" }
+for (const [name, example] of Object.entries(programs)) {
+  copyFileSync(join(bounded.cwd, example), join(project, name))
+}
+const compilerOptions = {
+  strict: true,
+  noEmit: true,
+  target: "es2024",
+  module: "nodenext",
+  lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+  types: ["node"]
+}
+writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
 stdoutOf(spawnSync("tsc", ["--project", project], bounded))
-console.log("readme.ts has no type error")
+console.log(`${Object.keys(programs).join(" and ")} have no type error`)
 
 const sandbox = spawn(
   join(project, "node_modules/.bin/messaging-topup-sandbox"),
@@ -70,15 +74,24 @@ const address = JSON.parse(String(firstLine)) as {
 }
 console.log(`the sandbox listens on ${address.baseUrl}`)
 
-const readme = spawnSync(process.execPath, ["readme.ts"], {
-  ...inProject,
-  env: { ...env, MESSAGING_TOPUP_BASE_URL: address.baseUrl, MESSAGING_TOPUP_TOKEN: address.token },
-  timeout: 60_000
-})
-const output = stdoutOf(readme).trim()
-// It ends well when a call fails, too: then what it says is on stderr.
-if (output === "") throw new Error(`readme.ts printed no result: ${readme.stderr}`)
-console.log(`node ${process.version} readme.ts printed:\n${output}`)
+const runProgram = (name: string, token: string) =>
+  spawnSync(process.execPath, [name], {
+    ...inProject,
+    env: { ...env, MESSAGING_TOPUP_BASE_URL: address.baseUrl, MESSAGING_TOPUP_TOKEN: token },
+    timeout: 60_000
+  })
+
+for (const name of Object.keys(programs)) {
+  const output = stdoutOf(runProgram(name, address.token))
+  if (!output.startsWith("accepted: [")) throw new Error(`${name} printed ${output}`)
+  console.log(`node ${process.version} ${name} sent an SMS`)
+
+  const { status, stderr } = runProgram(name, "another-token")
+  if (status !== 1 || !stderr.startsWith("not-sent ")) {
+    throw new Error(`Refused, ${name} ended with ${status} and said ${stderr}`)
+  }
+  console.log(`${name} says of a refused send that it did not go out, and fails`)
+}
 
 sandbox.kill("SIGTERM")
 const [code, signal] = await Promise.race([
