@@ -7,10 +7,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
+import { bounded, packPackages, stdoutOf, temporaryFolder, versionHere } from "./support.ts"
 
 const project = temporaryFolder()
 const { NODE_PATH: _workspaceModules, ...inherited } = process.env
@@ -19,11 +18,6 @@ const inProject = { ...bounded, cwd: project, env }
 
 const write = (name: string, content: unknown): void =>
   writeFileSync(join(project, name), JSON.stringify(content))
-
-const versionHere = (name: string): string => {
-  const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
-  return (manifest as { readonly version: string }).version
-}
 
 const dependencies = Object.fromEntries([
   ...packPackages(project).map(({ name, filename }) => [name, `file:${filename}`]),
