@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { once } from "node:events"
 import {
   cpSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync
 } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
@@ -138,4 +140,22 @@ it("a changeset that waits, or a version of its own, is no release", async () =>
   const said = await run(waiting, "check-release.ts")
   expect(said).toContain("Changesets wait to become a version")
   expect(said).toContain("packages/journal/package.json does not have the version of core")
+})
+
+it("server.json is valid by the schema that it names", async () => {
+  const schema = readFileSync(join(root, "test/support/registry.schema.json"))
+  const server = createServer((_, response) => response.end(schema)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { readonly port: number }
+  const file = "packages/mcp-server/server.json"
+  const named = checkout("named", address)
+  await run(named, "write-metadata.ts")
+  edit(named, file, { $schema: `http://127.0.0.1:${port}/server.schema.json` })
+
+  expect(await run(named, "check-registry.ts")).toContain("server.json is valid")
+  edit(named, file, { description: "x".repeat(101), repository: { url: address } })
+  const said = await run(named, "check-registry.ts")
+  expect(said).toContain("data/description must NOT have more than 100 characters")
+  expect(said).toContain("data/repository must have required property 'source'")
+  server.close()
 })
