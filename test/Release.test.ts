@@ -159,3 +159,10 @@ it("server.json is valid by the schema that it names", async () => {
   expect(said).toContain("data/repository must have required property 'source'")
   server.close()
 })
+
+it("the .mcpb has an icon of the size that hosts ask for", () => {
+  const { icon } = read(root, "packages/mcp-server/mcpb/manifest.json")
+  const png = readFileSync(join(root, "packages/mcp-server/mcpb", String(icon)))
+  expect(png.toString("latin1", 1, 4)).toBe("PNG")
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512])
+})
