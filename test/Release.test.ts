@@ -79,7 +79,7 @@ it("no release without the address of the repository, and it says so in words", 
 })
 
 it("one line gives every document its repository, and every package its author", async () => {
-  const late = checkout("late", address)
+  const late = checkout("late", "https://github.com/acme/late")
   expect(await run(late, "write-metadata.ts", "--check")).toContain("is stale")
 
   const { author } = read(root, "package.json")
