@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { spawnSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
@@ -57,6 +58,15 @@ describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
     for (const run of runs) {
       for (const [path] of run.matchAll(/(?<![\w-])\.ci\/[\w.-]+/g))
         expect(existsSync(path), path).toBe(true)
+    }
+  })
+
+  it("has commands that bash can read", () => {
+    for (const { run = "" } of steps) {
+      // The runner fills these in.
+      const command = run.replaceAll(/\$\{\{[^}]*\}\}/g, "filled")
+      const { stderr } = spawnSync("bash", ["-n"], { input: command, encoding: "utf8" })
+      expect(stderr, command).toBe("")
     }
   })
 
