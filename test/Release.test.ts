@@ -113,8 +113,8 @@ it("in a packed README every link leads to a file that is there, at the tag of t
   await run(prepared, "prepare-release.ts")
   expect(await run(prepared, "check-release.ts")).toBe(`${version} can be released\n`)
 
-  const packing = ["pack", "./packages/sandbox", "./packages/core", "./packages/mcp-server"]
-  await promisify(execFile)("npm", [...packing, "--ignore-scripts"], { cwd: prepared })
+  const packages = globSync("packages/*", { cwd: prepared }).map((each) => `./${each}`)
+  await promisify(execFile)("npm", ["pack", ...packages, "--ignore-scripts"], { cwd: prepared })
   const links = []
   for (const tarball of globSync("*.tgz", { cwd: prepared })) {
     const args = ["-xOf", join(prepared, tarball), "package/README.md"]
