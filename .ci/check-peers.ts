@@ -17,26 +17,22 @@ const programs = [
   "examples/readme.ts",
   "examples/script.ts",
   "examples/send-once.ts",
-  "examples/campaign.ts",
-  "examples/campaign-script.ts",
-  "examples/sandbox/promise.ts"
+  "examples/campaign.ts"
 ]
 
-/** What they leave in the sandbox, one each; the last one has a sandbox of its own. */
+/** What they leave in the sandbox, one each. */
 const expected = {
   segments: 1,
   number: "+254712345678",
-  accepted: [
-    "Your code is 4711",
-    "Your code is 4711",
-    "Your order has arrived",
-    "Open at 9",
-    "Your order has arrived"
-  ]
+  accepted: ["Your code is 4711", "Your code is 4711", "Your order has arrived", "Open at 9"]
 }
 
-/** These are only compiled: they ask for a database. */
-const compiled = ["examples/engines/services.ts"]
+/** These are only compiled: they ask for a database, or for the `await using` of Node 24. */
+const compiled = [
+  "examples/engines/services.ts",
+  "examples/campaign-script.ts",
+  "examples/sandbox/promise.ts"
+]
 
 const rangesOf = (manifests: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const ranges = new Map<string, string>()
