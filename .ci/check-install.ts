@@ -7,20 +7,14 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
+import { bounded, packPackages, stdoutOf, temporaryFolder, versionHere } from "./support.ts"
 
 const project = temporaryFolder()
 const { NODE_PATH: _workspaceModules, ...inherited } = process.env
 const env = { ...inherited, PATH: [dirname(process.execPath), inherited["PATH"]].join(delimiter) }
 const inProject = { ...bounded, cwd: project, env }
-
-const versionHere = (name: string): string => {
-  const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
-  return (manifest as { readonly version: string }).version
-}
 
 const tarballs = packPackages(project)
 const others = ["effect", "@types/node"].map((name) => `${name}@${versionHere(name)}`)

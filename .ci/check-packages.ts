@@ -23,7 +23,11 @@ const program = [
 ]
 
 const checkProgram = (name: string, paths: ReadonlySet<string>): void => {
-  const packed = [...paths].toSorted().join(", ")
+  // The first release makes the changelog.
+  const packed = [...paths]
+    .filter((path) => path !== "CHANGELOG.md")
+    .toSorted()
+    .join(", ")
   if (packed !== program.join(", ")) throw new Error(`${name} packs ${packed}`)
   console.log(`${name}: ${paths.size} files, no problem`)
 }

@@ -1,5 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -25,6 +26,12 @@ export const temporaryFolder = (): string => {
   const path = mkdtempSync(join(tmpdir(), "messaging-topup-"))
   process.once("exit", () => rmSync(path, { recursive: true, force: true }))
   return path
+}
+
+/** The version of a package that the workspace has. */
+export const versionHere = (name: string): string => {
+  const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
+  return (manifest as { readonly version: string }).version
 }
 
 interface PackedPackage {

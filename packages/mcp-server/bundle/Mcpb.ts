@@ -13,7 +13,8 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 export const packMcpb = async (bundled: string, file: string): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "messaging-topup-mcpb-"))
   try {
-    cpSync(at("../mcpb/manifest.json"), join(folder, "manifest.json"))
+    for (const name of ["manifest.json", "icon.png"])
+      cpSync(at(`../mcpb/${name}`), join(folder, name))
     cpSync(at("../LICENSE"), join(folder, "LICENSE"))
     cpSync(bundled, join(folder, "server"), { recursive: true })
     const isPacked = await packExtension({

@@ -1,0 +1,35 @@
+/** What an import adds to a bundle, how large the MCP server is, and what its tools cost a conversation. */
+import { globSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { open, toolsOf } from "../bench/mcpServers.ts"
+import { size } from "../bench/size.ts"
+import { bounded } from "./support.ts"
+
+const bytesIn = (pattern: string): number =>
+  globSync(pattern, { cwd: bounded.cwd }).reduce(
+    (sum, file) => sum + statSync(join(bounded.cwd, file)).size,
+    0
+  )
+
+const toolsList = async (): Promise<number> => {
+  const server = open(join(bounded.cwd, "packages/mcp-server/dist/main.cjs"))
+  const list = await server.request("tools/list", {})
+  await server.stop()
+  return Buffer.byteLength(JSON.stringify(toolsOf(list)))
+}
+
+export const measureBytes = async (): Promise<Readonly<Record<string, number>>> => {
+  const { rows } = await size()
+  const kilobytes = (start: string, column: number): number =>
+    Number(rows.find(([name = ""]) => name.startsWith(start))?.[column])
+  return {
+    // Their columns: alone, gzipped, added to an app with Effect, gzipped.
+    "bundle: core added to an Effect app": kilobytes("`@messaging-topup/core`: service", 4),
+    "bundle: promise client alone": kilobytes("`@messaging-topup/core/promise`", 2),
+    "MCP server: all its code": bytesIn("packages/mcp-server/dist/*.cjs"),
+    "MCP server: what each start loads": bytesIn(
+      "packages/mcp-server/dist/{main,runtime,server}.cjs"
+    ),
+    "MCP server: tools/list": await toolsList()
+  }
+}

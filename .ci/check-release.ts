@@ -1,0 +1,34 @@
+/** Says all that a release still lacks. `pnpm publish` asks this for each package, and ends where it fails. */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import core from "../packages/core/package.json" with { type: "json" }
+import { readmes, relativeLinks } from "./Links.ts"
+import { repository, stale } from "./Metadata.ts"
+import { bounded } from "./support.ts"
+
+const has = (file: string, text: string): boolean =>
+  readFileSync(join(bounded.cwd, file), "utf8").includes(text)
+
+const changesets = globSync(".changeset/*.md", { cwd: bounded.cwd }).filter(
+  (file) => !file.endsWith("README.md")
+)
+
+const problems = [
+  ...(repository === undefined
+    ? ['The address of the repository is not known: fill in "repository" in package.json']
+    : []),
+  ...stale.map(({ file }) => `${file} does not say what package.json says: run pnpm metadata`),
+  ...(changesets.length > 0
+    ? [`Changesets wait to become a version: run pnpm release:version (${changesets.join(", ")})`]
+    : []),
+  ...globSync("packages/*/package.json", { cwd: bounded.cwd })
+    .filter((file) => !has(file, `"version": "${core.version}"`))
+    .map((file) => `${file} does not have the version of core, ${core.version}`),
+  ...readmes
+    .filter((readme) => relativeLinks(readme).length > 0)
+    .map(({ file }) => `${file} has links that no registry can follow: run pnpm release:prepare`)
+]
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
+else console.log(`${core.version} can be released`)

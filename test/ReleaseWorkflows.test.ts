@@ -1,0 +1,109 @@
+import * as Schema from "effect/Schema"
+import { spawnSync } from "node:child_process"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+
+const Step = Schema.Struct({
+  uses: Schema.optionalKey(Schema.String),
+  run: Schema.optionalKey(Schema.String)
+})
+
+const Job = Schema.Struct({
+  name: Schema.String,
+  needs: Schema.optionalKey(Schema.String),
+  "timeout-minutes": Schema.Int,
+  permissions: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  steps: Schema.Array(Step)
+})
+
+const Workflow = Schema.Struct({
+  name: Schema.String,
+  permissions: Schema.Struct({ contents: Schema.Literal("read") }),
+  jobs: Schema.Record(Schema.String, Job)
+})
+
+const Form = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  body: Schema.Array(Schema.Struct({ type: Schema.String, id: Schema.optionalKey(Schema.String) }))
+})
+
+const read = (file: string): unknown => parse(readFileSync(file, "utf8"))
+
+const scripts = (JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: object })
+  .scripts
+
+/** What pnpm does itself. */
+const commands = ["install", "publish"]
+
+describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
+  const { jobs } = Schema.decodeUnknownSync(Workflow)(read(file))
+  const steps = Object.values(jobs).flatMap((job) => job.steps)
+  const runs = steps.flatMap(({ run = "" }) => run.split("\n"))
+
+  it("pins every action to a major version", () => {
+    const actions = steps.flatMap(({ uses = [] }) => uses)
+    expect(actions).not.toEqual([])
+    for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w/-]+@v\d+$/)
+  })
+
+  it("calls scripts and files that are there", () => {
+    const called = steps
+      .flatMap((step) => [step.run ?? "", JSON.stringify(step)])
+      .flatMap((text) => [...text.matchAll(/pnpm@12 (?:--recursive )?([\w:]+)/g)])
+      .map(([, script = ""]) => script)
+    expect(called).not.toEqual([])
+    for (const script of called) expect([...commands, ...Object.keys(scripts)]).toContain(script)
+    for (const run of runs) {
+      for (const [path] of run.matchAll(/(?<![\w-])\.ci\/[\w.-]+/g))
+        expect(existsSync(path), path).toBe(true)
+    }
+  })
+
+  it("has commands that bash can read", () => {
+    for (const { run = "" } of steps) {
+      // The runner fills these in.
+      const command = run.replaceAll(/\$\{\{[^}]*\}\}/g, "filled")
+      const { stderr } = spawnSync("bash", ["-n"], { input: command, encoding: "utf8" })
+      expect(stderr, command).toBe("")
+    }
+  })
+
+  it("has jobs that wait for jobs that are there", () => {
+    const needed = Object.values(jobs).flatMap(({ needs = [] }) => needs)
+    expect(Object.keys(jobs)).toEqual(expect.arrayContaining(needed))
+  })
+})
+
+it("nothing is published before all checks have passed, nor with a right that it does not need", () => {
+  const { jobs } = Schema.decodeUnknownSync(Workflow)(read(".github/workflows/release.yml"))
+  const rights = Object.entries(jobs).map(([name, { needs, permissions = {} }]) => {
+    const writes = Object.keys(permissions).filter((right) => permissions[right] === "write")
+    return [name, needs, writes]
+  })
+  expect(rights).toEqual([
+    ["version", undefined, ["contents", "pull-requests"]],
+    ["check", undefined, []],
+    ["npm", "check", ["id-token"]],
+    ["github", "npm", ["contents"]],
+    ["images", "check", ["packages"]],
+    ["registry", "npm", ["id-token"]]
+  ])
+})
+
+it.each(["bug", "feature"])("the form %s asks each question once", (name) => {
+  const { body } = Schema.decodeUnknownSync(Form)(read(`.github/ISSUE_TEMPLATE/${name}.yml`))
+  const questions = body.filter(({ type }) => type !== "markdown").map(({ id }) => id)
+  expect(questions).not.toContain(undefined)
+  expect(new Set(questions).size).toBe(questions.length)
+})
+
+it("the form for bugs names every package", () => {
+  const form = read(".github/ISSUE_TEMPLATE/bug.yml") as {
+    readonly body: ReadonlyArray<{ readonly attributes: { readonly options?: unknown } }>
+  }
+  const options = form.body.flatMap(({ attributes }) => attributes.options ?? [])
+  const packages = globSync("packages/*/package.json").map((file) => file.split("/")[1])
+  expect(new Set(options)).toEqual(new Set(packages))
+})
