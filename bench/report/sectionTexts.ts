@@ -74,7 +74,7 @@ request leaves. Databases, workers and server share the processors of this machi
       column("sender"),
       column("rate", ""),
       column("processor", "processor a row"),
-      column("ratio", "rate to that of the reference"),
+      column("ratio", "rate to the reference"),
       column("reference")
     ]
   },
