@@ -19,13 +19,15 @@ const toolsList = async (): Promise<number> => {
 }
 
 export const measureBytes = async (): Promise<Readonly<Record<string, number>>> => {
-  const { rows } = await size()
-  const kilobytes = (start: string, column: number): number =>
-    Number(rows.find(([name = ""]) => name.startsWith(start))?.[column])
+  const { size: { rows } = { rows: [] } } = await size()
+  const kilobytes = (start: string, value: string): number =>
+    rows.find(({ labels }) => labels["import"]?.startsWith(start))?.values[value] ?? Number.NaN
   return {
-    // Their columns: alone, gzipped, added to an app with Effect, gzipped.
-    "bundle: core added to an Effect app": kilobytes("`@messaging-topup/core`: service", 4),
-    "bundle: promise client alone": kilobytes("`@messaging-topup/core/promise`", 2),
+    "bundle: core added to an Effect app": kilobytes(
+      "`@messaging-topup/core`: service",
+      "addedGzip"
+    ),
+    "bundle: promise client alone": kilobytes("`@messaging-topup/core/promise`", "aloneGzip"),
     "MCP server: all its code": bytesIn("packages/mcp-server/dist/*.cjs"),
     "MCP server: what each start loads": bytesIn(
       "packages/mcp-server/dist/{main,runtime,server}.cjs"

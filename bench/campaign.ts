@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { noPostgres, startPostgres } from "../test/journal/support/PostgresServer.ts"
 import { withServer, withWorker } from "./child.ts"
 import { alternate, type Contender, type Cost, median, type Timing } from "./measure.ts"
-import { type Row, type Section, targetColumns, times, verdict } from "./report.ts"
+import type { Row, Sections } from "./report/results.ts"
+import { atLeast, row } from "./report/rows.ts"
 
 const rowsOfASlice = 500
 const slowMillis = 20
@@ -65,25 +66,19 @@ const rowsOf = (
 ): ReadonlyArray<Row> => {
   const microsOf = (name: string) => timings.find((each) => each.name === name)?.micros ?? []
   return timings.map((timing) => {
+    const rate = 1_000_000 / median(timing.micros)
+    const processor = median(timing.processorMicros)
     const target = senders.find(({ name }) => name === timing.name)?.target
-    const ratios =
-      target === undefined
-        ? []
-        : timing.micros.map((each, round) => (microsOf(target[0])[round] ?? Number.NaN) / each)
-    return [
-      timing.name,
-      Math.round(1_000_000 / median(timing.micros)).toLocaleString("en"),
-      `${median(timing.processorMicros).toFixed(0)} µs`,
-      ...(target === undefined
-        ? ["", ...verdict()]
-        : [
-            times(median(ratios)),
-            ...verdict({
-              text: `≥ ${times(target[1])} of ${target[0]}`,
-              isMet: median(ratios) >= target[1]
-            })
-          ])
-    ]
+    if (target === undefined) return row({ sender: timing.name }, { rate, processor })
+    const [reference, least] = target
+    const ratios = timing.micros.map(
+      (each, round) => (microsOf(reference)[round] ?? Number.NaN) / each
+    )
+    return row(
+      { sender: timing.name, reference },
+      { rate, processor, ratio: median(ratios) },
+      atLeast("ratio", least)
+    )
   })
 }
 
@@ -131,17 +126,15 @@ const measure = async (
   return [...rowsOf(fast, measured), ...rowsOf(slow, delayed)]
 }
 
-export const campaign = async (): Promise<Section> => {
+export const campaign = async (): Promise<Sections> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-campaign-"))
   const postgres = noPostgres === undefined ? await startPostgres() : undefined
   try {
     return {
-      title: "A campaign",
-      text: `${rowsOfASlice} SMS, 50 at once (20 where a response takes ${slowMillis} ms), to a server that responds at once: with the
-client alone, and as a slice of a campaign, from \`begin\` to \`end\`. Each claim is on the disk before its
-request leaves. Databases, workers and server share the processors of this machine.`,
-      columns: ["sender", "rows a second", "processor a row", "ratio", ...targetColumns],
-      rows: await measure(folder, postgres && `postgres:${postgres.port}`)
+      campaign: {
+        units: { rate: "rows a second", processor: "µs", ratio: "×" },
+        rows: await measure(folder, postgres && `postgres:${postgres.port}`)
+      }
     }
   } finally {
     await postgres?.stop()

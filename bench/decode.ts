@@ -1,47 +1,111 @@
 /**
- * What the decoding of a long response adds to its parsing.
+ * What the decoding of a response adds to its parsing, beside libraries that a reader knows.
  */
 import * as Schema from "effect/Schema"
-import { ask } from "./child.ts"
-import { median, ratio, timingOf } from "./measure.ts"
-import { atMost, type Row, type Section, targetColumns, times, verdict } from "./report.ts"
+import { withWorker, type Worker } from "./child.ts"
+import { alternate, type Contender, median, ratio, type Timing, timingOf } from "./measure.ts"
+import type { Row, Section, Sections } from "./report/results.ts"
+import { atMost, row } from "./report/rows.ts"
 
 const maxCompiledRatio = 1.2
 
-const decodeTimings = Schema.decodeUnknownSync(
-  Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      micros: Schema.Array(Schema.Finite),
-      processorMicros: Schema.Array(Schema.Finite)
-    })
-  )
+/** What decodeRun.ts is told, and the name in the tables. */
+const core = { compiled: "core, compiled, as on Node", interpreted: "core, interpreted" }
+const others = ["zod", "valibot", "ajv", "typebox"]
+
+const cost = Schema.decodeUnknownSync(
+  Schema.Struct({ wall: Schema.Finite, processor: Schema.Finite })
 )
 
-const millis = (micros: ReadonlyArray<number>): string => (median(micros) / 1000).toFixed(1)
+type Libraries = ReadonlyArray<readonly [library: string, worker: Worker]>
 
-const row = async (name: string, mode: string, maxRatio?: number): Promise<Row> => {
-  const timings = decodeTimings(await ask(new URL("decodeRun.ts", import.meta.url), mode))
-  const parse = timingOf(timings, "parse")
-  const decode = timingOf(timings, "decode")
-  const toParse = ratio(decode, parse)
-  return [
-    name,
-    millis(parse.micros),
-    millis(decode.micros),
-    times(toParse),
-    ...verdict(...(maxRatio === undefined ? [] : [atMost(maxRatio, toParse, times)]))
-  ]
+/** Each in a process of its own, all of them at hand at once. */
+const withLibraries = <A>(
+  [library, ...rest]: ReadonlyArray<string>,
+  use: (libraries: Libraries) => Promise<A>,
+  started: Libraries = []
+): Promise<A> =>
+  library === undefined
+    ? use(started)
+    : withWorker(new URL("decodeRun.ts", import.meta.url), [library], (worker) =>
+        withLibraries(rest, use, [...started, [library, worker]])
+      )
+
+interface Load {
+  readonly response: "long" | "small"
+  readonly calls: number
+  readonly turns: number
+  /** Of microseconds. */
+  readonly unit: "µs" | "ms"
 }
 
-export const decode = async (): Promise<Section> => ({
-  title: "Decoding",
-  text: `A response of \`listDataBundles\` with 10,000 bundles (1 MB): \`JSON.parse\`, and \`JSON.parse\` with
-the public schema behind it. On Node core compiles this one schema, where code generation is allowed;
-elsewhere Effect's interpreter reads it.`,
-  columns: ["schema", "parse, ms", "parse and decode, ms", "ratio", ...targetColumns],
-  rows: [
-    await row("compiled, as on Node", "compiled", maxCompiledRatio),
-    await row("interpreted", "interpreted")
-  ]
+const nameOf = (library: string, does: string) => `${library} ${does}`
+
+const measure = (libraries: Libraries, { calls, response, turns }: Load) =>
+  alternate(
+    libraries.flatMap(([library, worker]) =>
+      ["parse", "decode"].map((does): Contender => ({
+        name: nameOf(library, does),
+        run: async () => cost(await worker.ask({ response, does, calls }))
+      }))
+    ),
+    { calls, turns }
+  )
+
+const sectionOf = async (
+  libraries: Libraries,
+  load: Load,
+  rowOf: (library: string, timings: ReadonlyArray<Timing>) => Row
+): Promise<Section> => {
+  const timings = await measure(libraries, load)
+  return {
+    units: { parse: load.unit, decode: load.unit, ratio: "×", coreToIt: "×" },
+    rows: libraries.map(([library]) => rowOf(library, timings))
+  }
+}
+
+const valuesOf = (library: string, timings: ReadonlyArray<Timing>, microsOfUnit: number) => {
+  const parse = timingOf(timings, nameOf(library, "parse"))
+  const decoded = timingOf(timings, nameOf(library, "decode"))
+  return {
+    parse: median(parse.micros) / microsOfUnit,
+    decode: median(decoded.micros) / microsOfUnit,
+    ratio: ratio(decoded, parse)
+  }
+}
+
+const rowsOf =
+  (reference: keyof typeof core, microsOfUnit: number, maxRatio?: number) =>
+  (library: string, timings: ReadonlyArray<Timing>): Row => {
+    const values = valuesOf(library, timings, microsOfUnit)
+    if (library === "compiled" || library === "interpreted") {
+      const isAsked = maxRatio !== undefined && library === reference
+      return row(
+        { library: core[library] },
+        values,
+        ...(isAsked ? [atMost("ratio", maxRatio)] : [])
+      )
+    }
+    const coreToIt = ratio(
+      timingOf(timings, nameOf(reference, "decode")),
+      timingOf(timings, nameOf(library, "decode"))
+    )
+    return row({ library }, { ...values, coreToIt }, atMost("coreToIt", 1))
+  }
+
+export const decode = async (): Promise<Sections> => ({
+  decode: await withLibraries([...Object.keys(core), ...others], (libraries) =>
+    sectionOf(
+      libraries,
+      { response: "long", calls: 4, turns: 4, unit: "ms" },
+      rowsOf("compiled", 1_000, maxCompiledRatio)
+    )
+  ),
+  decodeSmall: await withLibraries(["interpreted", ...others], (libraries) =>
+    sectionOf(
+      libraries,
+      { response: "small", calls: 10_000, turns: 2, unit: "µs" },
+      rowsOf("interpreted", 1)
+    )
+  )
 })

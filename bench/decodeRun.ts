@@ -1,45 +1,50 @@
 /**
- * Times the decoding of a long list in this process, which has its schema compiled if the argument is
- * `compiled`: as core does where it is used on Node.
+ * Times the decoding of responses by one library, alone in this process: `decodeRun.ts <library>`. Each
+ * message says which response, and whether it is decoded or only parsed.
  */
-import { ListDataBundlesResponse } from "@messaging-topup/core"
+import { GetSmsStatusResponse, ListDataBundlesResponse } from "@messaging-topup/core"
 import { enable } from "effect/schema/SchemaJITCompiler"
 import * as Schema from "effect/Schema"
-import { alternate, timed } from "./measure.ts"
+import { decoders } from "./comparison/decoders.js"
+import { timed } from "./measure.ts"
+import { bundles, oneStatus } from "./responses.ts"
 
-if (process.argv[2] === "compiled") enable(ListDataBundlesResponse.ast)
-
-const bundle = (index: number) => ({
-  bundle_id: `bundle-${index}`,
-  name: `Data bundle ${index}`,
-  price: `${index}.00`,
-  data_amount: `${index} MB`,
-  validity: "30 days"
+const Order = Schema.Struct({
+  response: Schema.Literals(["long", "small"]),
+  does: Schema.Literals(["parse", "decode"]),
+  calls: Schema.Int
 })
 
-const json = JSON.stringify({
-  category: Array.from({ length: 10_000 }, (_, index) => bundle(index))
+const decodeOrder = Schema.decodeUnknownSync(Order)
+
+const core = (isCompiled: boolean) => {
+  if (isCompiled) enable(ListDataBundlesResponse.ast)
+  return {
+    long: Schema.decodeUnknownSync(ListDataBundlesResponse),
+    small: Schema.decodeUnknownSync(GetSmsStatusResponse)
+  }
+}
+
+const [library = ""] = process.argv.slice(2)
+const make = decoders[library]
+const decode = make === undefined ? core(library === "compiled") : await make()
+const json = { long: bundles(10_000), small: oneStatus }
+
+const run = ({ calls, does, response }: typeof Order.Type) =>
+  timed(() => {
+    const read = decode[response]
+    const text = json[response]
+    for (let call = 0; call < calls; call++) {
+      if (does === "parse") JSON.parse(text)
+      else read(JSON.parse(text))
+    }
+    return Promise.resolve()
+  })
+
+process.on("message", (order) => {
+  void run(decodeOrder(order)).then((cost) => process.send?.(cost))
 })
 
-const decode = Schema.decodeUnknownSync(ListDataBundlesResponse)
+process.on("disconnect", () => process.exit(0))
 
-const repeats = 2
-
-const repeated = (name: string, run: () => unknown) => ({
-  name,
-  run: () =>
-    timed(() => {
-      for (let repeat = 0; repeat < repeats; repeat++) run()
-      return Promise.resolve()
-    })
-})
-
-const timings = await alternate(
-  [
-    repeated("parse", (): unknown => JSON.parse(json)),
-    repeated("decode", () => decode(JSON.parse(json)))
-  ],
-  { calls: repeats, turns: 8 }
-)
-
-process.send?.(timings)
+process.send?.("ready")

@@ -14,15 +14,8 @@ import {
   type Timing,
   timingOf
 } from "./measure.ts"
-import {
-  atMost,
-  type Row,
-  type Section,
-  type Target,
-  targetColumns,
-  times,
-  verdict
-} from "./report.ts"
+import type { Row, Sections } from "./report/results.ts"
+import { atMost, row } from "./report/rows.ts"
 
 /** In one turn of a contender. */
 const calls = 1_000
@@ -33,6 +26,7 @@ const timeoutMillis = 30_000
 
 const bareFetch: ClientName = "`fetch` + `JSON.parse`"
 const bareUndici: ClientName = "`undici.request` + `JSON.parse`"
+const core: ClientName = "core on `/node`"
 
 const names = [...Object.keys(ownClients), ...otherNames]
 
@@ -43,31 +37,32 @@ const maxRatios: Readonly<Record<string, readonly [number, number?]>> = {
   "core on `/fetch`": [1.7]
 } satisfies Readonly<Partial<Record<ClientName, readonly [number, number?]>>>
 
-const targetsOf = (name: string, toFetch: number, toUndici: number): ReadonlyArray<Target> => {
+const targetsOf = (name: string) => {
   const [maxToFetch, maxToUndici] = maxRatios[name] ?? []
   return [
-    ...(maxToFetch === undefined ? [] : [atMost(maxToFetch, toFetch, times)]),
-    ...(maxToUndici === undefined ? [] : [atMost(maxToUndici, toUndici, times)])
+    ...(maxToFetch === undefined ? [] : [atMost("toFetch", maxToFetch)]),
+    ...(maxToUndici === undefined ? [] : [atMost("toUndici", maxToUndici)])
   ]
 }
 
-const row =
+const isOther = (name: string) => otherNames.some((other) => other === name)
+
+const rowOf =
   (operation: Operation, workers: number, timings: ReadonlyArray<Timing>) =>
-  (timing: Timing): Row => {
-    const toFetch = ratio(timing, timingOf(timings, bareFetch))
-    const toUndici = ratio(timing, timingOf(timings, bareUndici))
-    return [
-      `\`${operation}\``,
-      String(workers),
-      timing.name,
-      median(timing.micros).toFixed(0),
-      median(timing.processorMicros).toFixed(0),
-      times(toFetch),
-      times(processorRatio(timing, timingOf(timings, bareFetch))),
-      times(toUndici),
-      ...verdict(...targetsOf(timing.name, toFetch, toUndici))
-    ]
-  }
+  (timing: Timing): Row =>
+    row(
+      { operation: `\`${operation}\``, atOnce: String(workers), client: timing.name },
+      {
+        wall: median(timing.micros),
+        processor: median(timing.processorMicros),
+        toFetch: ratio(timing, timingOf(timings, bareFetch)),
+        processorToFetch: processorRatio(timing, timingOf(timings, bareFetch)),
+        toUndici: ratio(timing, timingOf(timings, bareUndici)),
+        ...(isOther(timing.name) ? { coreToIt: ratio(timingOf(timings, core), timing) } : {})
+      },
+      ...targetsOf(timing.name),
+      ...(isOther(timing.name) ? [atMost("coreToIt", 1)] : [])
+    )
 
 const cost = Schema.decodeUnknownSync(
   Schema.Struct({ wall: Schema.Finite, processor: Schema.Finite })
@@ -99,7 +94,7 @@ const measure = async (all: Workers): Promise<ReadonlyArray<Row>> => {
         calls,
         warmUpRounds: 1
       })
-      rows.push(...timings.map(row(operation, workers, timings)))
+      rows.push(...timings.map(rowOf(operation, workers, timings)))
     }
   }
   return rows
@@ -120,25 +115,18 @@ const withClients = <A>(
         (worker) => withClients(url, others, use, [...started, [name, worker]])
       )
 
-export const http = async (): Promise<Section> => ({
-  title: "A call",
-  text: `One call on loopback, its response decoded, one at a time and 50 at once. Every client has a process of its own, and
-so has the server, which writes fixed responses: the time is the client's. Wall is what a call takes,
-processor what it costs. The targets are ratios of wall: to \`fetch\`, then to \`undici.request\`. Core is
-traced with the tracer that Effect has by default. Beside the HTTP client under it, a call of core spans, counts,
-bounds, decodes and runs as an Effect: about 25 µs, which is where a ratio to \`undici.request\` is not met.`,
-  columns: [
-    "operation",
-    "at once",
-    "client",
-    "wall, µs",
-    "processor, µs",
-    "wall to `fetch`",
-    "processor to `fetch`",
-    "wall to `undici`",
-    ...targetColumns
-  ],
-  rows: await withServer(new URL("server.ts", import.meta.url), (url) =>
-    withClients(url, names, measure)
-  )
+export const http = async (): Promise<Sections> => ({
+  call: {
+    units: {
+      wall: "µs",
+      processor: "µs",
+      toFetch: "×",
+      processorToFetch: "×",
+      toUndici: "×",
+      coreToIt: "×"
+    },
+    rows: await withServer(new URL("server.ts", import.meta.url), (url) =>
+      withClients(url, names, measure)
+    )
+  }
 })

@@ -1,25 +1,18 @@
 /**
  * What the figures depend on. No date: making them again should change little.
  */
-import * as Schema from "effect/Schema"
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"
+import type { Results } from "./report/results.ts"
+import { comparedVersions, versionOf } from "./versions.ts"
 
-const decodePackage = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
-)
+const ownPackages = ["effect", "undici", "esbuild"]
 
-const { resolve } = createRequire(import.meta.url)
-
-const versionOf = (name: string): string =>
-  `${name} ${decodePackage(readFileSync(resolve(`${name}/package.json`), "utf8")).version}`
-
-export const machine = (): string =>
-  [
-    `${availableParallelism()} cores (${process.platform} ${process.arch})`,
-    `Node ${process.versions.node}`,
-    versionOf("effect"),
-    versionOf("undici"),
-    versionOf("esbuild")
-  ].join(", ")
+export const machine = (): Results["machine"] => ({
+  cores: availableParallelism(),
+  platform: `${process.platform} ${process.arch}`,
+  versions: {
+    Node: process.versions.node,
+    ...Object.fromEntries(ownPackages.map((name) => [name, versionOf(name)])),
+    ...comparedVersions()
+  }
+})

@@ -4,10 +4,12 @@
 import * as Schema from "effect/Schema"
 import { ask, withServer } from "./child.ts"
 import { median } from "./measure.ts"
-import { atMost, type Row, type Section, targetColumns, verdict } from "./report.ts"
+import type { Row, Sections } from "./report/results.ts"
+import { atMost, row } from "./report/rows.ts"
 
-const few = 1_000
-const many = 10_000
+const counts = [1, 10, 100, 1_000, 10_000]
+/** The fewest that all connections share. */
+const referenceCount = 1_000
 const rounds = 5
 
 const maxConnections = 100
@@ -21,61 +23,60 @@ const Cost = Schema.Struct({
 
 const decode = Schema.decodeUnknownSync(Cost)
 
-type Costs = ReadonlyArray<typeof Cost.Type>
+type Cost = typeof Cost.Type
 
-const middle = (costs: Costs, of: keyof typeof Cost.Type): number =>
-  median(costs.map((cost) => cost[of]))
+type Costs = ReadonlyArray<Cost>
 
-const row = (name: string, costs: Costs, reference?: Costs): Row => {
-  const micros = middle(costs, "micros")
-  const sockets = Math.max(...costs.map((cost) => cost.sockets))
-  return [
-    name,
-    micros.toFixed(0),
-    middle(costs, "kibibytes").toFixed(1),
-    String(sockets),
-    ...verdict(
-      atMost(maxConnections, sockets, (limit) => `${limit} connections`),
-      ...(reference === undefined
-        ? []
-        : [
-            atMost(
-              maxGrowth,
-              micros / middle(reference, "micros"),
-              (limit) => `${limit}× the time`
-            ),
-            atMost(
-              maxGrowth,
-              middle(costs, "kibibytes") / middle(reference, "kibibytes"),
-              (limit) => `${limit}× the memory`
-            )
-          ])
-    )
-  ]
+const middle = (costs: Costs, of: keyof Cost): number => median(costs.map((cost) => cost[of]))
+
+const rowOf = (calls: number, costs: Costs, reference?: Costs): Row => {
+  const time = middle(costs, "micros")
+  const memory = middle(costs, "kibibytes")
+  const values = {
+    calls,
+    time,
+    // What a few add is less than the pages that a process takes at a time.
+    ...(calls < referenceCount ? {} : { memory }),
+    connections: Math.max(...costs.map(({ sockets }) => sockets))
+  }
+  const target = atMost("connections", maxConnections)
+  if (reference === undefined) return row({}, values, target)
+  return row(
+    {},
+    {
+      ...values,
+      timeGrowth: time / middle(reference, "micros"),
+      memoryGrowth: memory / middle(reference, "kibibytes")
+    },
+    target,
+    atMost("timeGrowth", maxGrowth),
+    atMost("memoryGrowth", maxGrowth)
+  )
 }
 
-export const manyAtOnce = async (): Promise<Section> =>
+export const manyAtOnce = async (): Promise<Sections> =>
   withServer(new URL("server.ts", import.meta.url), async (url) => {
     const program = new URL("manyRun.ts", import.meta.url)
-    const costsOf = new Map<number, Array<typeof Cost.Type>>([
-      [few, []],
-      [many, []]
-    ])
+    const costsOf = new Map(counts.map((count) => [count, new Array<Cost>()]))
     for (let round = 0; round < rounds; round++) {
       for (const [calls, costs] of costsOf) {
         costs.push(decode(await ask(program, url, String(calls))))
       }
     }
-    const atFew = costsOf.get(few) ?? []
+    const reference = costsOf.get(referenceCount)
     return {
-      title: "Many calls at once",
-      text: `\`sendSms\` on \`/node\`, all calls started at once, in a fresh process: what one of them takes, what
-it adds to the memory of the process at its peak, and the connections that stand. Of 10,000
-calls at once most wait, and what waits takes memory: it grows with each, and goes with it.`,
-      columns: ["at once", "µs a call", "KiB a call", "connections", ...targetColumns],
-      rows: [
-        row(few.toLocaleString("en"), atFew),
-        row(many.toLocaleString("en"), costsOf.get(many) ?? [], atFew)
-      ]
+      many: {
+        units: {
+          calls: "count",
+          time: "µs",
+          memory: "KiB",
+          connections: "connections",
+          timeGrowth: "×",
+          memoryGrowth: "×"
+        },
+        rows: [...costsOf].map(([calls, costs]) =>
+          calls > referenceCount ? rowOf(calls, costs, reference) : rowOf(calls, costs)
+        )
+      }
     }
   })

@@ -13,17 +13,22 @@ const run = (workers: number) => client.run("sendSms", { calls: workers, workers
 /** Until the compiler is done. */
 for (let round = 0; round < 20; round++) await run(500)
 
+/** One call alone is too short to be timed. */
+const repeats = Math.ceil(1_000 / count)
+
 let sockets = 0
 const sampling = setInterval(() => {
   const open = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
   sockets = Math.max(sockets, open)
 }, 1)
 const before = process.resourceUsage().maxRSS
-const { wall } = await timed(() => run(count))
+const { wall } = await timed(async () => {
+  for (let repeat = 0; repeat < repeats; repeat++) await run(count)
+})
 clearInterval(sampling)
 
 process.send?.({
-  micros: wall / count,
+  micros: wall / (count * repeats),
   kibibytes: Math.max(0, process.resourceUsage().maxRSS - before) / count,
   sockets
 })

@@ -1,11 +1,16 @@
 /**
- * What the MCP server costs: its start, its memory, a call.
+ * What the MCP server costs: its start, its memory, its list of tools, a call.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { bareSdk, open, ours, prepare, residentBytes, toolsOf } from "./mcpServers.ts"
-import { alternate, median, timed, timingOf } from "./measure.ts"
-import { atMost, type Row, type Section, targetColumns, verdict } from "./report.ts"
+import { tokensOf } from "./comparison/tokens.js"
+import { callsOverHttp } from "./mcpClients.ts"
+import { bareSdk, open, ours, oursFromSource, prepare, type Server, toolsOf } from "./mcpServers.ts"
+import { alternate, median, timed, timingOf, ratio } from "./measure.ts"
+import { memoryOf } from "./memory.ts"
+import { progress } from "./progress.ts"
+import type { Row, Section, Sections } from "./report/results.ts"
+import { atMost, row } from "./report/rows.ts"
 
 const rounds = 15
 
@@ -20,7 +25,7 @@ const callsBeforeMemory = 10_000
 
 const bareNode = "(`node -e 0`)"
 
-const mebibytes = (bytes: number): number => bytes / 2 ** 20
+const residentMebibytes = ({ pid }: Server): number => memoryOf("VmRSS", pid) / 2 ** 20
 
 interface Started {
   readonly millis: number
@@ -36,16 +41,13 @@ const startNode = async (): Promise<Started> => {
 const startServer = async (file: string): Promise<Started> => {
   const began = performance.now()
   const server = open(file)
-  await server.request("tools/list", {})
-  const started = { millis: performance.now() - began, resident: residentBytes(server) }
+  toolsOf(await server.request("tools/list", {}))
+  const started = { millis: performance.now() - began, resident: residentMebibytes(server) }
   await server.stop()
   return started
 }
 
-const startRows = async (
-  files: ReadonlyMap<string, string>,
-  list: string
-): Promise<ReadonlyArray<Row>> => {
+const startRows = async (files: ReadonlyMap<string, string>): Promise<ReadonlyArray<Row>> => {
   const contenders = [
     { name: bareNode, start: startNode, all: new Array<Started>() },
     ...[...files].map(([name, file]) => ({
@@ -61,36 +63,34 @@ const startRows = async (
   }
   const millisOf = (name: string) =>
     contenders.find((each) => each.name === name)?.all.map(({ millis }) => millis) ?? []
+  const against = (name: string, of: (value: number, other: number) => number, other: string) =>
+    median(millisOf(name).map((value, round) => of(value, millisOf(other)[round] ?? Number.NaN)))
   return contenders.map(({ all, name }) => {
-    const millis = median(millisOf(name))
-    const over = median(
-      millisOf(name).map((value, round) => value - (millisOf(bareNode)[round] ?? Number.NaN))
-    )
-    const resident = mebibytes(median(all.map((started) => started.resident)))
-    const size = Buffer.byteLength(JSON.stringify(toolsOf(list)))
-    const targets =
-      name === ours
-        ? [
-            atMost(maxStartMillis, millis, (limit) => `${limit} ms`),
-            atMost(maxResidentMebibytes, resident, (limit) => `${limit} MiB`),
-            atMost(maxListBytes, size, (limit) => `${limit} bytes`)
-          ]
-        : []
-    return [
-      name,
-      millis.toFixed(0),
-      name === bareNode ? "" : over.toFixed(0),
-      name === bareNode ? "" : resident.toFixed(0),
-      name === ours ? String(size) : "",
-      ...verdict(...targets)
-    ]
+    const time = median(millisOf(name))
+    if (name === bareNode) return row({ server: name }, { time })
+    const values = {
+      time,
+      over: against(name, (value, bare) => value - bare, bareNode),
+      resident: median(all.map(({ resident }) => resident))
+    }
+    if (name === oursFromSource) return row({ server: name }, values)
+    if (name === ours) {
+      const targets = [atMost("time", maxStartMillis), atMost("resident", maxResidentMebibytes)]
+      return row({ server: name }, values, ...targets)
+    }
+    const oursToIt = against(ours, (value, other) => value / other, name)
+    return row({ server: name }, { ...values, oursToIt }, atMost("oursToIt", 1))
   })
 }
 
 const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
 
 const callRows = async (files: ReadonlyMap<string, string>): Promise<ReadonlyArray<Row>> => {
-  const servers = [bareSdk, ours].map((name) => ({ name, server: open(files.get(name) ?? "") }))
+  const servers = [...files].map(([name, file]) => ({ name, server: open(file) }))
+  for (const { name, server } of servers) {
+    const response = await server.request("tools/call", preview)
+    if (!response.includes('"segments":1')) throw new Error(`${name} responds ${response}`)
+  }
   const timings = await alternate(
     servers.map(({ name, server }) => ({
       name,
@@ -105,41 +105,55 @@ const callRows = async (files: ReadonlyMap<string, string>): Promise<ReadonlyArr
   const rows = new Array<Row>()
   for (const { name, server } of servers) {
     for (let call = 0; call < callsBeforeMemory; call++) await server.request("tools/call", preview)
-    const { micros } = timingOf(timings, name)
-    const over = median(micros.map((value, round) => value - (bare[round] ?? Number.NaN)))
-    rows.push([
-      name,
-      median(micros).toFixed(0),
-      name === bareSdk ? "" : over.toFixed(0),
-      mebibytes(residentBytes(server)).toFixed(0),
-      ...(name === ours
-        ? verdict(atMost(maxOverheadMicros, over, (limit) => `${limit} µs`))
-        : verdict())
-    ])
+    const timing = timingOf(timings, name)
+    const over = median(timing.micros.map((value, at) => value - (bare[at] ?? Number.NaN)))
+    const values = {
+      time: median(timing.micros),
+      ...(name === bareSdk ? {} : { over }),
+      resident: residentMebibytes(server)
+    }
+    const oursToIt = ratio(timingOf(timings, ours), timing)
+    rows.push(
+      name === ours
+        ? row({ server: name }, values, atMost("over", maxOverheadMicros))
+        : row({ server: name }, { ...values, oursToIt }, atMost("oursToIt", 1))
+    )
     await server.stop()
   }
   return rows
 }
 
-export const mcp = async (): Promise<ReadonlyArray<Section>> => {
-  const { files, list } = await prepare()
-  return [
-    {
-      title: "MCP server: start",
-      text: `A fresh process to its first response to \`tools/list\` over stdio, not the first start of an
-installation, and the memory that is resident then. The bare SDK lists the same tools, checks nothing and
-knows no service. The last figure is the size of that list. What ours takes longer is the compile of Effect and of
-the schemas, which comes from Node's compile cache from the second start on.`,
-      columns: ["server", "ms", "over `node -e 0`, ms", "resident, MiB", "bytes", ...targetColumns],
-      rows: await startRows(files, list)
+const costOf = async (tools: unknown) => {
+  const json = JSON.stringify(tools)
+  return { bytes: Buffer.byteLength(json), tokens: await tokensOf(json) }
+}
+
+const listSection = async (list: string): Promise<Section> => {
+  const rows = new Array<Row>()
+  for (const tool of toolsOf(list)) {
+    rows.push(row({ tool: `\`${tool.name}\`` }, await costOf(tool)))
+  }
+  const all = await costOf(toolsOf(list))
+  rows.push(row({ tool: "all" }, all, atMost("bytes", maxListBytes)))
+  return { units: { bytes: "bytes", tokens: "tokens" }, rows }
+}
+
+export const mcp = async (): Promise<Sections> => {
+  const { http, list, source, stdio } = await prepare()
+  progress("mcp: start")
+  const started = await startRows(new Map([...stdio, [oursFromSource, source]]))
+  progress("mcp: calls over stdio")
+  const called = await callRows(stdio)
+  return {
+    mcpStart: {
+      units: { time: "ms", over: "ms", resident: "MiB", oursToIt: "×" },
+      rows: started
     },
-    {
-      title: "MCP server: a call",
-      text: `\`preview_sms\` over stdio, one at a time, its arguments and its response checked, in a client that
-only parses lines; what it is over the bare SDK, whose tool returns a constant unchecked; and the memory that
-is resident after ${callsBeforeMemory.toLocaleString("en")} more.`,
-      columns: ["server", "µs a call", "over the SDK, µs", "resident, MiB", ...targetColumns],
-      rows: await callRows(files)
-    }
-  ]
+    mcpList: await listSection(list),
+    mcpCall: {
+      units: { time: "µs", over: "µs", resident: "MiB", oursToIt: "×" },
+      rows: called
+    },
+    mcpClients: await callsOverHttp(http)
+  }
 }

@@ -5,7 +5,7 @@ import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.t
 import * as Schema from "effect/Schema"
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
@@ -14,10 +14,18 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 const folder = at("../node_modules/.cache/bench/mcp")
 
-const source = at("../packages/mcp-server/src/main.ts")
+const bundled = `${folder}/ours/main.cjs`
 
-const verdict = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ result: Schema.Record(Schema.String, Schema.Unknown) }))
+const Listed = Schema.fromJsonString(
+  Schema.Struct({
+    result: Schema.Struct({
+      tools: Schema.Array(
+        Schema.StructWithRest(Schema.Struct({ name: Schema.String }), [
+          Schema.Record(Schema.String, Schema.Unknown)
+        ])
+      )
+    })
+  })
 )
 
 export interface Server {
@@ -28,13 +36,13 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-const environment = {
+export const environment = {
   PATH: process.env["PATH"],
   MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
   MESSAGING_TOPUP_TOKEN: "token-of-the-benchmark"
 }
 
-const initialize = {
+export const initialize = {
   protocolVersion: "2025-11-25",
   capabilities: {},
   clientInfo: { name: "bench", version: "1.0.0" }
@@ -71,42 +79,51 @@ export const open = (file: string): Server => {
   }
 }
 
-/** Resident memory in bytes, as Linux tells it. */
-export const residentBytes = ({ pid }: Server): number => {
-  const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? []
-  return Number(kibibytes) * 1024
+export const bareSdk = "bare SDK 2"
+export const ours = "ours"
+export const oursFromSource = "ours, from source"
+
+/** By the beginning of the names of their files in apps/mcp. */
+const others = {
+  sdk2: bareSdk,
+  sdk1: "bare SDK 1",
+  effect: "Effect's `McpServer`"
 }
 
-export const bareSdk = "bare SDK 2.4, bundled"
-export const ours = "ours, bundled"
-
 /** Of a response to `tools/list`. */
-export const toolsOf = (list: string): unknown => verdict(list).result["tools"]
+export const toolsOf = (list: string) => Schema.decodeUnknownSync(Listed)(list).result.tools
 
-const buildBare = async (list: string): Promise<string> => {
+/** A server of apps/mcp, bundled as ours is. */
+const build = async (name: string, list: string): Promise<string> => {
+  const outdir = `${folder}/${name}`
   await bundleFiles({
-    input: { server: fileURLToPath(new URL("apps/mcpBare.ts", import.meta.url)) },
-    outdir: `${folder}/bare`,
+    input: { server: at(`apps/mcp/${name}.ts`) },
+    outdir,
     define: { TOOLS: JSON.stringify(toolsOf(list)) }
   })
-  const main = `${folder}/bare/main.cjs`
+  const main = `${outdir}/main.cjs`
   writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')
   return main
+}
+
+const buildAll = async (transport: string, list: string): Promise<ReadonlyMap<string, string>> => {
+  const files = new Map<string, string>()
+  for (const [name, title] of Object.entries(others)) {
+    files.set(title, await build(`${name}${transport}`, list))
+  }
+  return files.set(ours, bundled)
 }
 
 /** The file of each contender, and our response to `tools/list`. */
 export const prepare = async () => {
   await bundle(`${folder}/ours`)
-  const bundled = `${folder}/ours/main.cjs`
   const server = open(bundled)
   const list = await server.request("tools/list", {})
   await server.stop()
   return {
     list,
-    files: new Map([
-      [bareSdk, await buildBare(list)],
-      [ours, bundled],
-      ["ours, from source", source]
-    ])
+    stdio: await buildAll("Stdio", list),
+    http: await buildAll("Http", list),
+    source: at("../packages/mcp-server/src/main.ts")
   }
 }

@@ -4,7 +4,8 @@
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { atMost, type Row, type Section, targetColumns, type Target, verdict } from "./report.ts"
+import type { Row, Sections } from "./report/results.ts"
+import { atMost, row } from "./report/rows.ts"
 
 interface Size {
   readonly minified: number
@@ -39,38 +40,41 @@ const sizeOf = async (...apps: ReadonlyArray<URL>): Promise<Size> => {
   return { minified: code.length, gzipped: gzipSync(code, { level: 9 }).length }
 }
 
-const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
+const kilobytes = (bytes: number): number => bytes / 1000
 
-const cells = ({ gzipped, minified }: Size): Row => [kilobytes(minified), kilobytes(gzipped)]
+const aloneOf = ({ gzipped, minified }: Size) => ({
+  alone: kilobytes(minified),
+  aloneGzip: kilobytes(gzipped)
+})
 
-const row = async (name: string, app: URL, target?: (added: Size) => Target): Promise<Row> => {
+const rowOf = async (name: string, app: URL, maxGzip?: number): Promise<Row> => {
   const alone = await sizeOf(app)
   const host = await sizeOf(effectApp)
   const both = await sizeOf(effectApp, app)
-  const added = { minified: both.minified - host.minified, gzipped: both.gzipped - host.gzipped }
-  return [
-    name,
-    ...cells(alone),
-    ...cells(added),
-    ...(target === undefined ? verdict() : verdict(target(added)))
-  ]
+  return row(
+    { import: name },
+    {
+      ...aloneOf(alone),
+      added: kilobytes(both.minified - host.minified),
+      addedGzip: kilobytes(both.gzipped - host.gzipped)
+    },
+    ...(maxGzip === undefined ? [] : [atMost("addedGzip", maxGzip)])
+  )
 }
 
-export const size = async (): Promise<Section> => ({
-  title: "Size",
-  text: `What an import adds to a bundle of esbuild for browsers, minified, in kB: to an empty app, and to
-one that already has Effect ([bench/apps/effectApp.ts](../bench/apps/effectApp.ts): another API's client with
-Effect, Layer, Context, Schema, Schedule and FetchHttpClient). \`/phone\` counts with libphonenumber-js and
-its data. Of core's own size, Effect's loggers and metrics are about 1.9 kB gzip, which logs of defects and
-telemetry need: that is where the target is not met.`,
-  columns: ["import", "empty app, kB", "gzip, kB", "Effect app, kB", "gzip, kB", ...targetColumns],
-  rows: [
-    ["(the Effect app itself)", ...cells(await sizeOf(effectApp)), "", "", ...verdict()],
-    await row("`@messaging-topup/core`: service, layer, `sendSms`", coreApp, ({ gzipped }) =>
-      atMost(maxGzipBytes, gzipped, (limit) => `${limit / 1000} kB gzip`)
-    ),
-    await row("`@messaging-topup/core/promise`: `createClient`", promiseApp),
-    await row("`@messaging-topup/core/phone`: `toE164`", phoneApp),
-    await row("`@messaging-topup/core`: `SmsText.preview` alone", smsTextApp)
-  ]
+export const size = async (): Promise<Sections> => ({
+  size: {
+    units: { alone: "kB", aloneGzip: "kB", added: "kB", addedGzip: "kB" },
+    rows: [
+      row({ import: "(the Effect app itself)" }, aloneOf(await sizeOf(effectApp))),
+      await rowOf(
+        "`@messaging-topup/core`: service, layer, `sendSms`",
+        coreApp,
+        kilobytes(maxGzipBytes)
+      ),
+      await rowOf("`@messaging-topup/core/promise`: `createClient`", promiseApp),
+      await rowOf("`@messaging-topup/core/phone`: `toE164`", phoneApp),
+      await rowOf("`@messaging-topup/core`: `SmsText.preview` alone", smsTextApp)
+    ]
+  }
 })

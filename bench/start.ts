@@ -8,20 +8,23 @@ import { fileURLToPath } from "node:url"
 import { bundlePromiseClient } from "../packages/core/bundle/PromiseClient.ts"
 import { compileCore } from "./compiled.ts"
 import { alternate, median, timed, timingOf } from "./measure.ts"
-import { atMost, type Row, type Section, targetColumns, verdict } from "./report.ts"
+import type { Row, Sections } from "./report/results.ts"
+import { atMost, row } from "./report/rows.ts"
 
 const printMemory = "process.stdout.write(String(process.memoryUsage.rss()))"
 
-/** Runs Node with these modules loaded first, and returns its resident memory in bytes. */
-const runNode = async (modules: ReadonlyArray<URL>): Promise<number> => {
-  const child = spawn(
-    process.execPath,
-    [...modules.flatMap(({ href }) => ["--import", href]), "-e", printMemory],
-    { stdio: ["ignore", "pipe", "inherit"] }
-  )
+/** What a fresh process of Node prints. */
+export const runNode = async (args: ReadonlyArray<string>, cwd: string): Promise<string> => {
+  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] })
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")])
   if (code !== 0) throw new Error(`Node ended with ${String(code)}`)
-  return Number(output)
+  return output
+}
+
+/** Runs Node with these modules loaded first, and returns its resident memory in bytes. */
+const residentWith = async (modules: ReadonlyArray<URL>): Promise<number> => {
+  const imports = modules.flatMap(({ href }) => ["--import", href])
+  return Number(await runNode([...imports, "-e", printMemory], import.meta.dirname))
 }
 
 const bare = "(`node -e`)"
@@ -31,10 +34,8 @@ const maxPromiseMillis = 60
 
 const fresh = (name: string, modules: ReadonlyArray<URL>) => {
   const memory = new Array<number>()
-  return { name, memory, run: () => timed(async () => memory.push(await runNode(modules))) }
+  return { name, memory, run: () => timed(async () => memory.push(await residentWith(modules))) }
 }
-
-const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0)
 
 const rows = async (): Promise<ReadonlyArray<Row>> => {
   const compiled = await compileCore()
@@ -53,22 +54,22 @@ const rows = async (): Promise<ReadonlyArray<Row>> => {
         (micros, round) => (micros - (timingOf(timings, bare).micros[round] ?? 0)) / 1000
       )
     )
-  return processes.map(({ memory, name }) => [
-    name,
-    (median(timingOf(timings, name).micros) / 1000).toFixed(0),
-    name === bare ? "" : millisOver(name).toFixed(0),
-    mebibytes(median(memory)),
-    ...(name === promise
-      ? verdict(atMost(maxPromiseMillis, millisOver(name), (limit) => `${limit} ms over`))
-      : verdict())
-  ])
+  return processes.map(({ memory, name }) =>
+    row(
+      { import: name },
+      {
+        time: median(timingOf(timings, name).micros) / 1000,
+        ...(name === bare ? {} : { over: millisOver(name) }),
+        resident: median(memory) / 2 ** 20
+      },
+      ...(name === promise ? [atMost("over", maxPromiseMillis)] : [])
+    )
+  )
 }
 
-export const start = async (): Promise<Section> => ({
-  title: "Start",
-  text: `A fresh process from its start to its end, with nothing to do but an import of core as it is
-published (JavaScript), and the memory that is resident then. \`/promise\` is one file; the others load Effect
-module by module.`,
-  columns: ["import", "ms", "over `node -e`, ms", "resident, MiB", ...targetColumns],
-  rows: await rows()
+export const start = async (): Promise<Sections> => ({
+  start: {
+    units: { time: "ms", over: "ms", resident: "MiB" },
+    rows: await rows()
+  }
 })

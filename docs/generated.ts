@@ -9,8 +9,9 @@ import {
   variableOf
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { execPath } from "node:process"
+import { shown } from "../bench/report/figures.ts"
+import { readResults, type Row, type Section, type SectionName } from "../bench/report/results.ts"
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { runtimeTable } from "./runtimes.ts"
 
@@ -68,25 +69,9 @@ const transcript = (): string => {
   return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
 }
 
-type Cells = Readonly<Record<string, string>>
-
-const cellsOf = (line: string): ReadonlyArray<string> =>
-  line
-    .split("|")
-    .slice(1, -1)
-    .map((cell) => cell.trim())
-
-/** The table of one section of docs/benchmarks.md, its rows by the names of the columns. */
-const measured = (title: string): ReadonlyArray<Cells> => {
-  const sections = readFileSync("docs/benchmarks.md", "utf8").split("\n## ")
-  const section = sections.find((each) => each.startsWith(`${title}\n`)) ?? ""
-  const [head = "", , ...rows] = section.split("\n").filter((line) => line.startsWith("|"))
-  const columns = cellsOf(head)
-  return rows.map((line) => {
-    const cells = cellsOf(line)
-    return Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ""]))
-  })
-}
+/** What the table of one section shows, unless it was never measured. */
+const measured = (name: SectionName): Section =>
+  readResults().sections[name] ?? { units: {}, rows: [] }
 
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [
@@ -96,39 +81,43 @@ const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string
     ""
   ].join("\n")
 
+const cell = (values: Row["values"], of: string, units: Section["units"]): string => {
+  const value = values[of]
+  return value === undefined ? "" : shown(value, units[of])
+}
+
 const known = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
 
-const posts = (): string =>
-  table(
+const posts = (): string => {
+  const { rows, units } = measured("wire")
+  return table(
     `| One send, and then … | this client | ${known.join(" | ")} | it says |`,
-    measured("A send that fails")
-      .filter(({ fault }) => fault !== "connection refused")
-      .map((measures) => [
-        measures["fault"] ?? "",
-        `**${measures["core on `/node`"]}**`,
-        ...known.map((name) => measures[name] ?? ""),
-        `\`${measures["outcome"]}\``
-      ])
+    rows
+      .filter(({ labels }) => labels["fault"] !== "connection refused")
+      .map(({ labels, values }) => {
+        const [ours, ...others] = ["most of core", ...known].map((name) =>
+          cell(values, name, units)
+        )
+        return [labels["fault"] ?? "", `**${ours}**`, ...others, `\`${labels["outcome"]}\``]
+      })
   )
+}
 
 const callTimes = (): string => {
-  const rows = measured("A call")
-  const clients = ["core on `/node`", ...known]
+  const { rows, units } = measured("call")
+  const cases = Map.groupBy(
+    rows,
+    ({ labels }) => `${labels["operation"]}, ${labels["atOnce"]} at once`
+  )
   return table(
     `| A call, µs | this client | ${known.join(" | ")} |`,
-    [...new Set(rows.map(({ operation, "at once": atOnce }) => `${operation}|${atOnce}`))].map(
-      (key) => {
-        const [operation = "", atOnce = ""] = key.split("|")
-        const one = rows.filter(
-          (each) => each["operation"] === operation && each["at once"] === atOnce
-        )
-        const figures = clients.map(
-          (name) => one.find(({ client }) => client === name)?.["wall, µs"] ?? ""
-        )
-        const [ours = "", ...others] = figures
-        return [`${operation}, ${atOnce} at once`, `**${ours}**`, ...others]
-      }
-    )
+    [...cases].map(([title, each]) => {
+      const [ours, ...others] = ["core on `/node`", ...known].map((client) => {
+        const values = each.find(({ labels }) => labels["client"] === client)?.values ?? {}
+        return cell(values, "wall", units)
+      })
+      return [title, `**${ours}**`, ...others]
+    })
   )
 }
 

@@ -1,0 +1,17 @@
+/**
+ * The same on the older SDK, whose list of tools takes JSON Schema as it is.
+ */
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { info, preview, previewText, tools } from "./tools.ts"
+
+export const makeServer = () => {
+  const mcp = new McpServer(info, { capabilities: { tools: {} } })
+  const { server } = mcp
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
+  server.setRequestHandler(CallToolRequestSchema, () => ({
+    content: [{ type: "text", text: previewText }],
+    structuredContent: preview
+  }))
+  return mcp
+}

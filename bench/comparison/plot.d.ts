@@ -1,0 +1,1 @@
+export const svgOf: (specification: object) => Promise<string>

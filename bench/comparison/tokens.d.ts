@@ -1,0 +1,1 @@
+export const tokensOf: (text: string) => Promise<number>

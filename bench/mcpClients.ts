@@ -1,0 +1,148 @@
+/**
+ * Calls of MCP servers over HTTP, by many clients at once.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { Client } from "undici"
+import { environment, initialize, ours } from "./mcpServers.ts"
+import { alternate, median, ratio, timed, timingOf } from "./measure.ts"
+import { memoryOf } from "./memory.ts"
+import { progress } from "./progress.ts"
+import type { Row, Section } from "./report/results.ts"
+import { atLeast, row } from "./report/rows.ts"
+
+const clientCounts = [1, 8, 64]
+
+/** Of all clients of a server in one turn; each makes one after the other. */
+const calls = 256
+
+interface Running {
+  readonly name: string
+  readonly pid: number
+  readonly url: URL
+  readonly stop: () => Promise<void>
+}
+
+const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
+
+const argumentsOf = (name: string): ReadonlyArray<string> =>
+  name === ours ? ["--http", "--port", "0"] : []
+
+/** Ours says where it listens on stderr, the others on stdout. */
+const startServer = async (name: string, file: string): Promise<Running> => {
+  const child = spawn(process.execPath, [file, ...argumentsOf(name)], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const url = new Promise<URL>((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on("line", (line) => {
+        const [address] = addressIn.exec(line) ?? []
+        if (address !== undefined) resolve(new URL(address))
+      })
+    }
+    child.once("exit", (code) => reject(new Error(`${name} ended with ${String(code)}`)))
+  })
+  return {
+    name,
+    pid: child.pid ?? 0,
+    url: await url,
+    stop: async () => {
+      const exit = once(child, "exit")
+      child.kill()
+      await exit
+    }
+  }
+}
+
+const headers = {
+  "content-type": "application/json",
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": initialize.protocolVersion
+}
+
+interface Session {
+  readonly call: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
+
+/** On a connection of its own. */
+const openSession = async ({ name, url }: Running): Promise<Session> => {
+  const client = new Client(url.origin)
+  let session: Readonly<Record<string, string>> = {}
+  const post = async (message: object) => {
+    const response = await client.request({
+      path: url.pathname,
+      method: "POST",
+      headers: { ...headers, ...session },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message })
+    })
+    return { headers: response.headers, text: await response.body.text() }
+  }
+  const opened = await post({ id: 0, method: "initialize", params: initialize })
+  const id = opened.headers["mcp-session-id"]
+  if (typeof id === "string") session = { "mcp-session-id": id }
+  await post({ method: "notifications/initialized" })
+  let lastId = 0
+  return {
+    call: async () => {
+      const { text } = await post({ id: ++lastId, method: "tools/call", params: preview })
+      if (!text.includes('"segments":1')) throw new Error(`${name} responds ${text}`)
+    },
+    close: () => client.close()
+  }
+}
+
+const rowsFor = async (
+  servers: ReadonlyArray<Running>,
+  clients: number
+): Promise<ReadonlyArray<Row>> => {
+  const sessions = new Map<Running, ReadonlyArray<Session>>()
+  for (const server of servers) {
+    const each = Array.from({ length: clients }, () => openSession(server))
+    sessions.set(server, await Promise.all(each))
+  }
+  const work = async ({ call }: Session) => {
+    for (let made = 0; made < calls / clients; made++) await call()
+  }
+  const timings = await alternate(
+    [...sessions].map(([{ name }, all]) => ({
+      name,
+      run: () => timed(() => Promise.all(all.map(work)))
+    })),
+    { calls }
+  )
+  for (const all of sessions.values()) await Promise.all(all.map(({ close }) => close()))
+  return servers.map(({ name, pid }) => {
+    const timing = timingOf(timings, name)
+    const values = {
+      clients,
+      rate: 1_000_000 / median(timing.micros),
+      resident: memoryOf("VmRSS", pid) / 2 ** 20
+    }
+    if (name === ours) return row({ server: name }, values)
+    const oursToIt = ratio(timing, timingOf(timings, ours))
+    return row({ server: name }, { ...values, oursToIt }, atLeast("oursToIt", 1))
+  })
+}
+
+export const callsOverHttp = async (files: ReadonlyMap<string, string>): Promise<Section> => {
+  const servers = new Array<Running>()
+  try {
+    for (const [name, file] of files) servers.push(await startServer(name, file))
+    const rows = new Array<Row>()
+    for (const clients of clientCounts) {
+      progress(`mcp: ${clients} clients over HTTP`)
+      rows.push(...(await rowsFor(servers, clients)))
+    }
+    return {
+      units: { clients: "clients", rate: "calls a second", resident: "MiB", oursToIt: "×" },
+      rows
+    }
+  } finally {
+    for (const { stop } of servers) await stop()
+  }
+}

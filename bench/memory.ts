@@ -1,0 +1,30 @@
+/**
+ * The memory of a process.
+ */
+import { readFileSync } from "node:fs"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+
+/** As Linux tells it, in bytes: `VmRSS` is resident now, `VmHWM` was at the peak. */
+export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(status) ?? []
+  return Number(kibibytes) * 1024
+}
+
+const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc")
+  const collect: unknown = runInNewContext("gc")
+  if (typeof collect === "function") collect()
+}
+
+/** What a value holds of this process's heap, in bytes. */
+export const heapHeldBy = (make: () => unknown): number => {
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  const value = make()
+  collectGarbage()
+  const after = process.memoryUsage().heapUsed
+  // Alive until here.
+  return value === undefined ? 0 : after - before
+}

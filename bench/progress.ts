@@ -1,0 +1,10 @@
+/**
+ * What is under way, for whoever waits.
+ */
+import { performance } from "node:perf_hooks"
+
+export const progress = (what: string): void => {
+  const seconds = Math.floor(performance.now() / 1000)
+  const minutes = String(Math.floor(seconds / 60)).padStart(2, "0")
+  console.error(`${minutes}:${String(seconds % 60).padStart(2, "0")}  ${what}`)
+}

@@ -1,0 +1,98 @@
+/**
+ * What was measured, as it is kept: named values with their units, what was asked of them, and whether
+ * they reach it. docs/benchmarks.md is rendered from this alone.
+ */
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
+
+export const Unit = Schema.Literals([
+  "µs",
+  "ms",
+  "s",
+  "KiB",
+  "MiB",
+  "kB",
+  "MB",
+  "bytes",
+  "tokens",
+  "×",
+  "count",
+  "calls a second",
+  "rows a second",
+  "clients",
+  "connections",
+  "packages"
+])
+
+export type Unit = typeof Unit.Type
+
+export const Target = Schema.Struct({
+  /** The name of the value. */
+  of: Schema.String,
+  is: Schema.Literals(["at most", "at least"]),
+  limit: Schema.Finite,
+  isMet: Schema.Boolean
+})
+
+export type Target = typeof Target.Type
+
+export const Row = Schema.Struct({
+  labels: Schema.Record(Schema.String, Schema.String),
+  values: Schema.Record(Schema.String, Schema.Finite),
+  targets: Schema.Array(Target)
+})
+
+export type Row = typeof Row.Type
+
+export const Section = Schema.Struct({
+  /** By the name of the value. */
+  units: Schema.Record(Schema.String, Unit),
+  rows: Schema.Array(Row)
+})
+
+export type Section = typeof Section.Type
+
+const section = Schema.optionalKey(Section)
+
+/** In the order of the document. Absent until it is measured. */
+export const Sections = Schema.Struct({
+  wire: section,
+  call: section,
+  campaign: section,
+  decode: section,
+  decodeSmall: section,
+  many: section,
+  growthBundles: section,
+  growthRows: section,
+  own: section,
+  size: section,
+  start: section,
+  mcpStart: section,
+  mcpList: section,
+  mcpCall: section,
+  mcpClients: section
+})
+
+/** What one benchmark gives. */
+export type Sections = typeof Sections.Type
+
+export type SectionName = keyof Sections
+
+export const Results = Schema.Struct({
+  /** Of this shape. */
+  version: Schema.Literal(1),
+  /** Of the last run of all of it. */
+  machine: Schema.Struct({
+    cores: Schema.Int,
+    platform: Schema.String,
+    versions: Schema.Record(Schema.String, Schema.String)
+  }),
+  sections: Sections
+})
+
+export type Results = typeof Results.Type
+
+export const resultsFile = new URL("../results.json", import.meta.url)
+
+export const readResults = (): Results =>
+  Schema.decodeUnknownSync(Schema.fromJsonString(Results))(readFileSync(resultsFile, "utf8"))
