@@ -328,17 +328,24 @@ describe("a message", () => {
     )
 
   const lost: Respond = (_, response) => response.destroy()
-  const hint = "Ask sendOutcome(error) before any second send"
+  const cutOff: Respond = (_, response) => {
+    response.writeHead(202, { "content-length": "100" }).flushHeaders()
+    response.write("{", () => response.destroy())
+  }
 
   it.live.each([
-    ["a lost connection", lost],
-    ["an undocumented status", reply(503)],
-    ["an unreadable body", reply(500, html)]
-  ] as const)("names sendOutcome after %s of a send, and of a send alone", ([, respond]) =>
+    ["a lost connection", lost, "may have gone out: do not send it again"],
+    ["an undocumented status", reply(503), "may have gone out: do not send it again"],
+    ["an unreadable body", reply(500, html), "may have gone out: do not send it again"],
+    ["a 202 that says success: false", reply(202, { success: false }), "may have gone out"],
+    ["an unreadable 202", reply(202, html), "was accepted: do not send it again"],
+    ["a 202 that is cut off", cutOff, "was accepted: do not send it again"],
+    ["429", reply(429), "Nothing was sent: sending again is safe"]
+  ] as const)("says after %s of a send, and of a send alone, what to do", ([, respond, advice]) =>
     Effect.gen(function* () {
-      expect((yield* messageOf(respond, "sendSms")).message).toContain(hint)
+      expect((yield* messageOf(respond, "sendSms")).message).toContain(advice)
       for (const name of operationNames.filter((each) => each !== "sendSms")) {
-        expect((yield* messageOf(respond, name)).message).not.toContain("sendOutcome")
+        expect((yield* messageOf(respond, name)).message).not.toMatch(/SMS|sent|send/)
       }
     })
   )

@@ -11,10 +11,10 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type { Dispatcher } from "undici"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
-import { bunRefusal, onBun } from "./internal/Bun.ts"
 import { compileSchemas } from "./internal/CompiledSchemas.ts"
 import { proxyEnvironment } from "./internal/ProxyEnvironment.ts"
 import * as UndiciDispatcher from "./internal/UndiciDispatcher.ts"
+import { refusal } from "./internal/UndiciPlatform.ts"
 import * as UndiciWire from "./internal/UndiciWire.ts"
 import * as WireClient from "./internal/WireClient.ts"
 import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
@@ -24,8 +24,8 @@ export type { NodeTransportOptions }
 /**
  * The transport with options of its own. Its connections are closed with the layer.
  *
- * Errors: `ConfigurationError` for an option that it cannot work with, and on Bun, whose undici sends
- * nothing.
+ * Errors: `ConfigurationError` for an option that it cannot work with, on Bun, whose undici sends
+ * nothing, and on a Node that is older than 22.19.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export const layerOptions = (
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
-      if (onBun) return yield* bunRefusal
+      if (refusal !== undefined) return yield* refusal
       compileSchemas()
       const settings = yield* Effect.fromResult(UndiciDispatcher.check(options))
       const proxies = settings.proxy === "env" ? yield* proxyEnvironment : undefined
@@ -69,7 +69,7 @@ export const layerDispatcher = (
   Layer.effect(
     HttpClient.HttpClient,
     Effect.suspend(() => {
-      if (onBun) return bunRefusal
+      if (refusal !== undefined) return refusal
       compileSchemas()
       const wire = UndiciWire.make(UndiciDispatcher.given(dispatcher), UndiciDispatcher.headers())
       return Effect.succeed(WireClient.make(wire))

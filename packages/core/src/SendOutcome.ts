@@ -23,6 +23,7 @@ import { InvalidInput } from "./errors/InvalidInput.ts"
 import { InvalidResponse } from "./errors/InvalidResponse.ts"
 import { RequestTimedOut } from "./errors/RequestTimedOut.ts"
 import { UndocumentedStatus } from "./errors/UndocumentedStatus.ts"
+import { whenResponded, whenUndocumented, whenUnreadable } from "./internal/AfterSend.ts"
 import { type SendSmsError, SendSmsResponse } from "./operations/SendSms.ts"
 
 /**
@@ -37,11 +38,6 @@ export type SendOutcome = "not-sent" | "unknown" | "sent"
 
 type SendFailure = SendSmsError | Aborted | ClientClosed
 
-const accepted = 202
-
-const whenResponded = (status: number | undefined): SendOutcome =>
-  status === accepted ? "sent" : "unknown"
-
 const ofError = (error: SendFailure): SendOutcome => {
   switch (error._tag) {
     case "InvalidInput":
@@ -54,9 +50,9 @@ const ofError = (error: SendFailure): SendOutcome => {
     case "NotFound":
       return "not-sent"
     case "UndocumentedStatus":
-      return error.status === 429 ? "not-sent" : "unknown"
+      return whenUndocumented(error.status)
     case "InvalidResponse":
-      return error.success === false ? "unknown" : whenResponded(error.status)
+      return whenUnreadable(error)
     case "ConnectionLost":
       return whenResponded(error.status)
     case "RequestTimedOut":

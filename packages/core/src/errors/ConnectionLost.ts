@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation } from "../internal/AfterSend.ts"
+import { afterSend, operation, whenResponded } from "../internal/AfterSend.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
@@ -24,6 +24,6 @@ export class ConnectionLost extends errorClass<ConnectionLost>()(
   },
   {
     message: ({ code, status, operation: name }) =>
-      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${afterSend(name)}`
+      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${afterSend(name, whenResponded(status))}`
   }
 ) {}

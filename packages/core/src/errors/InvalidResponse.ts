@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation } from "../internal/AfterSend.ts"
+import { afterSend, operation, whenUnreadable } from "../internal/AfterSend.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
@@ -28,8 +28,8 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
     operation
   },
   {
-    message: ({ problem, status, operation: name }) =>
-      `The service responded with HTTP ${status} and a body that is not the documented one: ${problem}; error.body holds what was read${afterSend(name)}`,
+    message: ({ problem, operation: name, ...response }) =>
+      `The service responded with HTTP ${response.status} and a body that is not the documented one: ${problem}; error.body holds what was read${afterSend(name, whenUnreadable(response))}`,
     hidden: ["body"]
   }
 ) {}

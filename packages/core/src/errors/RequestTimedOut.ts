@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation } from "../internal/AfterSend.ts"
+import { afterSend, operation, whenResponded } from "../internal/AfterSend.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
@@ -28,7 +28,7 @@ export class RequestTimedOut extends errorClass<RequestTimedOut>()(
     message: ({ started, status, timeoutMillis, operation: name }) => {
       if (!started) return `There was no connection within ${timeoutMillis} ms: nothing was sent`
       const what = status === undefined ? "no response" : `no complete body of HTTP ${status}`
-      return `There was ${what} within ${timeoutMillis} ms${afterSend(name)}`
+      return `There was ${what} within ${timeoutMillis} ms${afterSend(name, whenResponded(status))}`
     }
   }
 ) {}

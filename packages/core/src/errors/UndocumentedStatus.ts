@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation } from "../internal/AfterSend.ts"
+import { afterSend, operation, whenUndocumented } from "../internal/AfterSend.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
@@ -29,7 +29,7 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
     message: ({ retryAfterSeconds, status, operation: name }) => {
       const wait = retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`
       const hint = status === 401 ? ". Check the access token" : ""
-      return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${afterSend(name)}${hint}`
+      return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${afterSend(name, whenUndocumented(status))}${hint}`
     },
     hidden: ["body"]
   }

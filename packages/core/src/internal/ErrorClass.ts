@@ -6,6 +6,7 @@
  * hold anything. A caller may read them; a logger must not print them unasked.
  */
 import type * as Cause from "effect/Cause"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 
 type Fields = Schema.Struct.Fields
@@ -61,5 +62,7 @@ export const errorClass =
         return { ...this, message: this.message }
       }
     }
+    // Node's own shows the name, the message, the stack and what is not hidden; Effect's no name.
+    Object.defineProperty(Rendered.prototype, NodeInspectSymbol, { value: undefined })
     return untyped(Rendered)
   }

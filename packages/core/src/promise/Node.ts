@@ -4,9 +4,9 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import { refuseBun } from "../internal/Bun.ts"
 import { compileSchemas } from "../internal/CompiledSchemas.ts"
 import * as UndiciDispatcher from "../internal/UndiciDispatcher.ts"
+import { refusal } from "../internal/UndiciPlatform.ts"
 import * as UndiciWire from "../internal/UndiciWire.ts"
 import { type Connections, createClientOn } from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
@@ -15,7 +15,7 @@ export type * from "./Types.ts"
 export { isMessagingTopupError, isSendSmsRejection } from "./Client.ts"
 
 const open = (): Connections => {
-  refuseBun()
+  if (refusal !== undefined) throw refusal
   compileSchemas()
   const settings = Result.getOrThrow(UndiciDispatcher.check({}))
   const dispatcher = UndiciDispatcher.make(settings)
