@@ -27,7 +27,7 @@ const expected = {
   accepted: ["Your code is 4711", "Your code is 4711", "Your order has arrived", "Open at 9"]
 }
 
-/** These are only compiled: they ask for a database, or for the `await using` of Node 24. */
+/** These are only compiled: they ask for a database, or leave nothing in that sandbox. */
 const compiled = [
   "examples/engines/services.ts",
   "examples/campaign-script.ts",

@@ -91,7 +91,7 @@ const known = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
 const posts = (): string => {
   const { rows, units } = measured("wire")
   return table(
-    `| One send, and then … | this client | ${known.join(" | ")} | it says |`,
+    `| One send, and then … | this client | ${known.join(" | ")} | \`sendOutcome\` |`,
     rows
       .filter(({ labels }) => labels["fault"] !== "connection refused")
       .map(({ labels, values }) => {

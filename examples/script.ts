@@ -14,5 +14,5 @@ try {
   console.error(error.sendOutcome, error.message)
   process.exitCode = 1
 } finally {
-  await client[Symbol.asyncDispose]()
+  await client.close()
 }

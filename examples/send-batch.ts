@@ -44,9 +44,10 @@ export const sendBatch = Effect.fn("sendBatch")(function* (
 if (import.meta.main) {
   const requests = argv.slice(2).map((recipient) => ({ recipient, message: "Your code is 4711" }))
   await sendBatch(requests, "10 minutes").pipe(
-    Effect.flatMap(
-      Effect.forEach(({ outcome, request }) => Console.log(request.recipient, outcome))
-    ),
+    Effect.tap(Effect.forEach(({ outcome, request }) => Console.log(request.recipient, outcome))),
+    Effect.map((rows) => {
+      if (rows.some(({ outcome }) => outcome !== "sent")) process.exitCode = 1
+    }),
     Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
     Effect.catch((error) => {
       process.exitCode = 1

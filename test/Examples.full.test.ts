@@ -137,7 +137,7 @@ describe("send-batch.ts", () => {
     Effect.gen(function* () {
       const recipients = ["+15550000123", "+15550000402", "+15550000900", "+15550000124"]
       const { code, stderr, stdout } = yield* onSandbox("examples/send-batch.ts", ...recipients)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
       const outcomes = ["sent", "not-sent", "unknown", "sent"]
       expect(stdout).toBe(recipients.map((each, row) => `${each} ${outcomes[row]}\n`).join(""))
       expect(yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)).toHaveLength(3)

@@ -48,8 +48,8 @@ const table = ({ columns }: SectionText, section: Section): string => {
 }
 
 const picture = ([name, alternative]: readonly [string, string]): string => `<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="images/bench-${name}-dark.svg">
-  <img alt="${alternative}" src="images/bench-${name}-light.svg">
+  <source media="(prefers-color-scheme: dark)" srcset="./images/bench-${name}-dark.svg">
+  <img alt="${alternative}" src="./images/bench-${name}-light.svg">
 </picture>
 
 `

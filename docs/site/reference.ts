@@ -88,6 +88,18 @@ const forgetOrigins = ({ project }: Context): void => {
   }
 }
 
+/** An alias of a schema's type, such as `typeof SendSmsError.Type`, becomes the type that it is. */
+const resolveAliases = (context: Context): void => {
+  context.setActiveProgram(context.programs[0])
+  for (const alias of context.project.getReflectionsByKind(ReflectionKind.TypeAlias)) {
+    if (!(alias instanceof DeclarationReflection) || alias.type?.type !== "query") continue
+    const symbol = context.getSymbolFromReflection(alias)
+    if (symbol === undefined) continue
+    const type = context.checker.getDeclaredTypeOfSymbol(symbol)
+    alias.type = context.converter.convertType(context, type)
+  }
+}
+
 /** The types of the contracts as `HttpApi` are inferred, and fill screens. */
 const leaveOutLongTypes = ({ project }: Context): void => {
   for (const variable of project.getReflectionsByKind(ReflectionKind.Variable)) {
@@ -112,7 +124,8 @@ const options = {
   validation: { notDocumented: true, notExported: false, invalidLink: true },
   packagesRequiringDocumentation: packages.map((folder) => `@messaging-topup/${folder}`),
   requiredToBeDocumented: ["Class", "Interface", "Function", "Variable", "TypeAlias", "Namespace"],
-  router: "module",
+  // What a program calls comes first.
+  groupOrder: ["Functions", "Interfaces", "Classes", "Type Aliases", "Variables", "*"],
   entryFileName: "index",
   useCodeBlocks: true,
   hideBreadcrumbs: true,
@@ -123,6 +136,7 @@ const options = {
 /** Into docs/reference, which the site shows and git does not keep. */
 export const writeReference = async (): Promise<void> => {
   const app = await Application.bootstrapWithPlugins(options)
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, resolveAliases)
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, nameModules)
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, showServices)
   app.converter.on(Converter.EVENT_RESOLVE_END, forgetOrigins)

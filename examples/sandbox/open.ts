@@ -7,7 +7,10 @@ await buildInbox()
 
 const token = "secret"
 const port = Number(process.env["PORT"] ?? 8080)
-await using sandbox = await startSandbox({ port, token })
+const sandbox = await startSandbox({ port, token }).catch(({ message }: Error) => {
+  console.error(`${message}. The variable PORT says which one.`)
+  process.exit(1)
+})
 
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
 const send = (sms: object) =>
@@ -25,3 +28,4 @@ Send to it:
 
 Stop with Ctrl+C.`)
 await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")])
+await sandbox.close()

@@ -41,7 +41,7 @@ it.live.each([
       expect(ended.stderr).toBe(
         `${stopping}\n` +
           "Stopped. What was under way has ended and is written down\n" +
-          `Resume: messaging-topup-campaign resume --campaign rows --journal ${journal} --messages-per-second 100\n`
+          `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --messages-per-second 100\n`
       )
       const last = yield* resumed(args)
       expect(last.code).toBe(0)

@@ -292,7 +292,7 @@ describe("run ends with", () => {
         expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
         expect(stderr).toBe(
           "Paused: the service asks for payment. Pay, then resume\n" +
-            `Resume: messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
+            `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
         )
         yield* sandbox.clearFault
         const resumed = yield* command(["resume", "--campaign", "rows", "--journal", journal])

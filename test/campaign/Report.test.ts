@@ -253,7 +253,7 @@ describe("rows of unknown outcome", () => {
       const page = yield* pageOf(Array.from({ length: 1_203 }, () => ({ outcome: "unknown" })))
       expect(tableOf(page, "keys")).toHaveLength(1_000)
       expect(textOf(page)).toContain(
-        "203 more are not listed here. messaging-topup-campaign failures --campaign c --csv lists them all."
+        "203 more are not listed here. npx messaging-topup-campaign failures --campaign c --csv lists them all."
       )
     }).pipe(Effect.provide(layerMemory))
   )

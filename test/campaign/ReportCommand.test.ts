@@ -46,7 +46,7 @@ it.live("the commands that the page shows do what it says of them", () =>
   Effect.gen(function* () {
     const { args } = yield* sent
     const { stdout } = yield* alone(args)
-    const lines = [...stdout.matchAll(/<code>messaging-topup-campaign ([^<]+)<\/code>/g)]
+    const lines = [...stdout.matchAll(/<code>npx messaging-topup-campaign ([^<]+)<\/code>/g)]
     const results = yield* Effect.forEach(lines, ([, line = ""]) =>
       Effect.map(alone([...line.split(" "), ...args.slice(3)]), (ended) =>
         line.startsWith("report") ? countOf(ended.stdout, "accepted") : ended.events

@@ -22,9 +22,12 @@ const decisions = readdirSync(join(root, "docs/decisions"))
   .filter((name) => /^\d/.test(name))
   .map((name) => page(`docs/decisions/${name}`))
 
-const reference: Array<DefaultTheme.SidebarItem> = JSON.parse(
+const modules: ReadonlyArray<DefaultTheme.SidebarItem> = JSON.parse(
   readFileSync(join(root, "docs/reference/typedoc-sidebar.json"), "utf8")
 )
+
+/** A module's own page lists what is in it. */
+const reference = modules.map(({ link = "", text = "" }) => ({ link, text }))
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number]
 
@@ -97,6 +100,9 @@ const linkPages = (md: MarkdownRenderer): void => {
   })
 }
 
+/** What our esbuild can still write: the default of this Vite is for an older one. */
+const target = "es2022"
+
 export default defineConfig({
   title: "messaging-topup",
   description: "An MCP server and a typed client that never resend an SMS silently",
@@ -114,6 +120,10 @@ export default defineConfig({
     socialLinks: repository === "" ? [] : [{ icon: "github", link: repository }],
     search: { provider: "local" }
   },
-  // The search brings an index of all pages.
-  vite: { build: { target: "es2022", chunkSizeWarningLimit: 4000 } }
+  vite: {
+    esbuild: { target },
+    optimizeDeps: { esbuildOptions: { target } },
+    // The search brings an index of all pages.
+    build: { target, chunkSizeWarningLimit: 4000 }
+  }
 })

@@ -40,7 +40,7 @@ export const handOver = (campaign: string, url: Place) =>
     )
     yield* report({ event: "Offered", campaign, slices })
     yield* note(
-      `${counted(slices, "slice")} for workers. Start as many as you want: messaging-topup-campaign work --journal postgres`
+      `${counted(slices, "slice")} for workers. Start as many as you want: npx messaging-topup-campaign work --journal postgres`
     )
     return exitCodes.done
   }).pipe(

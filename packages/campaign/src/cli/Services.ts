@@ -91,6 +91,7 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const choice = yield* Journal.choose(journal, sandbox ? { _tag: "Memory" } : undefined)
   if (mustExist) yield* Journal.existing(choice)
   const line = Options.shellLine([
+    "npx",
     "messaging-topup-campaign",
     "resume",
     "--campaign",

@@ -15,7 +15,7 @@ const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 const line = (operation: string, campaign: string, flags: string): string =>
-  `messaging-topup-campaign ${operation} --campaign ${quoted(campaign)} ${flags}`
+  `npx messaging-topup-campaign ${operation} --campaign ${quoted(campaign)} ${flags}`
 
 const choices = (campaign: string): Html => {
   const choice = (meaning: string, decision: string): Html =>

@@ -1,0 +1,5 @@
+/** VitePress' own theme, with room for tables. */
+import DefaultTheme from "vitepress/theme"
+import "./tables.css"
+
+export default DefaultTheme

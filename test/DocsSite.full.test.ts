@@ -1,0 +1,53 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { browser, noBrowser } from "./support/Browser.ts"
+
+/** `pnpm run docs`, and the address that it prints. */
+const site = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly stop: () => void }>((resume) => {
+    const child = spawn(process.execPath, ["docs/site/main.ts"], {
+      env: { PATH: process.env["PATH"], NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const [url] = /http:\/\/localhost:\d+\//.exec(line) ?? []
+      if (url !== undefined) resume(Effect.succeed({ url, stop: () => child.kill() }))
+    })
+    child.once("exit", (code) => resume(Effect.die(new Error(`It ended with ${code}`))))
+  }),
+  ({ stop }) => Effect.sync(stop)
+)
+
+it.live(
+  "the site that a reader serves shows the documents and the reference",
+  (context) =>
+    Effect.gen(function* () {
+      context.skip(noBrowser !== undefined, noBrowser)
+      const { url } = yield* site
+      const chromium = yield* browser
+      yield* Effect.promise(async () => {
+        const page = await chromium.newPage()
+        const problems = new Array<string>()
+        page.on("pageerror", (error) => problems.push(error.message))
+        page.on("response", (response) => {
+          if (response.status() >= 400) problems.push(response.url())
+        })
+        const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
+
+        await page.goto(url)
+        await heading("messaging-topup")
+        await page.getByRole("link", { name: "Errors", exact: true }).first().click()
+        await heading("Errors")
+        await page.goto(
+          `${url}docs/reference/@messaging-topup/core/interfaces/MessagingTopupService`
+        )
+        await heading("MessagingTopupService")
+        await page.getByRole("link", { name: "PaymentRequired" }).first().click()
+        await heading("PaymentRequired")
+        expect(problems).toEqual([])
+      })
+    }).pipe(Effect.scoped),
+  60_000
+)
