@@ -73,7 +73,7 @@ const https = /https/
 
 describe("a base URL is refused that is", () => {
   it.effect.each<readonly [what: string, value: string, advice: RegExp]>([
-    ["empty", "", absolute],
+    ["empty", "", /is not set/],
     ["relative", "/shown/path", absolute],
     ["with one slash", "https:/shown.example.com", absolute],
     ["without slashes", "https:shown.example.com", absolute],
@@ -225,7 +225,6 @@ describe.for(transports)("over %s", ([, transport]) => {
 
 describe("a token is refused that is", () => {
   it.effect.each<readonly [what: string, value: string]>([
-    ["empty", ""],
     ["a space", " "],
     ["one with a space in it", "shown token"],
     ["one with a space before it", " shown"],
@@ -249,8 +248,8 @@ describe("a token is refused that is", () => {
     })
   )
 
-  it.effect("not set", () =>
-    expectRefusal(MessagingTopup.layer(untyped({ token: undefined })), "token", /is not set/)
+  it.effect.each([undefined, Redacted.make("")])("not set, or empty: %s", (missing) =>
+    expectRefusal(MessagingTopup.layer(untyped({ token: missing })), "token", /is not set/)
   )
 
   it.effect.each([null, "shown", 42, { value: "shown" }])("not redacted: %s", (value) =>

@@ -30,7 +30,8 @@ const badUrl = (problem: string) => refuse("baseUrl", problem)
 const exampleUrl = "such as https://api.example.com"
 
 const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> => {
-  if (value === undefined)
+  // A script reads a variable that is not set as an empty text.
+  if (value === undefined || value === "")
     return badUrl(`${notSet}: give the address of the service, ${exampleUrl}`)
   // The parser would drop them silently.
   // oxlint-disable-next-line no-control-regex
@@ -62,10 +63,12 @@ const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> 
 }
 
 const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
-  if (token === undefined) return refuse("token", `${notSet}: give the access token`)
+  const missing = refuse("token", `${notSet}: give the access token`)
+  if (token === undefined) return missing
   if (!Redacted.isRedacted(token)) return refuse("token", "wrap it with Redacted.make")
   // Throws for a token that was wiped.
   const value = Result.try((): unknown => Redacted.value(token))
+  if (Result.isSuccess(value) && value.success === "") return missing
   // What a header can carry as one credential (RFC 9110 §5.5, RFC 6750 §2.1).
   return Result.isSuccess(value) &&
     isText(value.success) &&
@@ -73,7 +76,7 @@ const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
     ? Result.succeed(Redacted.make(value.success))
     : refuse(
         "token",
-        "give the access token as it was issued: not empty, printable ASCII only, no spaces, line breaks or control characters"
+        "give the access token as it was issued: printable ASCII only, no spaces, line breaks or control characters"
       )
 }
 
