@@ -44,10 +44,10 @@ const leaky = (front: Front, keepAlive: boolean) => {
     request.end(JSON.stringify(initialize))
     const [response] = (await once(request, "response")) as [Http.IncomingMessage]
     const { socket } = response
-    const closed = once(socket, "close")
+    const closed = keepAlive ? undefined : once(socket, "close")
     response.resume()
     await once(response, "end")
-    if (!keepAlive) await closed
+    await closed
     // The server hears of a closed connection in the turns that follow.
     for (let turn = 0; turn < 5; turn += 1) await setImmediate()
     await front.pass("1 second")
