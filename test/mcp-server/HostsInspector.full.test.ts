@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { blocksOf } from "./support/HostBlocks.ts"
+import { logOf } from "./support/ServerLog.ts"
+import { runningStandIns, type StandIns } from "./support/StandIns.ts"
+
+const [page = "", list = "", ...others] = blocksOf("docs/hosts.md")
+  .filter(({ section }) => section === "In the Inspector")
+  .map(({ text }) => text)
+
+let standIns: StandIns
+
+beforeAll(() => {
+  standIns = runningStandIns()
+})
+
+afterAll(() => standIns[Symbol.dispose]())
+
+/** The Inspector keeps a catalog below the home directory. */
+const environment = () => ({ PATH: standIns.path, HOME: standIns.folder })
+
+/** The Inspector takes no 0. */
+const freePort = async (): Promise<string> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return String(address.port)
+}
+
+it("the Inspector opens its page, by the first command of the document", async () => {
+  const port = await freePort()
+  const child = spawn("sh", ["-eu", "-c", page], {
+    // A group of its own, so that all of it ends.
+    detached: true,
+    env: {
+      ...environment(),
+      CLIENT_PORT: port,
+      MCP_SANDBOX_PORT: await freePort(),
+      MCP_AUTO_OPEN_ENABLED: "false"
+    },
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  const closed = once(child, "close")
+  try {
+    const line = await logOf(child.stdout).line((each) => each.includes(`:${port}`))
+    const response = await fetch(line.trim())
+    expect(response.status).toBe(200)
+    expect(await response.text()).toContain("<html")
+  } finally {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+    await closed
+  }
+})
+
+it("the Inspector lists the tools, by the second command of the document", () => {
+  expect(others).toEqual([])
+  const { status, stderr, stdout } = spawnSync("sh", ["-eu", "-c", list], {
+    encoding: "utf8",
+    env: environment()
+  })
+  expect(status, stderr).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 7 } })
+})
