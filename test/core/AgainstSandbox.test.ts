@@ -78,26 +78,6 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
     }).pipe(Effect.provide(together({ transport })))
   )
 
-  it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
-    "a recipient that ends in %s: what the outcome says of acceptance is true",
-    ([suffix, row]) =>
-      Effect.gen(function* () {
-        const service = yield* MessagingTopup
-        const sandbox = yield* Sandbox
-        const outcome = yield* service
-          .sendSms({ recipient: `+1555000${suffix}`, message: text })
-          .pipe(
-            Effect.as("sent" as const),
-            Effect.catch((error) => Effect.succeed(sendOutcome(error)))
-          )
-        const accepted = (yield* sandbox.accepted).length
-        expect(accepted).toBe(row.accepted ? 1 : 0)
-        if (outcome === "sent") expect(accepted).toBe(1)
-        if (outcome === "not-sent") expect(accepted).toBe(0)
-        expect(yield* sandbox.received).toHaveLength(1)
-      }).pipe(Effect.provide(together({ transport, timeout: "300 millis" })))
-  )
-
   const faults: ReadonlyArray<readonly [tag: string, outcome: string, fault: Fault]> = [
     ["UndocumentedStatus", "unknown", Fault.Response({ status: 503, body: "busy" })],
     ["ConnectionLost", "unknown", Fault.ResetBeforeAcceptance()],
@@ -128,14 +108,14 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
           together({
             transport,
             maxBodyBytes: 10_000,
-            ...(tag === "RequestTimedOut" ? { timeout: "300 millis" } : {})
+            ...(tag === "RequestTimedOut" ? { timeout: "1 second" } : {})
           })
         )
       )
   )
 
   it.live.each([
-    ["RequestTimedOut", { timeout: "300 millis" }],
+    ["RequestTimedOut", { timeout: "1 second" }],
     ["InvalidResponse", { maxBodyBytes: 500 }]
   ] as const)("ends with %s a body that does not end, and leaves, with %o", ([tag, options]) =>
     Effect.gen(function* () {
@@ -192,4 +172,34 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
       expect(accepted.map((each) => each.recipient).toSorted()).toEqual(recipients.toSorted())
     }).pipe(Effect.provide(together({ transport })))
   )
+})
+
+/** Success after two seconds, and silence. */
+const isSlow = (suffix: string): boolean => suffix === "0901" || suffix === "0903"
+
+// Apart from the others, whose random cases keep the process busy: a time-out may come only after the request left.
+describe("forced outcomes", () => {
+  describe.concurrent.for(transports)("over %s", ([, transport]) => {
+    it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
+      "a recipient that ends in %s: what the outcome says of acceptance is true",
+      ([suffix, row]) =>
+        Effect.gen(function* () {
+          const service = yield* MessagingTopup
+          const sandbox = yield* Sandbox
+          const outcome = yield* service
+            .sendSms({ recipient: `+1555000${suffix}`, message: text })
+            .pipe(
+              Effect.as("sent" as const),
+              Effect.catch((error) => Effect.succeed(sendOutcome(error)))
+            )
+          const accepted = (yield* sandbox.accepted).length
+          expect(accepted).toBe(row.accepted ? 1 : 0)
+          if (outcome === "sent") expect(accepted).toBe(1)
+          if (outcome === "not-sent") expect(accepted).toBe(0)
+          expect(yield* sandbox.received).toHaveLength(1)
+        }).pipe(
+          Effect.provide(together({ transport, ...(isSlow(suffix) && { timeout: "1 second" }) }))
+        )
+    )
+  })
 })
