@@ -108,14 +108,14 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
           together({
             transport,
             maxBodyBytes: 10_000,
-            ...(tag === "RequestTimedOut" ? { timeout: "1 second" } : {})
+            ...(tag === "RequestTimedOut" ? { timeout: "500 millis" } : {})
           })
         )
       )
   )
 
   it.live.each([
-    ["RequestTimedOut", { timeout: "1 second" }],
+    ["RequestTimedOut", { timeout: "500 millis" }],
     ["InvalidResponse", { maxBodyBytes: 500 }]
   ] as const)("ends with %s a body that does not end, and leaves, with %o", ([tag, options]) =>
     Effect.gen(function* () {
@@ -198,7 +198,7 @@ describe("forced outcomes", () => {
           if (outcome === "not-sent") expect(accepted).toBe(0)
           expect(yield* sandbox.received).toHaveLength(1)
         }).pipe(
-          Effect.provide(together({ transport, ...(isSlow(suffix) && { timeout: "1 second" }) }))
+          Effect.provide(together({ transport, ...(isSlow(suffix) && { timeout: "500 millis" }) }))
         )
     )
   })
