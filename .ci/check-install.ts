@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { bounded, packPackages, stdoutOf, temporaryFolder, versionHere } from "./support.ts"
@@ -45,9 +45,20 @@ writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }
 stdoutOf(spawnSync("tsc", ["--project", project], bounded))
 console.log(`${Object.keys(programs).join(" and ")} have no type error`)
 
+/** The blocks of the guide to the first message that a shell runs, by their heading. */
+const guide = readFileSync(join(bounded.cwd, "docs/first-message.md"), "utf8")
+const blockIn = (heading: string): string => {
+  const [, block] =
+    new RegExp(`^## ${heading}$[^#]*?^\`\`\`sh\\n([^]*?)^\`\`\``, "m").exec(guide) ?? []
+  if (block === undefined) throw new Error(`docs/first-message.md has no block in ${heading}`)
+  return block
+}
+
+const [, command = "", ...options] = blockIn("Start the sandbox").trim().split(" ")
 const sandbox = spawn(
-  join(project, "node_modules/.bin/messaging-topup-sandbox"),
-  ["--port", "0", "--json"],
+  // Not npx, which passes no signal on.
+  join(project, "node_modules/.bin", command),
+  [...options, "--port", "0", "--json"],
   { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] }
 )
 const exited = once(sandbox, "exit")
@@ -87,6 +98,16 @@ for (const name of Object.keys(programs)) {
   console.log(`${name} says of a refused send that it did not go out, and fails`)
 }
 
+const failing = blockIn("When it fails").replaceAll("http://127.0.0.1:8080", address.baseUrl)
+const failed = spawnSync("sh", ["-eu", "-c", failing], {
+  ...inProject,
+  env: { ...env, MESSAGING_TOPUP_BASE_URL: address.baseUrl, MESSAGING_TOPUP_TOKEN: address.token }
+})
+if (failed.status !== 1 || !failed.stderr.includes("unknown ")) {
+  throw new Error(`The block of a lost response ended with ${failed.status}: ${failed.stderr}`)
+}
+console.log("after a lost response, send.mts says that it is unknown whether the SMS went out")
+
 sandbox.kill("SIGTERM")
 const [code, signal] = await Promise.race([
   exited,
@@ -94,9 +115,8 @@ const [code, signal] = await Promise.race([
 ])
 console.log(`the sandbox stopped: ${code ?? signal}`)
 
-const server = ["npx", "--no-install", "messaging-topup-mcp"] as const
-const [command, ...serverArgs] = server
-const version = stdoutOf(spawnSync(command, [...serverArgs, "--version"], inProject)).trim()
+const serverArgs = ["--no-install", "messaging-topup-mcp"]
+const version = stdoutOf(spawnSync("npx", [...serverArgs, "--version"], inProject)).trim()
 if (version !== versionHere("@messaging-topup/mcp-server")) {
   throw new Error(`messaging-topup-mcp --version printed ${version}`)
 }
@@ -104,7 +124,7 @@ if (version !== versionHere("@messaging-topup/mcp-server")) {
 const client = new Client({ name: "check-install", version: "1.0.0" })
 await client.connect(
   new StdioClientTransport({
-    command,
+    command: "npx",
     args: [...serverArgs, "--sandbox"],
     cwd: project,
     env: { PATH: env.PATH }

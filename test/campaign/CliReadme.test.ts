@@ -18,10 +18,11 @@ it.live("the program of the README sends each row once, however often it runs", 
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )
 
-it.live("the commands of the README end as they should", () =>
+it.live("the commands of the README and of the guide end as they should", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(csvOf(3))
-    const lines = [...readme.matchAll(/^npx messaging-topup-campaign ([^#>\n]*)/gm)]
+    const documents = `${readme}\n${readFileSync("docs/batches.md", "utf8")}`
+    const lines = [...documents.matchAll(/^npx messaging-topup-campaign ([^#>\n]*)/gm)]
     const codes = yield* Effect.forEach(lines, ([, line = ""]) => {
       const args = line.trim().replace("rows.csv", file).split(" ")
       const more = [
@@ -30,7 +31,7 @@ it.live("the commands of the README end as they should", () =>
       ]
       return Effect.map(command([...args, ...more]), ({ code }) => code)
     })
-    expect(codes).toEqual([0, 0, 0, 0, 0, 0])
+    expect(codes).toEqual([0, 0, 0, 0, 0, 0, 0])
     expect(yield* texts).toHaveLength(3)
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )

@@ -1,0 +1,34 @@
+import { expect, it } from "@effect/vitest"
+import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { readFileSync } from "node:fs"
+
+const service = Layer.unwrap(
+  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
+
+const row = /^\| `(\d{4})` \| `(\w+)`(.*) \| `([\w-]+)` \|$/gm
+
+const rows = [...readFileSync("docs/testing.md", "utf8").matchAll(row)].map(
+  ([, suffix = "", tag = "", fields = "", outcome = ""]) => ({ suffix, tag, fields, outcome })
+)
+
+it("the guide says what some recipients force", () => {
+  expect(rows.length).toBeGreaterThan(4)
+})
+
+it.effect.each(rows)("a recipient that ends in $suffix: as docs/testing.md says", (said) =>
+  Effect.gen(function* () {
+    const { sendSms } = yield* MessagingTopup
+    const error = yield* Effect.flip(
+      sendSms({ recipient: `+1555000${said.suffix}`, message: "Hello" })
+    )
+    const fields = [...said.fields.matchAll(/`(\w+)` (\d+)/g)].map(
+      ([, name = "", value]) => [name, Number(value)] as const
+    )
+    expect(error).toMatchObject({ _tag: said.tag, ...Object.fromEntries(fields) })
+    expect(sendOutcome(error)).toBe(said.outcome)
+  }).pipe(Effect.provide(service))
+)
