@@ -3,8 +3,9 @@
  * soon, and compile.
  */
 import { spawnSync } from "node:child_process"
-import { copyFileSync, existsSync, globSync, lstatSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { install } from "../bench/installed.ts"
 import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
 
 const maxInstalledBytes = 5_000_000
@@ -20,17 +21,9 @@ const write = (name: string, content: unknown): void =>
 const core = packPackages(project).find(({ name }) => name === "@messaging-topup/core")
 if (core === undefined) throw new Error("core was not packed")
 
-write("package.json", {
-  private: true,
-  type: "module",
-  dependencies: { [core.name]: `file:${core.filename}` }
-})
-stdoutOf(spawnSync("npm", ["install", "--no-audit", "--no-fund"], inProject))
+const { bytes } = install(project, { [core.name]: `file:${core.filename}` })
 if (existsSync(join(project, "node_modules/effect"))) throw new Error("Effect was installed")
 
-const bytes = globSync("node_modules/**/*", { cwd: project })
-  .map((path) => lstatSync(join(project, path)))
-  .reduce((sum, each) => sum + (each.isFile() ? each.size : 0), 0)
 const megabytes = (bytes / 1e6).toFixed(1)
 console.log(`installed: ${megabytes} MB`)
 if (!readFileSync(join(bounded.cwd, "README.md"), "utf8").includes(`installs ${megabytes} MB`)) {

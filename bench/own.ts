@@ -1,20 +1,11 @@
 /**
- * What a package costs whoever installs it: files, packages and the time of its import.
+ * What a package costs its users: files, packages and the time of its import.
  */
-import { spawnSync } from "node:child_process"
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync
-} from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Schema from "effect/Schema"
+import { install, run } from "./installed.ts"
 import { alternate, median, timed, timingOf } from "./measure.ts"
 import { progress } from "./progress.ts"
 import type { Row, Sections } from "./report/results.ts"
@@ -34,14 +25,6 @@ const others = [
 const bare = "(`node -e`)"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
-
-const run = (command: string, args: ReadonlyArray<string>, cwd: string): string => {
-  const { error, status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
-  if (status === 0) return stdout
-  throw new Error(`${command} ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`, {
-    cause: error
-  })
-}
 
 /** Core as it is published. */
 const packCore = (folder: string): string => {
@@ -81,29 +64,6 @@ const projectsOf = (tarball: string): ReadonlyArray<Project> => [
   }))
 ]
 
-const bytesIn = (folder: string): number =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
-
-const Lock = Schema.fromJsonString(
-  Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Unknown) })
-)
-
-/** Into an empty project. */
-const install = ({ dependencies, name }: Project, folder: string) => {
-  progress(`own: npm install ${name}`)
-  mkdirSync(folder)
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }))
-  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
-  const modules = join(folder, "node_modules")
-  const lock = readFileSync(join(modules, ".package-lock.json"), "utf8")
-  return {
-    installed: bytesIn(modules) / 1_000_000,
-    packages: Object.keys(Schema.decodeUnknownSync(Lock)(lock).packages).length
-  }
-}
-
 const importIn = (name: string, imports: ReadonlyArray<string>, folder: string) => {
   const code = imports.map((module) => `await import(${JSON.stringify(module)})`).join(";")
   // Some leave timers or sockets open.
@@ -124,7 +84,8 @@ const rowsIn = async (folder: string): Promise<ReadonlyArray<Row>> => {
   mkdirSync(tarballs)
   const projects = projectsOf(packCore(tarballs)).map((project, index) => {
     const place = join(folder, String(index))
-    return { ...project, place, ...install(project, place) }
+    progress(`own: npm install ${project.name}`)
+    return { ...project, place, ...install(place, project.dependencies) }
   })
   progress("own: import")
   const timings = await alternate(
@@ -135,10 +96,11 @@ const rowsIn = async (folder: string): Promise<ReadonlyArray<Row>> => {
     { warmUpRounds: 1 }
   )
   const empty = timingOf(timings, bare).micros
-  const measured = projects.map(({ installed, isOurs, name, packages }) => {
+  const measured = projects.map(({ bytes, isOurs, name, packages }) => {
     const { micros } = timingOf(timings, name)
     const over = micros.map((each, round) => (each - (empty[round] ?? Number.NaN)) / 1_000)
-    return { isOurs, name, values: { installed, packages, importTime: median(over) } }
+    const values = { installed: bytes / 1_000_000, packages, importTime: median(over) }
+    return { isOurs, name, values }
   })
   const theirs = measured.filter(({ isOurs }) => !isOurs)
   const targets = (["installed", "packages", "importTime"] as const).map((of) =>

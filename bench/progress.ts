@@ -1,5 +1,5 @@
 /**
- * What is under way, for whoever waits.
+ * Progress of a run, on stderr.
  */
 import { performance } from "node:perf_hooks"
 

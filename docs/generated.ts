@@ -13,7 +13,7 @@ import { execPath } from "node:process"
 import { shown } from "../bench/report/figures.ts"
 import { readResults, type Row, type Section, type SectionName } from "../bench/report/results.ts"
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
-import { runtimeTable } from "./runtimes.ts"
+import { faults, runtimes } from "./runtimes.ts"
 
 const row = ([name, option]: readonly [string, Option]): string => {
   const flag =
@@ -118,6 +118,19 @@ const callTimes = (): string => {
       })
       return [title, `**${ours}**`, ...others]
     })
+  )
+}
+
+const runtimeTable = (): string => {
+  const all = Object.values(faults)
+  return table(
+    `| \`/promise\` on | Carried by | ${all.map(({ title }) => title).join(" | ")} | refused |`,
+    Object.entries(runtimes).map(([name, { carriedBy, refused }]) => [
+      name,
+      carriedBy,
+      ...all.map(({ outcome, posts: count }) => `${count}, \`${outcome}\``),
+      `0, \`${refused}\``
+    ])
   )
 }
 

@@ -22,17 +22,3 @@ export const faults = {
   "500": { posts: 1, outcome: "unknown", title: "500" },
   silence: { posts: 1, outcome: "unknown", title: "no response" }
 } as const
-
-export const runtimeTable = (): string => {
-  const all = Object.values(faults)
-  const cells = all.map(({ outcome, posts }) => `${posts}, \`${outcome}\``).join(" | ")
-  return [
-    `| \`/promise\` on | Carried by | ${all.map(({ title }) => title).join(" | ")} | refused |`,
-    `| --- | --- | ${all.map(() => "---").join(" | ")} | --- |`,
-    ...Object.entries(runtimes).map(
-      ([name, { carriedBy, refused }]) =>
-        `| ${name} | ${carriedBy} | ${cells} | 0, \`${refused}\` |`
-    ),
-    ""
-  ].join("\n")
-}

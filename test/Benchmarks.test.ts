@@ -2,12 +2,12 @@
  * What docs/benchmarks.md says is what was measured.
  */
 import { expect, it } from "@effect/vitest"
+import { slug } from "github-slugger"
 import { existsSync, readFileSync } from "node:fs"
 import { documentOf } from "../bench/report/document.ts"
 import { readResults, Results } from "../bench/report/results.ts"
 import { reaches } from "../bench/report/rows.ts"
 import { sectionTexts } from "../bench/report/sectionTexts.ts"
-import { slugOf } from "../bench/report/summary.ts"
 
 const document = readFileSync("docs/benchmarks.md", "utf8")
 
@@ -59,12 +59,12 @@ it("the document opens with what is better, then what is not yet, and each line 
       document
     ) ?? []
   const linksIn = (part: string) =>
-    [...part.matchAll(/\(#([\w-]+)\)/g)].map(([, slug = ""]) => slug)
+    [...part.matchAll(/\(#([\w-]+)\)/g)].map(([, link = ""]) => link)
   const titles = [...document.matchAll(/^## (.+)$/gm)].map(([, title = ""]) => title)
-  const headings = new Set(titles.map(slugOf))
+  const headings = new Set(titles.map((title) => slug(title)))
   const links = [...linksIn(better), ...linksIn(notYet)]
-  expect(links.filter((slug) => !headings.has(slug))).toEqual([])
+  expect(links.filter((link) => !headings.has(link))).toEqual([])
   const judged = sections.filter(([, { rows }]) => rows.some(({ targets }) => targets.length > 0))
-  const linked = sectionTexts.filter(({ title }) => links.includes(slugOf(title)))
+  const linked = sectionTexts.filter(({ title }) => links.includes(slug(title)))
   expect(linked.map(({ name }) => name).toSorted()).toEqual(judged.map(([name]) => name).toSorted())
 })

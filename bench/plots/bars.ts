@@ -33,7 +33,7 @@ const panelOf = ({ bars, title }: Panel, isFirst: boolean, theme: Theme, width: 
     sort: null,
     axis: isFirst ? { title: null, domain: false, ticks: false, labelPadding: 6 } : null
   }
-  // Room for the figure of the longest bar.
+  // Space for the figure of the longest bar.
   const x = { field: "value", type: "quantitative", axis: null, scale: { domain: [0, most * 1.3] } }
   return {
     title: { text: title, frame: "group" },

@@ -1,5 +1,5 @@
 /**
- * What packages cost whoever installs them.
+ * What packages cost their users.
  */
 import type { Section } from "../report/results.ts"
 import { panels } from "./bars.ts"

@@ -1,10 +1,11 @@
 /**
  * docs/benchmarks.md, from what was measured.
  */
+import { slug } from "github-slugger"
 import { isBare, limitOf, shown, verdictOf } from "./figures.ts"
 import type { Results, Row, Section } from "./results.ts"
 import { type Column, type SectionText, sectionTexts } from "./sectionTexts.ts"
-import { slugOf, summary } from "./summary.ts"
+import { summary } from "./summary.ts"
 
 const titleOf = ({ of, title }: Column, { units }: Section): string => {
   const unit = units[of]
@@ -65,7 +66,7 @@ const machineOf = ({ cores, platform, versions }: Results["machine"]): string =>
 const contents = (results: Results): string =>
   sectionTexts
     .filter(({ name }) => results.sections[name] !== undefined)
-    .map(({ title }) => `[${title}](#${slugOf(title)})`)
+    .map(({ title }) => `[${title}](#${slug(title)})`)
     .join(" · ")
 
 export const documentOf = (results: Results): string =>

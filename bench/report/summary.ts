@@ -1,16 +1,10 @@
 /**
  * How the document opens: what is better, then what is not yet, each a line that links to its table.
  */
+import { slug } from "github-slugger"
 import { limitOf, shown, withUnit } from "./figures.ts"
 import type { Results, Section, Target } from "./results.ts"
 import { type SectionText, sectionTexts } from "./sectionTexts.ts"
-
-/** Of a heading, as GitHub makes it. */
-export const slugOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-")
 
 interface Asked {
   readonly of: string
@@ -60,7 +54,7 @@ const lineOf = (text: SectionText, section: Section, asked: ReadonlyArray<Asked>
   const share = isMet || asked.length === 1 ? "" : `, met in ${met} of ${asked.length}`
   return {
     isMet,
-    text: `- [${text.title}](#${slugOf(text.title)}): ${words === "" ? "" : `${words}: `}**${rangeOf(asked, section)}** (target ${limits.join(" or ")}${share})`
+    text: `- [${text.title}](#${slug(text.title)}): ${words === "" ? "" : `${words}: `}**${rangeOf(asked, section)}** (target ${limits.join(" or ")}${share})`
   }
 }
 

@@ -23,7 +23,7 @@ export const deliver = Effect.fnUntraced(
     return isDone || stop !== undefined
   },
   Effect.catchTags({
-    // Whoever resumes the campaign offers its open jobs again.
+    // A resume of the campaign offers its open jobs again.
     CampaignStopped: () => Effect.succeed(true),
     SliceNotFound: () => Effect.succeed(true)
   })

@@ -29,7 +29,7 @@ const orUnknown = <A>(messageId: string, message: A | undefined) => {
 
 const tooManyReaders = controlError(503, "Too many programs read the events: close one of them")
 
-/** Whoever gives a filter wants to forget some of them. */
+/** A filter asks to forget some of them, not all. */
 const forgetting = ({ url }: HttpServerRequest, forget: Effect.Effect<void>) =>
   url.includes("?")
     ? Effect.succeed(controlError(400, "It forgets all or none: leave the query out"))

@@ -181,7 +181,7 @@ export const FaultRequest = Schema.Union(faults).annotate({
  *
  * @since 0.1.0
  */
-export type FaultRequest = Schema.Schema.Type<typeof FaultRequest>
+export type FaultRequest = typeof FaultRequest.Type
 
 /**
  * A fault that is set; `times` is how many requests will still get it. `ConnectionRefused` can only be
@@ -201,7 +201,7 @@ export const ActiveFault = Schema.Union([
  *
  * @since 0.1.0
  */
-export type ActiveFault = Schema.Schema.Type<typeof ActiveFault>
+export type ActiveFault = typeof ActiveFault.Type
 
 /**
  * The fault of the next request.

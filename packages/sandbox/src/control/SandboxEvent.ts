@@ -36,4 +36,4 @@ export const SandboxEvent = Schema.Union([
  *
  * @since 0.1.0
  */
-export type SandboxEvent = Schema.Schema.Type<typeof SandboxEvent>
+export type SandboxEvent = typeof SandboxEvent.Type
