@@ -33,12 +33,11 @@ const optionTables = (): string =>
     .join("\n")
 
 const wentOut = ({ maySend, outcome }: Pick<Code, "maySend" | "outcome">): string => {
+  if (outcome === undefined) return "–"
   switch (outcome) {
-    case undefined:
-      return "–"
     case "unknown":
       return maySend === true ? "unknown" : "not by this call"
-    default:
+    case "not-sent":
       return "no"
   }
 }

@@ -165,13 +165,13 @@ const cases: ReadonlyArray<{
 ]
 
 const outcomes: Readonly<Record<number, string>> = {
-  400: "not_sent",
-  401: "not_sent",
-  402: "not_sent",
-  403: "not_sent",
-  404: "not_sent",
+  400: "not-sent",
+  401: "not-sent",
+  402: "not-sent",
+  403: "not-sent",
+  404: "not-sent",
   418: "unknown",
-  429: "not_sent",
+  429: "not-sent",
   500: "unknown"
 }
 
@@ -239,7 +239,7 @@ describe("text and structured content", () => {
     })
     expect(structuredOf(failed)).toMatchObject({
       notice: "[Sandbox: nothing is really sent or bought.]",
-      outcome: "not_sent"
+      outcome: "not-sent"
     })
     expectSame(failed)
   })

@@ -219,13 +219,13 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         expect(unpaid.structuredContent).toMatchObject({
           message: expect.stringMatching(/^The SMS was not sent\./),
           code: "send_failed",
-          outcome: "not_sent"
+          outcome: "not-sent"
         })
         expect(errorOf(unpaid)).toMatchObject({
           code: "send_failed",
           error: "PaymentRequired",
           http_status: 402,
-          outcome: "not_sent"
+          outcome: "not-sent"
         })
         expect(textOf(unpaid)).toMatch(/^The SMS was not sent\. .*HTTP 402/)
       })

@@ -220,13 +220,13 @@ const reads: ReadonlyArray<readonly [string, object]> = [
 /** By the end of the recipient: the outcome of each send in the log. */
 const outcomes = {
   "": "sent",
-  "0400": "not_sent",
-  "0401": "not_sent",
-  "0402": "not_sent",
-  "0403": "not_sent",
+  "0400": "not-sent",
+  "0401": "not-sent",
+  "0402": "not-sent",
+  "0403": "not-sent",
   "0500": "unknown",
   "0502": "unknown",
-  "0429": "not_sent",
+  "0429": "not-sent",
   "0900": "unknown",
   "0902": "sent"
 }

@@ -207,7 +207,7 @@ describe.for(stdioRoutes)("a failed send, $era over $over", (route) => {
         expect(response.error).toMatchObject({
           code: code[outcome],
           error: tag,
-          outcome: outcome.replace("-", "_"),
+          outcome,
           ...details
         })
       }

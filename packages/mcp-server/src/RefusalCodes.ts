@@ -1,13 +1,14 @@
 /**
  * The codes of refusals: what each says of the SMS, and its row in docs/mcp.md.
  */
+import type { SendOutcome } from "@messaging-topup/core"
 
-/** What is known of an SMS that was refused. */
-export type SendOutcome = "not_sent" | "unknown"
+/** What is known of an SMS whose send was refused or failed. */
+export type FailedOutcome = Exclude<SendOutcome, "sent">
 
 export interface Code {
   /** Absent: the code is about no send. */
-  readonly outcome?: SendOutcome
+  readonly outcome?: FailedOutcome
   /** Whether this very call may have sent. */
   readonly maySend?: true
   readonly when: string
@@ -16,20 +17,20 @@ export interface Code {
 /** Every code, and its row in docs/mcp.md. */
 export const refusalCodes = {
   invalid_arguments: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "an argument is missing, empty, of the wrong type or unknown"
   },
-  recipient_not_allowed: { outcome: "not_sent", when: "guard 2" },
+  recipient_not_allowed: { outcome: "not-sent", when: "guard 2" },
   recipient_unclear: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "guard 2: the recipient names no number, or may name several"
   },
   too_many_recipients: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "guard 2; with `recipients` and `max_recipients`"
   },
   too_many_segments: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "guard 3; with `segments` and `max_segments`"
   },
   unknown_not_resent: {
@@ -37,33 +38,33 @@ export const refusalCodes = {
     when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
   },
   hourly_limit_reached: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless the send alone is above the limit"
   },
   daily_limit_reached: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless the send alone is above the limit"
   },
-  confirmation_declined: { outcome: "not_sent", when: "the person declined" },
-  confirmation_cancelled: { outcome: "not_sent", when: "the person closed the question" },
+  confirmation_declined: { outcome: "not-sent", when: "the person declined" },
+  confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
   confirmation_unavailable: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "a person must be asked and the client cannot ask"
   },
   confirmation_failed: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "a legacy client did not show the question to a person"
   },
   approval_invalid: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "the approval is not one of this server's"
   },
   approval_expired: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "the approval came after `--confirm-timeout`"
   },
   approval_mismatch: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "the approval was given for other arguments"
   },
   approval_used: {
@@ -71,7 +72,7 @@ export const refusalCodes = {
     when: "this approval was used before; this call sent nothing, and the outcome of the send that used it is no longer known"
   },
   cancelled: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "a call that waited for another one, which was cancelled before its request started"
   },
   memory_unavailable: {
@@ -79,15 +80,15 @@ export const refusalCodes = {
     when: "what the guards remember cannot be read or written (`--state`); this call sent nothing"
   },
   not_sent_elsewhere: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "a call that waited for the same send of another process, which did not go out"
   },
   stopping: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "the server is shutting down, or stood still before its request left"
   },
   send_failed: {
-    outcome: "not_sent",
+    outcome: "not-sent",
     when: "the service refused it, or was not reached"
   },
   send_unknown: {

@@ -12,7 +12,8 @@ import type {
   UndocumentedStatus
 } from "@messaging-topup/core"
 import { isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { SentOutcome } from "./send/SendMemory.ts"
+import type { FailedOutcome } from "./RefusalCodes.ts"
+import type { SentOutcome } from "./send/Claim.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 
@@ -131,7 +132,7 @@ export const failedRead =
 /** For the two outcomes that are no success. */
 export const failedSend = (
   error: SendSmsError,
-  outcome: "not-sent" | "unknown",
+  outcome: FailedOutcome,
   canBeAsked: boolean
 ): Refusal =>
   outcome === "not-sent"

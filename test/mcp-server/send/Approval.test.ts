@@ -109,7 +109,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         const replayed = await decide(server.modern, state)
         // After a no, nothing can have gone out.
         const used = { code: "approval_used", outcome: "unknown" }
-        const closed = { code: "confirmation_declined", outcome: "not_sent" }
+        const closed = { code: "confirmation_declined", outcome: "not-sent" }
         expect(replayed.error).toMatchObject(first === yes ? used : closed)
         expect(replayed.text).toMatch(
           first === yes

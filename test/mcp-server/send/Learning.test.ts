@@ -48,7 +48,7 @@ describe.for(eras)("in the %s era, a send", (era) => {
       method: "notifications/cancelled",
       params: { requestId: 1 }
     })
-    await stdio.server.until("stderr", /"event":"send".*"outcome":"not_sent"/)
+    await stdio.server.until("stderr", /"event":"send".*"outcome":"not-sent"/)
     expect(stdio.server.written.stderr).not.toContain('"outcome":"unknown"')
   })
 })
@@ -112,7 +112,7 @@ describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
     expect(refused.error).toMatchObject({
       code: "daily_limit_reached",
       max_segments_per_day: 3,
-      outcome: "not_sent"
+      outcome: "not-sent"
     })
     expect(refused.text).toContain(
       "--max-segments-per-day (MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY)"
@@ -141,7 +141,7 @@ describe.for(stdioRoutes)("a send that alone is above the limit, $era over $over
     const long = await server.send({ ...sms, message: "a".repeat(161) })
     expect(long.error).toEqual({
       code: "daily_limit_reached",
-      outcome: "not_sent",
+      outcome: "not-sent",
       sent_by_this_call: false,
       max_segments_per_day: 1
     })

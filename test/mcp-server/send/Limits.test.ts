@@ -67,7 +67,7 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     for (const message of ["one", "two", "three"]) {
       expect((await server.send({ recipient: "+15550000402", message })).error).toMatchObject({
-        outcome: "not_sent"
+        outcome: "not-sent"
       })
     }
     for (const message of ["one", "two"]) {

@@ -37,7 +37,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     expect(duplicate.text).toMatch(/needs the approval of a person, and this client cannot ask one/)
     expect(duplicate.text).toContain("after window_ends_at the same call without send_again")
     const refused = await server.send(again)
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not_sent" })
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
     expect(refused.text).toContain("--duplicate-window (MESSAGING_TOPUP_MCP_DUPLICATE_WINDOW)")
     expect(await server.sent()).toBe(1)
     server.pass("10 minutes")
@@ -51,7 +51,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     const first = await server.send(sms)
     await server.upstream.setFault({ _tag: "ConnectionRefused" }, { times: 1 })
     const failed = await server.send(again)
-    expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not_sent" })
+    expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not-sent" })
     expect(failed.text).toMatch(
       /^The second copy was not sent; the first one was, at first_sent_at\./
     )

@@ -1,13 +1,12 @@
+import type { Approval, Claim, SendKind } from "@messaging-topup/mcp-server/src/send/Claim.ts"
+import type { Outcome } from "@messaging-topup/mcp-server/src/send/Outcome.ts"
 import {
-  type Approval,
-  type Claim,
   type ClaimResult,
   type LookResult,
-  type Outcome,
   SendMemory
 } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { type Claim as Claimed, layerMemory } from "@messaging-topup/journal"
-import { Refusal, type SendKind } from "@messaging-topup/mcp-server/src/Refusal.ts"
+import { Refusal } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

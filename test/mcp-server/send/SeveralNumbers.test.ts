@@ -44,7 +44,7 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
         code: "too_many_recipients",
         recipients: 2,
         max_recipients: 1,
-        outcome: "not_sent"
+        outcome: "not-sent"
       })
       expect(text).toContain("--max-recipients (MESSAGING_TOPUP_MCP_MAX_RECIPIENTS)")
     }

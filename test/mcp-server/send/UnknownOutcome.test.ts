@@ -223,7 +223,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         const response = await server.send({ recipient: `+1555000${suffix}`, message: "Hello" })
         expect(response.error, suffix).toMatchObject({
           code: "send_failed",
-          outcome: "not_sent",
+          outcome: "not-sent",
           http_status: Number(suffix)
         })
         expect(response.text).toMatch(/^The SMS was not sent\./)
@@ -236,7 +236,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await using server = await guarded(route)
     await server.upstream.setFault(Fault.ConnectionRefused())
     const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not_sent" })
+    expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not-sent" })
     expect(refused.text).toMatch(/^The SMS was not sent\. The service could not be reached\./)
     await server.upstream.clearFault()
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
@@ -247,7 +247,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     await using server = await guarded(route)
     const paid = { recipient: "+15550000402", message: "Hello" }
     const responses = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
-    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not_sent" })
+    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not-sent" })
     expect(await server.sent()).toBe(0)
   })
 })

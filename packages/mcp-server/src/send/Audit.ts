@@ -5,7 +5,8 @@
  * No number and no text: the digest stands for the arguments.
  */
 import * as Effect from "effect/Effect"
-import type { Claim, Outcome } from "./SendMemory.ts"
+import type { Claim } from "./Claim.ts"
+import type { Outcome } from "./Outcome.ts"
 import type { Refusal } from "../Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 
@@ -24,7 +25,7 @@ const described = (outcome: Outcome): Described => {
     case "Unknown":
       return { outcome: "unknown" }
     case "NotSent": {
-      return { outcome: "not_sent", ...outcome.refusal.details }
+      return { outcome: "not-sent", ...outcome.refusal.details }
     }
   }
 }

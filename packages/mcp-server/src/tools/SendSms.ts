@@ -38,7 +38,7 @@ const Input = Schema.Struct({
 })
 
 const Output = Schema.Struct({
-  outcome: Schema.Literals(["sent", "not_sent", "unknown"]),
+  outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
   sent_by_this_call: Schema.Boolean,
   data: Schema.Array(SendResult)
 })
@@ -119,7 +119,7 @@ export const sendSms = Tool.make({
     [
       "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
       offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not_sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
     ]
       .filter((words) => words !== "")
       .join(" "),
