@@ -6,7 +6,7 @@
 import type { SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentOutcome } from "./send/SendMemory.ts"
+import type { SendKind, SendLimit, SentOutcome } from "./send/Claim.ts"
 import { type Code, type RefusalCode, refusalCodes } from "./RefusalCodes.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
 
@@ -165,16 +165,6 @@ export const unknownCopyNotResent = (
     details: { first_sent_at: isoOf(atMillis) },
     results
   })
-
-/** Why a send may only go out after a person's approval. */
-export type SendKind =
-  | "first"
-  /** A second send of an SMS whose first send is unknown. */
-  | "resend"
-  /** A second copy of an SMS that went out. */
-  | "copy"
-  /** A second copy of an SMS of which nothing is known. */
-  | "again"
 
 export interface Unavailable {
   readonly kind: SendKind

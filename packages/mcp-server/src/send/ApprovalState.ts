@@ -13,9 +13,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
 import { type Caller, identityOfContext } from "../Caller.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch, type SendKind } from "../Refusal.ts"
+import { approvalExpired, approvalInvalid, approvalMismatch } from "../Refusal.ts"
 import * as Digest from "./Digest.ts"
-import type { Approval } from "./SendMemory.ts"
+import type { Approval, SendKind } from "./Claim.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
 

@@ -27,15 +27,15 @@ import {
   confirmationFailed,
   confirmationUnavailable,
   type Refusal,
-  refusalUsed,
-  type SendKind
+  refusalUsed
 } from "../Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import * as ApprovalState from "./ApprovalState.ts"
+import type { Approval, SendKind } from "./Claim.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
 import type { RulesOf } from "./Rules.ts"
-import { type Approval, SendMemory } from "./SendMemory.ts"
+import { SendMemory } from "./SendMemory.ts"
 
 export interface ConfirmationOptions {
   readonly rulesOf: RulesOf

@@ -2,7 +2,7 @@
  * What a person reads before an SMS is sent.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import type { SendKind } from "../Refusal.ts"
+import type { SendKind } from "./Claim.ts"
 import { visible } from "../Text.ts"
 import * as Recipient from "./Recipient.ts"
 

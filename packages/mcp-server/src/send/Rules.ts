@@ -1,9 +1,10 @@
 /**
  * What one caller may do.
  */
+import type * as Redacted from "effect/Redacted"
 import type { Name } from "../settings/Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import type { SendLimit } from "./SendMemory.ts"
+import type { SendLimit } from "./Claim.ts"
 
 /** Who a caller is. */
 export interface Identity {
@@ -35,3 +36,11 @@ export interface Rules {
 }
 
 export type RulesOf = (identity: Identity) => Rules
+
+/** The rules of each caller, and the token that pays for its calls. */
+export interface Policy {
+  readonly rulesOf: RulesOf
+  /** `undefined` for the server's own. */
+  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
+  readonly tokens: ReadonlyArray<Redacted.Redacted>
+}

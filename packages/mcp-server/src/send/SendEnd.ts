@@ -6,7 +6,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { cancelled, type Refusal, type SendKind } from "../Refusal.ts"
+import { cancelled, type Refusal } from "../Refusal.ts"
+import type { FailedOutcome } from "../RefusalCodes.ts"
 import {
   failedCopy,
   failedResend,
@@ -15,7 +16,8 @@ import {
   nameless,
   unknownCopy
 } from "../ServiceFailure.ts"
-import type { Outcome, SentOutcome } from "./SendMemory.ts"
+import type { SendKind, SentOutcome } from "./Claim.ts"
+import type { Outcome } from "./Outcome.ts"
 
 /** A send that the service accepted, now or before. */
 export interface Sent {
@@ -72,7 +74,7 @@ export const outcomeOf = ({ atMillis, canBeAsked, exit, first, hasLeft }: Ended)
 
 const failureOf = (
   error: SendSmsError,
-  outcome: "not-sent" | "unknown",
+  outcome: FailedOutcome,
   { canBeAsked, first, kind }: Ended
 ): Refusal => {
   if (first !== undefined) {

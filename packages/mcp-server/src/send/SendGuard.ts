@@ -29,7 +29,6 @@ import {
   recipientNotAllowed,
   recipientUnclear,
   type Refusal,
-  type SendKind,
   stopping,
   tooLate,
   tooManyRecipients,
@@ -38,20 +37,16 @@ import {
   unknownNotResent
 } from "../Refusal.ts"
 import * as Audit from "./Audit.ts"
+import type { Claim, SendKind } from "./Claim.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
+import type { Outcome } from "./Outcome.ts"
 import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type Ended, explained, outcomeOf, type Sent } from "./SendEnd.ts"
-import {
-  type Claim,
-  type ClaimResult,
-  type LookResult,
-  type Outcome,
-  SendMemory
-} from "./SendMemory.ts"
+import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
 
 export interface SendGuardOptions {
   readonly rulesOf: RulesOf

@@ -4,7 +4,6 @@
  * It is kept in a journal, whose claims are atomic in all processes that share it. The journal is
  * opened when the first call needs it. While it is not available, nothing is sent.
  */
-import type { SendResult } from "@messaging-topup/core"
 import {
   type Claim as Claimed,
   type ClaimRequest,
@@ -21,64 +20,22 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal, type SendKind } from "../Refusal.ts"
-import type { Name } from "../settings/Options.ts"
+import { memoryUnavailable, memoryUnreadable, type Refusal } from "../Refusal.ts"
 import { visible } from "../Text.ts"
-import { limitOf, known, outcomeOfSend, overs, sentOf, settlementOf, unknown } from "./Journaled.ts"
+import type { Approval, Claim, SendLimit, SentOutcome } from "./Claim.ts"
 import { opening } from "./Opening.ts"
-
-/** How a send ended. Only the first two are remembered. */
-export type Outcome =
-  | {
-      readonly _tag: "Sent"
-      readonly results: ReadonlyArray<SendResult>
-      /** Whether the service's response could be read. */
-      readonly readable: boolean
-      readonly atMillis: number
-      /** Until when it holds the same SMS back, where that is not the deduplication window. */
-      readonly untilMillis?: number
-    }
-  | {
-      readonly _tag: "Unknown"
-      /** A first copy that went out for sure. */
-      readonly first?: SentOutcome
-    }
-  | { readonly _tag: "NotSent"; readonly refusal: Refusal }
-
-export type SentOutcome = Extract<Outcome, { readonly _tag: "Sent" }>
-
-/** A limit of what goes out within a time, for all who share its scope. */
-export interface SendLimit {
-  /** Whose sends count: a principal's, or everyone's. */
-  readonly scope: string
-  readonly counts: "messages" | "segments"
-  readonly limit: number
-  /** The option that sets it. */
-  readonly option: Name
-}
+import {
+  known,
+  limitOf,
+  type Outcome,
+  outcomeOfSend,
+  overs,
+  sentOf,
+  settlementOf,
+  unknown
+} from "./Outcome.ts"
 
 const periods = { messages: Duration.hours(1), segments: Duration.days(1) } as const
-
-export interface Claim {
-  /** The digest of principal, recipient, text, sender and schedule. */
-  readonly key: string
-  readonly principal: string
-  /** As it is in the request: the journal keeps no numbers. */
-  readonly recipient: string
-  /** What the send counts for its limits. */
-  readonly messages: number
-  readonly segments: number
-  readonly limits: ReadonlyArray<SendLimit>
-  /** As what it is sent: a first send, or over the outcome of an earlier one. */
-  readonly kind: SendKind
-  /** The person's approval that the claim rests on. Claiming redeems it. */
-  readonly approval?: Approval
-}
-
-export interface Approval {
-  readonly nonce: string
-  readonly expiresAtMillis: number
-}
 
 type Standing =
   /** `retryAfterSeconds` is absent where the send alone is above the limit. */

@@ -9,8 +9,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { parseAllowRule } from "../send/Recipient.ts"
-import type { Confirm, Identity, Rules, RulesOf } from "../send/Rules.ts"
-import type { SendLimit } from "../send/SendMemory.ts"
+import type { Confirm, Identity, Policy, Rules } from "../send/Rules.ts"
+import type { SendLimit } from "../send/Claim.ts"
 import { toolNames } from "../tools/Tools.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
 import { bothNames, options } from "./Options.ts"
@@ -66,14 +66,6 @@ export const PolicyFile = Schema.Struct({
 const decode = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "all" })
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** A policy without its file: what a caller may do, and which token pays. */
-export interface Policy {
-  readonly rulesOf: RulesOf
-  /** `undefined` for the server's own. */
-  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
-  readonly tokens: ReadonlyArray<Redacted.Redacted>
-}
 
 const refuse = (problem: string) =>
   Effect.fail(new SettingsError({ problem: `${bothNames("policy")}: ${problem}` }))

@@ -15,14 +15,10 @@ import { badOption, type SettingsError } from "./SettingsError.ts"
 const stateFolder = (environment: Environment): string => {
   const of = (name: string): string | undefined => environment[name] || undefined
   const home = of("HOME") ?? homedir()
-  switch (process.platform) {
-    case "darwin":
-      return join(home, "Library", "Application Support")
-    case "win32":
-      return of("LOCALAPPDATA") ?? join(home, "AppData", "Local")
-    default:
-      return of("XDG_STATE_HOME") ?? join(home, ".local", "state")
-  }
+  if (process.platform === "darwin") return join(home, "Library", "Application Support")
+  return process.platform === "win32"
+    ? (of("LOCALAPPDATA") ?? join(home, "AppData", "Local"))
+    : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
 }
 
 const readUrl = Effect.fnUntraced(function* (environment: Environment) {

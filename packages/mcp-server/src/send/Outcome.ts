@@ -1,5 +1,5 @@
 /**
- * Sends as the journal has them, and as the guards do.
+ * How a send ended, and the same in the journal's terms.
  */
 import type {
   AcceptedSend,
@@ -9,8 +9,18 @@ import type {
   Obstacle,
   SendSettlement
 } from "@messaging-topup/journal"
-import { notSentElsewhere, type SendKind } from "../Refusal.ts"
-import type { SendLimit, Claim, Outcome, SentOutcome } from "./SendMemory.ts"
+import { notSentElsewhere, type Refusal } from "../Refusal.ts"
+import type { Claim, SendKind, SendLimit, SentOutcome } from "./Claim.ts"
+
+/** Only the first two are remembered. */
+export type Outcome =
+  | SentOutcome
+  | {
+      readonly _tag: "Unknown"
+      /** A first copy that went out for sure. */
+      readonly first?: SentOutcome
+    }
+  | { readonly _tag: "NotSent"; readonly refusal: Refusal }
 
 export const overs = {
   first: "nothing",
@@ -42,7 +52,12 @@ export const known = (claim: Claim, found: Obstacle | undefined): Outcome | unde
         _tag: "Unknown",
         ...(found.first === undefined ? {} : { first: sentOf(found.first, claim) })
       }
-    default:
+    case undefined:
+    case "ApprovalUsed":
+    case "Conflict":
+    case "InFlight":
+    case "LimitReached":
+    case "Rejected":
       return undefined
   }
 }
