@@ -1,7 +1,7 @@
 /**
  * The parts of the documents that programs make: `.ci/quote.ts` writes them, and a test compares.
  */
-import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/RefusalCodes.ts"
+import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import {
   defaultOf,
   groups,

@@ -1,14 +1,119 @@
 /**
- * Why a tool did not do what it was asked: every text.
- *
- * What core's errors mean in words is in `ServiceFailure.ts`.
+ * Why a tool did not do what it was asked: the codes, and every text but those on the errors of core
+ * (`ServiceFailure.ts`) and on a person's approval (`send/ApprovalRefusals.ts`).
  */
-import type { SendResult } from "@messaging-topup/core"
+import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendKind, SendLimit, SentOutcome } from "./send/Claim.ts"
-import { type Code, type RefusalCode, refusalCodes } from "./RefusalCodes.ts"
+import type { SendLimit, SentOutcome } from "./send/Claim.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
+
+/** What is known of an SMS whose send was refused or failed. */
+export type FailedOutcome = Exclude<SendOutcome, "sent">
+
+export interface Code {
+  /** Absent: the code is about no send. */
+  readonly outcome?: FailedOutcome
+  /** Whether this very call may have sent. */
+  readonly maySend?: true
+  readonly when: string
+}
+
+/** Every code, and its row in docs/mcp.md. */
+export const refusalCodes = {
+  invalid_arguments: {
+    outcome: "not-sent",
+    when: "an argument is missing, empty, of the wrong type or unknown"
+  },
+  recipient_not_allowed: { outcome: "not-sent", when: "guard 2" },
+  recipient_unclear: {
+    outcome: "not-sent",
+    when: "guard 2: the recipient names no number, or may name several"
+  },
+  too_many_recipients: {
+    outcome: "not-sent",
+    when: "guard 2; with `recipients` and `max_recipients`"
+  },
+  too_many_segments: {
+    outcome: "not-sent",
+    when: "guard 3; with `segments` and `max_segments`"
+  },
+  unknown_not_resent: {
+    outcome: "unknown",
+    when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
+  },
+  hourly_limit_reached: {
+    outcome: "not-sent",
+    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless the send alone is above the limit"
+  },
+  daily_limit_reached: {
+    outcome: "not-sent",
+    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless the send alone is above the limit"
+  },
+  confirmation_declined: { outcome: "not-sent", when: "the person declined" },
+  confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
+  confirmation_unavailable: {
+    outcome: "not-sent",
+    when: "a person must be asked and the client cannot ask"
+  },
+  confirmation_failed: {
+    outcome: "not-sent",
+    when: "a legacy client did not show the question to a person"
+  },
+  approval_invalid: {
+    outcome: "not-sent",
+    when: "the approval is not one of this server's"
+  },
+  approval_expired: {
+    outcome: "not-sent",
+    when: "the approval came after `--confirm-timeout`"
+  },
+  approval_mismatch: {
+    outcome: "not-sent",
+    when: "the approval was given for other arguments"
+  },
+  approval_used: {
+    outcome: "unknown",
+    when: "this approval was used before; this call sent nothing, and the outcome of the send that used it is no longer known"
+  },
+  cancelled: {
+    outcome: "not-sent",
+    when: "a call that waited for another one, which was cancelled before its request started"
+  },
+  memory_unavailable: {
+    outcome: "unknown",
+    when: "what the guards remember cannot be read or written (`--state`); this call sent nothing"
+  },
+  not_sent_elsewhere: {
+    outcome: "not-sent",
+    when: "a call that waited for the same send of another process, which did not go out"
+  },
+  stopping: {
+    outcome: "not-sent",
+    when: "the server is shutting down, or stood still before its request left"
+  },
+  send_failed: {
+    outcome: "not-sent",
+    when: "the service refused it, or was not reached"
+  },
+  send_unknown: {
+    outcome: "unknown",
+    maySend: true,
+    when: "the response was lost, late, or undocumented, or names no `message_id`"
+  },
+  resend_failed: {
+    outcome: "unknown",
+    when: "a second send did not go out, and the outcome of the first one is unknown"
+  },
+  read_failed: { when: "a read failed" },
+  internal_error: {
+    outcome: "unknown",
+    maySend: true,
+    when: "a fault of this server; its log names the tool"
+  }
+} as const satisfies Readonly<Record<string, Code>>
+
+export type RefusalCode = keyof typeof refusalCodes
 
 /**
  * A result for the model in our own words: nothing of `what` and `next` comes from the service.
@@ -165,110 +270,6 @@ export const unknownCopyNotResent = (
     details: { first_sent_at: isoOf(atMillis) },
     results
   })
-
-export interface Unavailable {
-  readonly kind: SendKind
-  /** Whether a person is asked before every send. */
-  readonly isRequired: boolean
-  /** The option that says so. */
-  readonly option: Name
-}
-
-const unavailable = {
-  first: "this server sends only what a person approved",
-  resend:
-    "an earlier send of it has an unknown outcome, a second one needs the approval of a person",
-  copy: "a second copy needs the approval of a person",
-  again: "a second copy needs the approval of a person"
-} as const satisfies Readonly<Record<SendKind, string>>
-
-const anotherClient = "Tell the person: a client that supports elicitation can ask."
-
-const otherWay = ({ isRequired, kind, option }: Unavailable): string => {
-  if (kind === "first") {
-    return option === "policy"
-      ? `The person who runs the server decides it with ${bothNames(option)}.`
-      : "The person who runs the server can choose --confirm auto."
-  }
-  if (isRequired || kind === "resend") return ""
-  return kind === "again"
-    ? "Nothing is known of a first copy: without send_again it is sent like any other."
-    : `When the duplicate window is over, the same call without send_again sends it; the person who runs the server sets the window with ${bothNames("duplicate-window")}.`
-}
-
-export const confirmationUnavailable = (why: Unavailable): Refusal =>
-  new Refusal({
-    code: "confirmation_unavailable",
-    what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
-    next: [anotherClient, otherWay(why)].filter((words) => words !== "").join(" ")
-  })
-
-export const confirmationDeclined = new Refusal({
-  code: "confirmation_declined",
-  what: "The SMS was not sent: the person declined.",
-  next: "Do not call again unless the person asks for it."
-})
-
-export const confirmationCancelled = new Refusal({
-  code: "confirmation_cancelled",
-  what: "The SMS was not sent: the person closed the question without a decision.",
-  next: "Ask the person what to do."
-})
-
-export const confirmationExpired = new Refusal({
-  code: "approval_expired",
-  what: "The SMS was not sent: nobody decided in time.",
-  next: "Ask the person what to do."
-})
-
-/** Without the client's own words, which could be anything. */
-export const confirmationFailed = new Refusal({
-  code: "confirmation_failed",
-  what: "The SMS was not sent: the client did not show the question to a person.",
-  next: "Tell the person; the log of the client may say why."
-})
-
-const approvalRefused = (
-  code: "approval_expired" | "approval_invalid" | "approval_mismatch",
-  why: string
-) =>
-  new Refusal({
-    code,
-    what: `The SMS was not sent: ${why}`,
-    next: "Call send_sms again without a state, so that the person is asked again."
-  })
-
-export const approvalExpired = approvalRefused("approval_expired", "the approval came too late.")
-
-export const approvalInvalid = approvalRefused(
-  "approval_invalid",
-  "the approval is not one that this server asked for."
-)
-
-export const approvalMismatch = approvalRefused(
-  "approval_mismatch",
-  "the approval was given for other arguments."
-)
-
-export const approvalUsed = new Refusal({
-  code: "approval_used",
-  what: "The SMS was not sent by this call: its approval was used before, and the call that used it may have sent the SMS.",
-  next: "Do not call again unless the person asks for it."
-})
-
-/** Declined after it was approved, which may have sent. */
-export const refusalUsed = new Refusal({
-  code: "approval_used",
-  what: "The SMS was not sent by this call: the person said no. The question was approved before, and the SMS may have gone out then.",
-  next: "Tell the person, and do not call again unless they ask for it."
-})
-
-/** A question that was declined is closed. */
-export const declinedBefore = new Refusal({
-  code: "confirmation_declined",
-  what: "The SMS was not sent: the person had said no to this question.",
-  next: "Do not call again unless the person asks for it."
-})
 
 export const cancelled = new Refusal({
   code: "cancelled",

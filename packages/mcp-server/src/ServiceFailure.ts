@@ -11,8 +11,7 @@ import type {
   SendSmsError,
   UndocumentedStatus
 } from "@messaging-topup/core"
-import { isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { FailedOutcome } from "./RefusalCodes.ts"
+import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
 import type { SentOutcome } from "./send/Claim.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError

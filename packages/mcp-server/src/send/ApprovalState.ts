@@ -13,8 +13,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
 import { type Caller, identityOfContext } from "../Caller.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch } from "../Refusal.ts"
 import * as Digest from "./Digest.ts"
+import { approvalExpired, approvalInvalid, approvalMismatch } from "./ApprovalRefusals.ts"
 import type { Approval, SendKind } from "./Claim.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })

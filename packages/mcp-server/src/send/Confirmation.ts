@@ -20,16 +20,16 @@ import {
 } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
 import { Notice, noticed } from "../Notice.ts"
+import type { Refusal } from "../Refusal.ts"
+import { count } from "../telemetry/Telemetry.ts"
 import {
   confirmationCancelled,
   confirmationDeclined,
   confirmationExpired,
   confirmationFailed,
   confirmationUnavailable,
-  type Refusal,
   refusalUsed
-} from "../Refusal.ts"
-import { count } from "../telemetry/Telemetry.ts"
+} from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
 import type { Approval, SendKind } from "./Claim.ts"
 import type * as Digest from "./Digest.ts"

@@ -6,8 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { cancelled, type Refusal } from "../Refusal.ts"
-import type { FailedOutcome } from "../RefusalCodes.ts"
+import { cancelled, type FailedOutcome, type Refusal } from "../Refusal.ts"
 import {
   failedCopy,
   failedResend,

@@ -23,9 +23,7 @@ import * as Option from "effect/Option"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
 import {
-  approvalUsed,
   limitReached,
-  declinedBefore,
   recipientNotAllowed,
   recipientUnclear,
   type Refusal,
@@ -36,6 +34,7 @@ import {
   unknownCopyNotResent,
   unknownNotResent
 } from "../Refusal.ts"
+import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import type { Claim, SendKind } from "./Claim.ts"
 import { Confirmation } from "./Confirmation.ts"
