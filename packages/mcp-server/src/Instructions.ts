@@ -28,12 +28,12 @@ const lowest = ({ limits }: Rules, counts: SendLimit["counts"]): number =>
   Math.min(...limits.filter((each) => each.counts === counts).map(({ limit }) => limit))
 
 const limits = (rules: Rules): string => {
-  const { maxRecipients, maxSegments } = rules
+  const numbers = rules.maximums["max-recipients"].value
   const capped = [
     `${lowest(rules, "messages")} SMS an hour`,
     `${lowest(rules, "segments")} segments a day`
   ]
-  return `It allows ${[`${maxSegments} segments an SMS`, `${maxRecipients} ${maxRecipients === 1 ? "number" : "numbers"} a call`, ...capped].join(", ")}.`
+  return `It allows ${[`${rules.maximums["max-segments"].value} segments an SMS`, `${numbers} ${numbers === 1 ? "number" : "numbers"} a call`, ...capped].join(", ")}.`
 }
 
 const repeating = (window: Duration.Duration): string =>
@@ -42,8 +42,10 @@ const repeating = (window: Duration.Duration): string =>
     : `The same SMS again within ${Duration.format(window)} sends nothing and returns the first result; when the person wants a second copy, pass send_again true.`
 
 const guards = ({ duplicateWindow, rules }: Setup): ReadonlyArray<string> => [
-  confirming[rules.confirm],
-  ...(rules.allowLists.length === 0 ? [] : ["Only numbers on its allow-list can be written to."]),
+  confirming[rules.confirm.value],
+  ...(rules.allowLists.value.length === 0
+    ? []
+    : ["Only numbers on its allow-list can be written to."]),
   limits(rules),
   repeating(duplicateWindow)
 ]

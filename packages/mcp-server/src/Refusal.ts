@@ -6,6 +6,7 @@ import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import type { SendLimit, SentOutcome } from "./send/Claim.ts"
+import type { Setting } from "./send/Rules.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
 
 /** What is known of an SMS whose send was refused or failed. */
@@ -191,22 +192,21 @@ export const recipientUnclear = new Refusal({
 
 export const tooManyRecipients = (
   recipients: number,
-  maxRecipients: number,
-  option: Name
+  { option, value }: Setting<number>
 ): Refusal =>
   new Refusal({
     code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${maxRecipients} in one call.`,
+    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${value} in one call.`,
     next: `Call once for each number that the person asked for. ${operatorAllows(option)}`,
-    details: { recipients, max_recipients: maxRecipients }
+    details: { recipients, max_recipients: value }
   })
 
-export const tooManySegments = (segments: number, maxSegments: number, option: Name): Refusal =>
+export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
   new Refusal({
     code: "too_many_segments",
-    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${maxSegments}.`,
+    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${value}.`,
     next: `Shorten the text with the person. ${operatorAllows(option)}`,
-    details: { segments, max_segments: maxSegments }
+    details: { segments, max_segments: value }
   })
 
 /** A time as results show it. */

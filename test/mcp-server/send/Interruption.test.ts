@@ -69,17 +69,13 @@ const approval = { nonce: "one", expiresAtMillis: Number.MAX_SAFE_INTEGER }
 const rules: Rules = {
   tools: ["send_sms"],
   sendingOff: undefined,
-  allowLists: [],
-  maxRecipients: 1,
-  maxSegments: 10,
-  confirm: "auto",
-  limits: [],
-  setBy: {
-    recipients: "allow-recipients",
-    numbers: "max-recipients",
-    segments: "max-segments",
-    confirm: "confirm"
-  }
+  allowLists: { value: [], option: "allow-recipients" },
+  maximums: {
+    "max-recipients": { value: 1, option: "max-recipients" },
+    "max-segments": { value: 10, option: "max-segments" }
+  },
+  confirm: { value: "auto", option: "confirm" },
+  limits: []
 }
 
 interface Scene {

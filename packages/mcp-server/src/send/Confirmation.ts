@@ -166,7 +166,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       return yield* before === "accepted" ? refusalUsed : refused(action)
     }),
     ask: (caller, request, kind, unresolved) => {
-      const { confirm, setBy } = rulesOf(caller)
+      const { option, value: confirm } = rulesOf(caller).confirm
       if (confirm === "off" && kind === "first") return Effect.succeedNone
       if (caller.canBeAsked) {
         return caller.isModern
@@ -178,7 +178,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
             confirmationUnavailable({
               kind,
               isRequired: confirm === "require",
-              option: setBy.confirm
+              option
             })
           )
         : Effect.succeedNone

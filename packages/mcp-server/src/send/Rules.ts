@@ -2,7 +2,7 @@
  * What one caller may do.
  */
 import type * as Redacted from "effect/Redacted"
-import type { Name } from "../settings/Options.ts"
+import type { Maximum, Name } from "../settings/Options.ts"
 import type { AllowRule } from "./Recipient.ts"
 import type { SendLimit } from "./Claim.ts"
 
@@ -20,19 +20,22 @@ export type Confirm = "auto" | "require" | "off"
 /** The option that leaves `send_sms` out. */
 export type SendingOff = "--read-only" | "--tools" | "--policy"
 
+/** A value, and the option that sets it. */
+export interface Setting<A> {
+  readonly value: A
+  readonly option: Name
+}
+
 export interface Rules {
   /** The names of the tools that are offered. */
   readonly tools: ReadonlyArray<string>
   /** What leaves `send_sms` out, where something does. */
   readonly sendingOff: SendingOff | undefined
   /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
-  readonly allowLists: ReadonlyArray<ReadonlyArray<AllowRule>>
-  readonly maxRecipients: number
-  readonly maxSegments: number
+  readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
+  readonly maximums: Readonly<Record<Maximum, Setting<number>>>
   readonly limits: ReadonlyArray<SendLimit>
-  readonly confirm: Confirm
-  /** Which option set each of them, for those who want more. */
-  readonly setBy: Readonly<Record<"recipients" | "numbers" | "segments" | "confirm", Name>>
+  readonly confirm: Setting<Confirm>
 }
 
 export type RulesOf = (identity: Identity) => Rules

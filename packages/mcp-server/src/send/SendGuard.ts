@@ -133,7 +133,7 @@ const make = Effect.fnUntraced(function* ({
           duplicate: {
             sentAtMillis: outcome.atMillis,
             windowEndsAtMillis: outcome.untilMillis ?? outcome.atMillis + windowMillis,
-            isFreeThen: rulesOf(caller).confirm !== "require"
+            isFreeThen: rulesOf(caller).confirm.value !== "require"
           }
         })
       case "Unknown":
@@ -151,25 +151,25 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     request: SendSmsRequest
   ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { allowLists, maxRecipients, setBy } = rulesOf(caller)
+    const { allowLists, maximums } = rulesOf(caller)
+    const { option, value: lists } = allowLists
     const numbers = Recipient.numbersIn(request.recipient)
     const recipient =
-      allowLists.length === 0 ? request.recipient : Recipient.allowed(allowLists, request.recipient)
-    if (recipient === undefined) return Effect.fail(recipientNotAllowed(setBy.recipients))
+      lists.length === 0 ? request.recipient : Recipient.allowed(lists, request.recipient)
+    if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
     if (numbers.length === 0 || !numbers.every(Recipient.isClear)) {
       return Effect.fail(recipientUnclear)
     }
-    return numbers.length > maxRecipients
-      ? Effect.fail(tooManyRecipients(numbers.length, maxRecipients, setBy.numbers))
+    const maximum = maximums["max-recipients"]
+    return numbers.length > maximum.value
+      ? Effect.fail(tooManyRecipients(numbers.length, maximum))
       : Effect.succeed({ ...request, recipient })
   }
 
   const checkSegments = (caller: Caller, { message }: SendSmsRequest) => {
-    const { maxSegments, setBy } = rulesOf(caller)
+    const maximum = rulesOf(caller).maximums["max-segments"]
     const { segments } = SmsText.preview(message)
-    return segments > maxSegments
-      ? Effect.fail(tooManySegments(segments, maxSegments, setBy.segments))
-      : Effect.void
+    return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
   }
 
   const claimOf = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {

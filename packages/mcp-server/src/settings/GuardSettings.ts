@@ -2,6 +2,7 @@
  * Which tools are offered, and what guards a send.
  */
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
@@ -9,7 +10,7 @@ import type { Rules, SendingOff } from "../send/Rules.ts"
 import * as Scopes from "../Scopes.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
 import type { GivenOptions } from "./GivenOptions.ts"
-import { bothNames } from "./Options.ts"
+import { bothNames, maximums } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 import { badOption, type SettingsError } from "./SettingsError.ts"
 
@@ -83,10 +84,16 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
   const rules: Rules = {
     tools,
     sendingOff: sendingOff(given, tools),
-    allowLists: allowList === undefined ? [] : [allowList],
-    maxRecipients: yield* OptionValues.count(given, "max-recipients"),
-    maxSegments: yield* OptionValues.count(given, "max-segments"),
-    confirm: yield* OptionValues.choice(given, "confirm"),
+    allowLists: {
+      value: allowList === undefined ? [] : [allowList],
+      option: "allow-recipients"
+    },
+    maximums: yield* Effect.all(
+      Record.map(maximums, (_, option) =>
+        Effect.map(OptionValues.count(given, option), (value) => ({ value, option }))
+      )
+    ),
+    confirm: { value: yield* OptionValues.choice(given, "confirm"), option: "confirm" },
     limits: [
       {
         scope: everyone,
@@ -95,13 +102,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
         option: "max-sends-per-hour"
       },
       { scope: everyone, counts: "segments", limit: segments, option: "max-segments-per-day" }
-    ],
-    setBy: {
-      recipients: "allow-recipients",
-      numbers: "max-recipients",
-      segments: "max-segments",
-      confirm: "confirm"
-    }
+    ]
   }
   return {
     rules,

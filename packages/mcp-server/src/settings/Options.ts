@@ -89,15 +89,8 @@ const text = (value: string, whenAbsent: string, help: string): Text => ({
   help
 })
 
-const sending = {
-  "read-only": on("Removes send_sms"),
-  tools: text("names", "all", "Tools to offer, separated by commas"),
-  "allow-recipients": text(
-    "rules",
-    "everyone",
-    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
-  ),
-  "require-allow-list": on("Refuses to start without --allow-recipients"),
+/** What one call may hold; a policy lowers them by caller. */
+export const maximums = {
   "max-recipients": count(
     "count",
     { default: 1, minimum: 1, maximum: 1_000 },
@@ -107,7 +100,21 @@ const sending = {
     "count",
     { default: 10, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
+  )
+} satisfies Record<string, Count>
+
+export type Maximum = keyof typeof maximums
+
+const sending = {
+  "read-only": on("Removes send_sms"),
+  tools: text("names", "all", "Tools to offer, separated by commas"),
+  "allow-recipients": text(
+    "rules",
+    "everyone",
+    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
   ),
+  "require-allow-list": on("Refuses to start without --allow-recipients"),
+  ...maximums,
   "max-sends-per-hour": count(
     "count",
     { default: 100, minimum: 1, maximum: 1_000_000 },

@@ -4,27 +4,24 @@
  * Its names are those of the options, so that a rule means the same in both places.
  */
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { parseAllowRule } from "../send/Recipient.ts"
-import type { Confirm, Identity, Policy, Rules } from "../send/Rules.ts"
+import type { Confirm, Identity, Policy, Rules, Setting } from "../send/Rules.ts"
 import type { SendLimit } from "../send/Claim.ts"
 import { toolNames } from "../tools/Tools.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
-import { bothNames, options } from "./Options.ts"
+import { bothNames, type Count, maximums, options } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 import { SettingsError } from "./SettingsError.ts"
 
-const count = (
-  name: "max-recipients" | "max-segments" | "max-sends-per-hour" | "max-segments-per-day"
-) => {
-  const { help, maximum, minimum } = options[name]
-  return Schema.optionalKey(
+const count = ({ help, maximum, minimum }: Count) =>
+  Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description: help })
   )
-}
 
 const Entry = Schema.Struct({
   tools: Schema.optionalKey(
@@ -33,10 +30,9 @@ const Entry = Schema.Struct({
   "allow-recipients": Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: options["allow-recipients"].help })
   ),
-  "max-recipients": count("max-recipients"),
-  "max-segments": count("max-segments"),
-  "max-sends-per-hour": count("max-sends-per-hour"),
-  "max-segments-per-day": count("max-segments-per-day"),
+  ...Record.map(maximums, count),
+  "max-sends-per-hour": count(options["max-sends-per-hour"]),
+  "max-segments-per-day": count(options["max-segments-per-day"]),
   confirm: Schema.optionalKey(
     Schema.Literals(options.confirm.choices).annotate({ description: options.confirm.help })
   ),
@@ -87,8 +83,13 @@ const parse = Effect.fnUntraced(function* (path: string) {
 
 const strictness: ReadonlyArray<Confirm> = ["off", "auto", "require"]
 
-const stricter = (one: Confirm, other: Confirm): Confirm =>
-  strictness.indexOf(one) < strictness.indexOf(other) ? other : one
+const stricter = (one: Setting<Confirm>, other: Confirm = "off"): Setting<Confirm> =>
+  strictness.indexOf(one.value) < strictness.indexOf(other)
+    ? { value: other, option: "policy" }
+    : one
+
+const lower = (one: Setting<number>, other: number = one.value): Setting<number> =>
+  other < one.value ? { value: other, option: "policy" } : one
 
 const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
   const messages = entry["max-sends-per-hour"]
@@ -109,23 +110,16 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
   const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
   const canSend = tools.includes("send_sms")
-  const maxRecipients = Math.min(rules.maxRecipients, entry["max-recipients"] ?? Infinity)
-  const maxSegments = Math.min(rules.maxSegments, entry["max-segments"] ?? Infinity)
-  const confirm = stricter(rules.confirm, entry.confirm ?? "off")
   return {
     tools,
     sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
-    allowLists: [...rules.allowLists, ...(listed === undefined ? [] : [listed])],
-    maxRecipients,
-    maxSegments,
-    confirm,
-    limits: [...rules.limits, ...limitsOf(name, entry)],
-    setBy: {
-      recipients: listed === undefined ? rules.setBy.recipients : "policy",
-      numbers: maxRecipients === rules.maxRecipients ? rules.setBy.numbers : "policy",
-      segments: maxSegments === rules.maxSegments ? rules.setBy.segments : "policy",
-      confirm: confirm === rules.confirm ? rules.setBy.confirm : "policy"
-    }
+    allowLists:
+      listed === undefined
+        ? rules.allowLists
+        : { value: [...rules.allowLists.value, listed], option: "policy" },
+    maximums: Record.map(rules.maximums, (own, option) => lower(own, entry[option])),
+    confirm: stricter(rules.confirm, entry.confirm),
+    limits: [...rules.limits, ...limitsOf(name, entry)]
   }
 }
 
