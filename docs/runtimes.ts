@@ -1,9 +1,9 @@
 /**
- * What the promise client does on each runtime: `check:runtimes` holds it to this, and docs/runtimes.md shows it.
+ * What the promise client does on each runtime. `check:runtimes` verifies it, and docs/runtimes.md shows it.
  */
 interface Runtime {
   readonly carriedBy: "undici" | "fetch"
-  /** The outcome of a send whose connection is refused. workerd does not tell it from a lost one. */
+  /** The outcome of a send whose connection is refused. workerd reports that like a lost connection. */
   readonly refused: "not-sent" | "unknown"
 }
 
@@ -16,7 +16,7 @@ export const runtimes = {
   workerd: { carriedBy: "fetch", refused: "unknown" }
 } as const satisfies Readonly<Record<string, Runtime>>
 
-/** Of each send that meets a fault, on a connection that was used before. */
+/** The POSTs and the outcome of one send for each fault, on a reused connection. */
 export const faults = {
   reset: { posts: 1, outcome: "unknown", title: "reset after the body" },
   "500": { posts: 1, outcome: "unknown", title: "500" },
