@@ -53,9 +53,9 @@ it.each(sections)("each verdict of %s agrees with its figure and its target", (_
   expect(wrong).toEqual([])
 })
 
-it("the document opens with what is better, then what is not yet, and each line leads to a table", () => {
+it("the document begins with the targets that are met and those that are not, and each line links to a table", () => {
   const [, better = "", notYet = ""] =
-    /\n## What is better\n([^#]+(?:#[^#]+)*?)\n## What is not yet\n([\s\S]+?)\n## /.exec(
+    /\n## Targets that are met\n([^#]+(?:#[^#]+)*?)\n## Targets that are not met\n([\s\S]+?)\n## /.exec(
       document
     ) ?? []
   const linksIn = (part: string) =>
