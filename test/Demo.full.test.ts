@@ -71,7 +71,7 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
         preload('if (process.argv[1].endsWith("/main.ts")) process.exit(3)')
       )
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-      expect(stderr).toBe("The sandbox ended before it responded\n")
+      expect(stderr).toBe("The sandbox ended before it was ready\n")
     })
   )
 })
