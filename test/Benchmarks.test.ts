@@ -1,5 +1,5 @@
 /**
- * What docs/benchmarks.md says is what was measured.
+ * Checks that docs/benchmarks.md shows what was measured.
  */
 import { expect, it } from "@effect/vitest"
 import { slug } from "github-slugger"
@@ -11,22 +11,22 @@ import { sectionTexts } from "../bench/report/sectionTexts.ts"
 
 const document = readFileSync("docs/benchmarks.md", "utf8")
 
-/** Fails where they do not fit their schema. */
+/** Fails if results.json does not match its schema. */
 const results = readResults()
 
 const sections = Object.entries(results.sections)
 
-it("docs/benchmarks.md is exactly what bench/results.json renders to", () => {
+it("docs/benchmarks.md is rendered from bench/results.json", () => {
   expect(document, "made by npx -y pnpm@12 bench").toBe(documentOf(results))
 })
 
-it("every section was measured, and has its words", () => {
+it("every section was measured and has a text", () => {
   const names = Object.keys(Results.fields.sections.fields)
   expect(Object.keys(results.sections).toSorted()).toEqual(names.toSorted())
   expect(sectionTexts.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
 })
 
-it("every image that the document names is there, in light and dark", () => {
+it("every image of the document exists, in light and dark", () => {
   const images = [...document.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, image = ""]) => image)
   expect(images.length).toBeGreaterThan(0)
   expect(images.filter((image) => !existsSync(`docs/${image}`))).toEqual([])
