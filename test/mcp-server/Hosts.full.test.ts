@@ -205,11 +205,11 @@ describe("a command", () => {
 
   it("is run by the tests below, or by those of the Inspector", () => {
     expect(new Set(scripts.map(({ section }) => section))).toEqual(
-      new Set(["Claude Code", "Over HTTP", "Trouble", "In the Inspector"])
+      new Set(["Claude Code", "Over HTTP", "Troubleshooting", "In the Inspector"])
     )
   })
 
-  it.each(["Claude Code", "Over HTTP", "Trouble", "In the Inspector"])(
+  it.each(["Claude Code", "Over HTTP", "Troubleshooting", "In the Inspector"])(
     "of %s gives no secret as an argument",
     (section) => {
       for (const { args, env } of callsOf(section)) {
@@ -259,7 +259,7 @@ describe("a command", () => {
   })
 
   it("of the first start ends by itself", async () => {
-    await using server = startInProcess(argumentsOf(only("Trouble")))
+    await using server = startInProcess(argumentsOf(only("Troubleshooting")))
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
   })
 })

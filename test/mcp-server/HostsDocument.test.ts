@@ -20,7 +20,7 @@ const ofNoHost = new Set([
   "From a clone",
   "Over HTTP",
   "Which hosts can ask a person",
-  "Trouble",
+  "Troubleshooting",
   "In the Inspector"
 ])
 
