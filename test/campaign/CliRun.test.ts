@@ -71,7 +71,7 @@ describe("run", () => {
         const { code, events } = yield* run
         expect(code).toBe(3)
         expect(events.slice(0, 2)).toMatchObject([
-          { line: 4, field: "key", problem: "an earlier row has this key with another content" },
+          { line: 4, field: "key", problem: "an earlier row has this key with other content" },
           { event: "Totals", rows: 3, same_key: 1, segments: 2 }
         ])
         expect((yield* texts).toSorted()).toEqual(["a", "c"])

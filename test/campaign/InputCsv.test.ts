@@ -6,7 +6,7 @@ import { alone, command, fileOf } from "./support/Command.ts"
 const header = "recipient,message\n"
 
 const quotes =
-  'a quote is not closed, or stands inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+  'a quote is not closed, or is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
 
 const invalidRow = (line: number, problem: string, field?: string) => ({
   event: "InvalidRow",
@@ -18,7 +18,7 @@ const invalidRow = (line: number, problem: string, field?: string) => ({
 const cells = (count: number, wanted = 2) =>
   invalidRow(
     0,
-    `it has ${count} cell${count === 1 ? "" : "s"}, and the header has ${wanted}: put quotes around a text that holds the delimiter`
+    `it has ${count} cell${count === 1 ? "" : "s"}, and the header has ${wanted}: put quotes around a text that contains the delimiter`
   )
 
 interface Case {
@@ -106,7 +106,7 @@ describe("CSV", () => {
 })
 
 const missing =
-  "rows.csv, line 1: there is no header: begin with a line that names the columns, such as recipient,message"
+  "rows.csv, line 1: there is no header: begin the file with a line of column names, such as recipient,message"
 
 const known = "recipient, message, sender_id, webhook_url, scheduled_time, key"
 
@@ -119,13 +119,13 @@ describe("a file that nothing can be read of", () => {
       "has a column twice",
       "recipient,message,message\n1,a,b\n",
       2,
-      "rows.csv, line 1: the column message is there twice: remove one"
+      "rows.csv, line 1: the column message occurs twice: remove one"
     ],
     [
       "has unknown columns",
       "recipient,message,name,age\n1,a,b,c\n",
       2,
-      `rows.csv, line 1: unknown columns "name", "age": give --ignore-columns, or rename them; known are ${known}`
+      `rows.csv, line 1: unknown columns "name", "age": give --ignore-columns, or rename them; the known columns are ${known}`
     ],
     ["lacks a column", "recipient\n1\n", 2, "rows.csv, line 1: the column message is missing"],
     [
@@ -144,13 +144,13 @@ describe("a file that nothing can be read of", () => {
       "has a quote that is never closed",
       `${header}1,a\n2,"b\n3,c\n`,
       1,
-      `rows.csv, line 3: ${quotes}; nothing after it can be read`
+      `rows.csv, line 3: ${quotes}; the rest of the file cannot be read`
     ],
     [
       "has a row that is too long",
       `${header}1,a\n2,${"b".repeat(1024 * 1024)}\n3,c\n`,
       1,
-      "rows.csv, line 3: a row is longer than 1 MiB; a closing quote may be missing, and nothing after it can be read"
+      "rows.csv, line 3: a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
     ]
   ])("%s", ([, content, code, text]) =>
     Effect.gen(function* () {
@@ -164,7 +164,7 @@ describe("a file that nothing can be read of", () => {
   )
 
   it.live.each([
-    ["is not there", "none.csv", "none.csv: there is no such file: check the path\n", 1],
+    ["is not there", "none.csv", "none.csv: the file does not exist: check the path\n", 1],
     ["is a folder", "test", "test: give --format csv or --format ndjson\n", 2],
     ["has no known extension", "rows.xlsx", "rows.xlsx: give --format csv or --format ndjson\n", 2]
   ] as const)("%s", ([, file, text, code]) =>

@@ -75,7 +75,7 @@ it.live(
       expect(yield* preview("csv", `${header}1,"`)).toMatchObject({
         code: 1,
         stderr:
-          "stdin, line 2: a row is longer than 1 MiB; a closing quote may be missing, and nothing after it can be read\n"
+          "stdin, line 2: a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read\n"
       })
       expect(yield* preview("ndjson", '{"recipient":"1","message":"')).toMatchObject({
         code: 3,

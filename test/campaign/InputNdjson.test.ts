@@ -5,7 +5,7 @@ import { alone, command, fileOf } from "./support/Command.ts"
 
 const row = (message: string) => JSON.stringify({ recipient: "1", message })
 
-const notObject = "it is not a JSON object: give one object a line"
+const notObject = "it is not a JSON object: give one object per line"
 
 const lines: ReadonlyArray<readonly [line: Buffer | string, problem?: string, field?: string]> = [
   [`\ufeff${row("first")}`],
@@ -18,7 +18,7 @@ const lines: ReadonlyArray<readonly [line: Buffer | string, problem?: string, fi
   ["null", notObject],
   [
     '{"recipient":"1","message":"a","to":"x"}',
-    'unknown field "to": give --ignore-columns, or rename it; known are recipient, message, sender_id, webhook_url, scheduled_time, key'
+    'unknown field "to": give --ignore-columns, or rename it; the known fields are recipient, message, sender_id, webhook_url, scheduled_time, key'
   ],
   [
     '{"recipient":"1","message":"\\ud800"}',
