@@ -76,7 +76,7 @@ it.live("report says why there is no page", () =>
     const other = args.with(2, "other")
     expect(yield* alone([...other, "--out", out])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("The journal holds no campaign")
+      stderr: expect.stringContaining("The journal has no campaign")
     })
     expect(existsSync(out)).toBe(false)
   }).pipe(Effect.scoped)
