@@ -106,12 +106,12 @@ describe("the report of any campaign", () => {
               const reasons = (state: string, nothing: string) =>
                 tally(inState(state).map(({ info = nothing }) => info))
               expect(wordsOf(page, "rejected")).toEqual(
-                reasons("rejected", "None was written down")
+                reasons("rejected", "No reason was recorded")
               )
               expect(wordsOf(page, "unknown")).toEqual(
                 reasons(
                   "unknown",
-                  "None was written down: the sender stopped while the request was under way"
+                  "No reason was recorded: the sender stopped while the request was in flight"
                 )
               )
               expect(wordsOf(page, "statuses")).toEqual(
