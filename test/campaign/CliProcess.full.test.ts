@@ -4,7 +4,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { alone, command, csvOf, fileOf, folder, numberOf, start, texts } from "./support/Command.ts"
 
-const stopping = "Stopping: what is under way ends first. A second signal ends it at once"
+const stopping =
+  "Stopping: waiting for the requests in flight. A second signal ends the process at once"
 
 const slow = ["--messages-per-second", "100"]
 
@@ -40,7 +41,7 @@ it.live.each([
       })
       expect(ended.stderr).toBe(
         `${stopping}\n` +
-          "Stopped. What was under way has ended and is written down\n" +
+          "Stopped. The requests in flight have ended, and their outcomes are in the journal\n" +
           `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --messages-per-second 100\n`
       )
       const last = yield* resumed(args)
@@ -111,7 +112,7 @@ it.live("a signal while the rows are read ends it, and nothing was sent", () =>
     expect(code).toBe(143)
     expect(stderr).toBe(
       `${stopping}\n` +
-        "Stopped, and nothing was sent. Run it again: what is loaded already stays as it is\n"
+        "Stopped, and nothing was sent. Run it again: rows that are loaded are skipped\n"
     )
     expect(yield* texts).toEqual([])
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))

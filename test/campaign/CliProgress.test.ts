@@ -37,10 +37,10 @@ describe("the line of progress", () => {
   it("says until when nothing is sent, and why", () => {
     const until = Date.UTC(2030, 0, 1)
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "slow-down", until } })).toContain(
-      "the service is busy, waits until 2030-01-01T00:00:00.000Z"
+      "the service is busy, waiting until 2030-01-01T00:00:00.000Z"
     )
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "quiet-hours", until } })).toContain(
-      "quiet hours, waits until 2030"
+      "quiet hours, waiting until 2030"
     )
   })
 

@@ -91,7 +91,7 @@ describe("run", () => {
           const { code, events } = yield* run
           expect(code).toBe(3)
           const problem =
-            "the journal has its key with another value: give another key, or another --campaign"
+            "the journal has the same key with another value: give another key, or another --campaign"
           expect(events.slice(0, 3)).toMatchObject([
             { event: "InvalidRow", line: 3, field: "message", problem },
             { event: "InvalidRow", line: 4, field: "message", problem },
@@ -114,7 +114,7 @@ describe("run", () => {
         const { code, stderr } = yield* run
         expect(code).toBe(1)
         expect(stderr.trimEnd().split("\n").at(-1)).toBe(
-          'rows.csv: more than 100 rows have a key that campaign "rows" has with another value, and nothing was sent: give another --campaign'
+          'rows.csv: campaign "rows" has the keys of more than 100 rows with other values, and nothing was sent: give another --campaign'
         )
         expect(yield* texts).toHaveLength(101)
       })
@@ -152,13 +152,13 @@ describe("run", () => {
           code: 2,
           stdout: "",
           stderr:
-            "There is no terminal to ask on, and nothing was sent: give --yes to do it without being asked\n"
+            "There is no terminal for the question, and nothing was sent: give --yes to skip the question\n"
         })
         expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
         const stdin = yield* command(["run", "-", "--format", "csv", "--campaign", "c"], {
           columns: 80
         })
-        expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can be asked/)
+        expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can answer a question/)
       })
     )
   )
@@ -180,14 +180,14 @@ describe("run", () => {
             "  rejected    0",
             "  unknown     0",
             "  pending     0",
-            "  under way   0",
+            "  in flight   0",
             "  invalid     0",
             ""
           ].join("\n")
         )
         expect(yield* texts).toHaveLength(12)
         const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(again.stderr).toMatch(/^The journal has campaign "rows" already: accepted 12, /)
+        expect(again.stderr).toMatch(/^The journal already has campaign "rows": accepted 12, /)
       })
     )
   )
@@ -205,7 +205,7 @@ describe("run", () => {
         const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
         expect(code).toBe(1)
         expect(stderr).toContain(
-          "rows.csv: it was changed after it was shown, and nothing was sent"
+          "rows.csv: the file changed after it was shown, and nothing was sent"
         )
         expect(yield* texts).toEqual([])
       })
@@ -371,7 +371,7 @@ describe("--sandbox", () => {
         base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
       })
       expect(events.at(-1)).toMatchObject({ counts: { accepted: 5 } })
-      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
+      expect(stderr).toMatch(/^Sandbox: no real SMS is sent\. /)
       expect(existsSync("messaging-topup-campaign.sqlite")).toBe(false)
     }).pipe(Effect.scoped)
   )
@@ -452,7 +452,7 @@ describe("the other commands", () => {
           }
         ])
         expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
-          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  under way  0\n"
+          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
         )
       })
     )
@@ -468,7 +468,7 @@ describe("the other commands", () => {
         const again = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
         expect(again).toMatchObject({
           code: 1,
-          stderr: "1 key of no row of unknown outcome: nothing was changed there\n"
+          stderr: "1 key without a row of unknown outcome: nothing changed there\n"
         })
         const all = yield* of("resolve-unknown", "--as", "resend")
         expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
@@ -518,7 +518,7 @@ describe("the other commands", () => {
         ])
         expect(yield* of("pause")).toMatchObject({
           code: 1,
-          stderr: "It is cancelled, and stays so\n"
+          stderr: "The campaign is cancelled, and cannot be paused\n"
         })
       })
     )
@@ -531,7 +531,7 @@ describe("the other commands", () => {
       for (const name of ["status", "pause", "failures"]) {
         expect(yield* alone([name, "--campaign", "x", "--journal", journal])).toMatchObject({
           code: 1,
-          stderr: `There is no journal ${path}/none.sqlite: check --journal\n`
+          stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
         })
       }
       expect(existsSync(`${path}/none.sqlite`)).toBe(false)
