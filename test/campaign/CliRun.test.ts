@@ -371,7 +371,7 @@ describe("--sandbox", () => {
         base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
       })
       expect(events.at(-1)).toMatchObject({ counts: { accepted: 5 } })
-      expect(stderr).toMatch(/^Sandbox: no real SMS is sent\. /)
+      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
       expect(existsSync("messaging-topup-campaign.sqlite")).toBe(false)
     }).pipe(Effect.scoped)
   )

@@ -44,7 +44,7 @@ export const campaignOfFile = {
 export const service = {
   sandbox: booleanFlag(
     "sandbox",
-    "Send to a sandbox in this process: it needs no account, and sends no real SMS"
+    "Send to a sandbox in this process: no account is needed, and nothing is really sent"
   )
 }
 

@@ -35,7 +35,7 @@ const sandboxed = Layer.unwrap(
           const { baseUrl, token } = yield* Sandbox
           yield* report({ event: "Sandbox", base_url: baseUrl })
           yield* note(
-            `Sandbox: no real SMS is sent. Its inbox, until this command ends: ${baseUrl}`
+            `Sandbox: nothing is really sent. Its inbox, until this command ends: ${baseUrl}`
           )
           return MessagingTopup.layer({ baseUrl, token })
         })

@@ -55,7 +55,7 @@ const run = Command.make(
   Command.withExamples([
     {
       command: "messaging-topup-campaign run rows.csv --sandbox",
-      description: "Try it: no real SMS is sent"
+      description: "Try it: nothing is really sent"
     },
     { command: "messaging-topup-campaign run rows.csv --messages-per-second 20" }
   ])
