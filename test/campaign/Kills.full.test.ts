@@ -7,11 +7,11 @@ import {
   type PostgresServer,
   startPostgres
 } from "../journal/support/PostgresServer.ts"
-import { killAgainAndAgain, type Report } from "./support/Kills.ts"
+import { killRepeatedly, type Report } from "./support/Kills.ts"
 
 const kills = 10
 
-const expectHonest = (report: Report, processes: number): void => {
+const expectAtMostOnce = (report: Report, processes: number): void => {
   console.log(JSON.stringify(report))
   expect(report.twice).toEqual([])
   expect(report.forgotten).toEqual([])
@@ -36,7 +36,7 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
     "in one process, with a journal in SQLite",
     () =>
       Effect.gen(function* () {
-        expectHonest(yield* killAgainAndAgain(`sqlite:${yield* journalFile}`, kills), 1)
+        expectAtMostOnce(yield* killRepeatedly(`sqlite:${yield* journalFile}`, kills), 1)
       }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 }))),
     enough
   )
@@ -47,7 +47,7 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
       if (server === undefined) return context.skip(noPostgres)
       const { port } = server
       return Effect.gen(function* () {
-        expectHonest(yield* killAgainAndAgain(`postgres:${port}`, kills), 2)
+        expectAtMostOnce(yield* killRepeatedly(`postgres:${port}`, kills), 2)
       }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
     },
     enough

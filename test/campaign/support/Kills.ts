@@ -126,5 +126,5 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
 /**
  * One process on a file, or two workers on PostgreSQL of which one is killed. `place` is the journal's.
  */
-export const killAgainAndAgain = (place: string, kills: number) =>
+export const killRepeatedly = (place: string, kills: number) =>
   Effect.provide(killing(place, kills), journalOf(place))
