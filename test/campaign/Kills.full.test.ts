@@ -19,11 +19,12 @@ const expectAtMostOnce = (report: Report, processes: number): void => {
   const { accepted, attempting, pending, rejected, unknown } = report.states
   expect([pending, attempting]).toEqual([0, 0])
   expect(accepted + rejected + unknown).toBe(report.rows)
-  // What ends unknown by itself, what a reset leaves, and what was under way in each that was killed.
+  // Unknown are: the rows whose number forces it, one row for each reset, and the requests in flight of each killed
+  // process.
   expect(unknown).toBeLessThanOrEqual(report.rows / 10 + kills * (processes * 20 + 1))
 }
 
-const enough = 180_000
+const timeoutMillis = 180_000
 
 describe(`a campaign whose processes are killed ${kills} times sends nothing twice and loses no row`, () => {
   let server: PostgresServer | undefined
@@ -33,16 +34,16 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
   afterAll(() => server?.stop())
 
   it.live(
-    "in one process, with a journal in SQLite",
+    "with one process, and a journal in SQLite",
     () =>
       Effect.gen(function* () {
         expectAtMostOnce(yield* killRepeatedly(`sqlite:${yield* journalFile}`, kills), 1)
       }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 }))),
-    enough
+    timeoutMillis
   )
 
   it.live(
-    "of two workers, with journal and queue in PostgreSQL",
+    "with two workers, and journal and queue in PostgreSQL",
     (context) => {
       if (server === undefined) return context.skip(noPostgres)
       const { port } = server
@@ -50,6 +51,6 @@ describe(`a campaign whose processes are killed ${kills} times sends nothing twi
         expectAtMostOnce(yield* killRepeatedly(`postgres:${port}`, kills), 2)
       }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
     },
-    enough
+    timeoutMillis
   )
 })
