@@ -32,7 +32,10 @@ const pass = Effect.fnUntraced(function* (seconds: number) {
   }
 })
 
-/** Lets time pass until the fiber ends. Between the steps, the sandbox handles its requests, which run on promises. */
+/**
+ * Lets time pass until the fiber ends. Between the steps, the sandbox handles its requests, which run on
+ * promises.
+ */
 const passUntilOver = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
   while (fiber.pollUnsafe() === undefined) yield* pass(1)
   return yield* Fiber.join(fiber)

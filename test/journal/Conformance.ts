@@ -1,5 +1,6 @@
 /**
- * The tests that every journal must pass, in memory, SQLite and PostgreSQL. Each starts on an empty journal.
+ * The tests that every journal must pass, in memory, SQLite and PostgreSQL. Each starts on an empty
+ * journal.
  */
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendClaims, SendJournal } from "@messaging-topup/journal"

@@ -63,7 +63,10 @@ const exploreOnce = Effect.fnUntraced(function* (layer: Journal) {
 const print = (what: string) => (explored: Explored) =>
   Effect.sync(() => console.log(`${what}: ${explored.states} states, ${explored.steps} steps`))
 
-/** `test` checks smaller models: without a person's decisions, or with one row. In `test:full` each takes up to ten seconds. */
+/**
+ * `test` checks smaller models: without a person's decisions, or with one row. In `test:full` each takes
+ * up to ten seconds.
+ */
 const isFull = runs(10) === 10
 
 const inFile = Effect.map(journalFile, Sqlite.layer)

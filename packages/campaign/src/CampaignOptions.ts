@@ -6,15 +6,17 @@
 import type * as Duration from "effect/Duration"
 
 /**
- * Hours of each day in which nothing is sent. `from` and `to` are `HH:MM`. If `from` is later than `to`, the
- * hours span midnight.
+ * Hours of each day in which nothing is sent. `from` and `to` are `HH:MM`. If `from` is later than `to`,
+ * the hours span midnight.
  *
  * @since 0.1.0
  */
 export interface QuietHours {
   readonly from: string
   readonly to: string
-  /** A name of the IANA database, such as `Africa/Nairobi`. Daylight saving time is taken into account. */
+  /**
+   * A name of the IANA database, such as `Africa/Nairobi`. Daylight saving time is taken into account.
+   */
   readonly timeZone: string
 }
 
@@ -31,18 +33,21 @@ export interface CampaignOptions {
   /** Maximum segments per second, for all processes on the journal together. Default: no limit. */
   readonly segmentsPerSecond?: number
   /**
-   * Pauses the campaign after so many sends in a row that were not accepted, 1 to 1,000,000. A process counts
-   * over all its slices; `runSlice` counts within its attempt. 429, 503 and failed connections do not count.
-   * Default: 100.
+   * Pauses the campaign after so many sends in a row that were not accepted, 1 to 1,000,000. A process
+   * counts over all its slices; `runSlice` counts within its attempt. 429, 503 and failed connections do
+   * not count. Default: 100.
    */
   readonly maxFailuresInARow?: number
   /**
-   * Maximum tries of a row that does not go out, 1 to 5. 429 and failed connections do not count as tries: the
-   * campaign slows down until they end. Default: 5.
+   * Maximum tries of a row that does not go out, 1 to 5. 429 and failed connections do not count as
+   * tries: the campaign slows down until they end. Default: 5.
    */
   readonly tries?: number
   /** Hours of each day in which nothing is sent. Default: none. */
   readonly quietHours?: QuietHours
-  /** The longest pause after 429, 503 or a failed connection, even if `Retry-After` is longer. Default: 10 minutes. */
+  /**
+   * The longest pause after 429, 503 or a failed connection, even if `Retry-After` is longer. Default: 10
+   * minutes.
+   */
   readonly maxPause?: Duration.Input
 }

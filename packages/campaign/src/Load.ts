@@ -27,11 +27,11 @@ const withStreamIndex = (start: number, error: InvalidInput | RowConflict) => {
 /**
  * Puts the rows of a campaign into the journal, and sends nothing. Returns how many rows were read.
  *
- * A row whose key the journal has with the same content is skipped. So a load may be repeated, and rows may be
- * added later. Memory does not grow with the number of rows.
+ * A row whose key the journal has with the same content is skipped. So a load may be repeated, and rows
+ * may be added later. Memory does not grow with the number of rows.
  *
- * Errors: `InvalidInput` and `RowConflict` name the field and the position of the row, from 0. Earlier rows may
- * be in the journal already, so correct the row and load again.
+ * Errors: `InvalidInput` and `RowConflict` name the field and the position of the row, from 0. Earlier
+ * rows may be in the journal already, so correct the row and load again.
  *
  * @since 0.1.0
  */

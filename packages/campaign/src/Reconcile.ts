@@ -20,8 +20,8 @@ import { checkedRate } from "./internal/Setup.ts"
  */
 export interface ReconcileOptions {
   /**
-   * Returns whether a status is final, so that it is not read again. The service does not document which statuses
-   * are final.
+   * Returns whether a status is final, so that it is not read again. The service does not document which
+   * statuses are final.
    */
   readonly isFinal: (status: string) => boolean
   /** Maximum reads per second, for all processes on the journal together. Default: 20. */
@@ -43,8 +43,8 @@ export interface Reconciled {
 }
 
 /**
- * Reads and stores the status of each accepted row that has no final status yet. It may be interrupted and
- * repeated.
+ * Reads and stores the status of each accepted row that has no final status yet. It may be interrupted
+ * and repeated.
  *
  * @since 0.1.0
  */

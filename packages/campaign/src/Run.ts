@@ -33,11 +33,11 @@ import { status } from "./State.ts"
 export type SliceResult = Attempt.SliceResult
 
 /**
- * Makes one attempt at one slice: the step for a queue or a workflow. No SMS goes out twice, even if the slice
- * is delivered several times or at the same time.
+ * Makes one attempt at one slice: the step for a queue or a workflow. No SMS goes out twice, even if the
+ * slice is delivered several times or at the same time.
  *
- * Report success to the queue if `isDone`. If `stop` is set, pause the campaign. After `stop`, or the error
- * `CampaignStopped` or `SliceNotFound`, end the job. Otherwise deliver the slice again.
+ * Report success to the queue if `isDone`. If `stop` is set, pause the campaign. After `stop`, or the
+ * error `CampaignStopped` or `SliceNotFound`, end the job. Otherwise deliver the slice again.
  *
  * If interrupted, it waits for the requests in flight and writes their outcomes to the journal.
  *
@@ -114,10 +114,11 @@ const workAndReport = (campaign: string, options: CampaignOptions) =>
   })
 
 /**
- * Sends the remaining rows of a campaign in this process. Returns its events; the last one has the counts.
+ * Sends the remaining rows of a campaign in this process. Returns its events; the last one has the
+ * counts.
  *
- * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to the
- * journal.
+ * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to
+ * the journal.
  *
  * @since 0.1.0
  */
@@ -134,8 +135,8 @@ export const resume = (
   )
 
 /**
- * Loads all rows, then sends them in this process: `load`, then `resume`. Nothing is sent before every row is in
- * the journal. Repeat it after a crash: it sends only the remaining rows.
+ * Loads all rows, then sends them in this process: `load`, then `resume`. Nothing is sent before every
+ * row is in the journal. Repeat it after a crash: it sends only the remaining rows.
  *
  * @since 0.1.0
  */

@@ -45,8 +45,8 @@ const change = (operation: "pause" | "cancel") =>
   })
 
 /**
- * Pauses a campaign in all processes. Requests in flight end; no more start until `resume`. Returns the state: a
- * cancelled campaign stays cancelled.
+ * Pauses a campaign in all processes. Requests in flight end; no more start until `resume`. Returns the
+ * state: a cancelled campaign stays cancelled.
  *
  * @since 0.1.0
  */

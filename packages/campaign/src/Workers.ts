@@ -1,6 +1,6 @@
 /**
- * Workers on a queue of slices: many processes send one campaign. The queue delivers each slice at least once; the
- * journal decides which rows may be sent.
+ * Workers on a queue of slices: many processes send one campaign. The queue delivers each slice at least
+ * once; the journal decides which rows may be sent.
  *
  * Unstable, like Effect's `PersistedQueue`, which only this module uses.
  *
@@ -39,7 +39,8 @@ const queue = PersistedQueue.make({
 
 /**
  * Resumes a campaign and puts its open slices into the queue: after `load`, and again after a pause or
- * `resolveUnknown`. A slice may be in the queue twice: its rows are sent once. Returns how many slices it offered.
+ * `resolveUnknown`. A slice may be in the queue twice: its rows are sent once. Returns how many slices it
+ * offered.
  *
  * @since 0.1.0
  */
@@ -73,8 +74,8 @@ export interface WorkerOptions extends CampaignOptions {
 }
 
 /**
- * A worker in this process. It takes slices from the queue, one at a time, until the layer ends. Then it waits for
- * the requests in flight and writes their outcomes to the journal.
+ * A worker in this process. It takes slices from the queue, one at a time, until the layer ends. Then it
+ * waits for the requests in flight and writes their outcomes to the journal.
  *
  * @since 0.1.0
  */
@@ -136,8 +137,8 @@ export const layerQueueMemory: Layer.Layer<PersistedQueue.PersistedQueueFactory>
 )
 
 /**
- * A queue in the PostgreSQL database of the journal, in the table `messaging_topup_queue`. If a worker ends without
- * giving its slice back, another worker takes the slice after 30 seconds.
+ * A queue in the PostgreSQL database of the journal, in the table `messaging_topup_queue`. If a worker
+ * ends without giving its slice back, another worker takes the slice after 30 seconds.
  *
  * @since 0.1.0
  */

@@ -2,11 +2,11 @@
 /**
  * The command `messaging-topup-campaign`.
  *
- * Most of the start time is loading code. The compile cache makes every start but the first faster. It must be on
- * before other modules are imported.
+ * Most of the start time is loading code. The compile cache makes every start but the first faster. It
+ * must be on before other modules are imported.
  *
- * A Node version that is too old also runs this file, so the code before the version check must run on Node 14.
- * `import { enableCompileCache }` would fail there, because `node:module` did not have it.
+ * A Node version that is too old also runs this file, so the code before the version check must run on
+ * Node 14. `import { enableCompileCache }` would fail there, because `node:module` did not have it.
  */
 import * as Module from "node:module"
 

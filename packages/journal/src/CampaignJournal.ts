@@ -48,8 +48,8 @@ export interface RowFilter {
 }
 
 /**
- * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except `cancel`,
- * which ends one slice after the other.
+ * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except
+ * `cancel`, which ends one slice after the other.
  *
  * @since 0.1.0
  */
@@ -64,8 +64,8 @@ export class CampaignJournal extends Context.Service<
      */
     readonly pause: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
     /**
-     * Sets a paused campaign to running. Deliver its open slices again afterwards. Returns the state after
-     * the call.
+     * Sets a paused campaign to running. Deliver its open slices again afterwards. Returns the state
+     * after the call.
      */
     readonly resume: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
     /**
@@ -83,8 +83,8 @@ export class CampaignJournal extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Row>, JournalError>
     /**
-     * Applies a person's decision to rows of unknown outcome. After `"resend"` their slices are open again.
-     * Returns the keys of the rows whose outcome was unknown; other rows do not change.
+     * Applies a person's decision to rows of unknown outcome. After `"resend"` their slices are open
+     * again. Returns the keys of the rows whose outcome was unknown; other rows do not change.
      */
     readonly resolveRows: (
       campaign: string,
@@ -94,8 +94,8 @@ export class CampaignJournal extends Context.Service<
     /** Stores the service's statuses of accepted rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**
-     * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it. A
-     * reservation cannot be given back.
+     * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it.
+     * A reservation cannot be given back.
      */
     readonly reserve: (
       scope: string,

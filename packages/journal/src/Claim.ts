@@ -48,7 +48,9 @@ export interface ClaimRequest {
   readonly staleAfter: Duration.Duration
   /** How long an accepted send blocks another send with the same key. Infinite: always. */
   readonly holdAccepted: Duration.Duration
-  /** How long an unknown outcome blocks another send with the same key. Infinite: until a person decides. */
+  /**
+   * How long an unknown outcome blocks another send with the same key. Infinite: until a person decides.
+   */
   readonly holdUnknown: Duration.Duration
   /** The outcome of an earlier send that does not block this claim, because a second send is wanted. */
   readonly over: "nothing" | "unknown" | "accepted"
@@ -88,7 +90,10 @@ export interface AcceptedSend {
 export interface Claim {
   /** A random id, so that it cannot settle another claim. */
   readonly id: string
-  /** From this time on the claim reads as unknown, and its request must not start. Milliseconds since 1970. */
+  /**
+   * From this time on the claim reads as unknown, and its request must not start. Milliseconds since
+   * 1970.
+   */
   readonly staleAt: number
   readonly holdAccepted: Duration.Duration
   readonly holdUnknown: Duration.Duration
@@ -105,7 +110,9 @@ export type Obstacle =
   /** Another call is making the same send right now. */
   | { readonly _tag: "InFlight"; readonly id: string }
   | ({ readonly _tag: "Accepted" } & AcceptedSend)
-  /** The outcome of the last send is unknown. `first` is an earlier send with the key that was accepted. */
+  /**
+   * The outcome of the last send is unknown. `first` is an earlier send with the key that was accepted.
+   */
   | {
       readonly _tag: "Unknown"
       readonly id: string

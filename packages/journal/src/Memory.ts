@@ -11,8 +11,8 @@ import type { SendClaims } from "./SendClaims.ts"
 import type { JournalError, SendJournal } from "./SendJournal.ts"
 
 /**
- * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at a
- * restart what was sent. It is SQLite without a file, so it runs the same statements as a file.
+ * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at
+ * a restart what was sent. It is SQLite without a file, so it runs the same statements as a file.
  *
  * @since 0.1.0
  */

@@ -15,9 +15,9 @@ import type { JournalError, SendJournal } from "./SendJournal.ts"
 /**
  * A journal in the database of the `PgClient`, in the schema `messaging_topup_journal`.
  *
- * The first start creates the schema and needs the right to do so. Later starts need the right to read and
- * write its tables. The server must run with `fsync`, as it does by default. The clocks of all processes must
- * agree within a few seconds.
+ * The first start creates the schema and needs the right to do so. Later starts need the right to read
+ * and write its tables. The server must run with `fsync`, as it does by default. The clocks of all
+ * processes must agree within a few seconds.
  *
  * @since 0.1.0
  */

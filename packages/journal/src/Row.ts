@@ -64,10 +64,11 @@ export interface Attempt {
 /**
  * How the request of a claimed row ended.
  *
- * - `"accepted"`, `"unknown"`, `"not-sent"`: as `sendOutcome` of core returns it (its `"sent"` is `"accepted"`).
+ * - `"accepted"`, `"unknown"`, `"not-sent"`: as `sendOutcome` of core returns it (its `"sent"` is
+ *   `"accepted"`).
  * - `"rejected"`: it did not go out, and a retry would fail too.
- * - `"released"`: it did not go out for a reason outside the row, such as a service that is unavailable. It
- *   does not count as a try.
+ * - `"released"`: it did not go out for a reason outside the row, such as a service that is unavailable.
+ *   It does not count as a try.
  *
  * @since 0.1.0
  */

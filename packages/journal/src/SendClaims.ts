@@ -29,8 +29,8 @@ export class SendClaims extends Context.Service<
     /** Returns why the claim would not be granted, without claiming; undefined if it would be. */
     readonly look: (request: ClaimRequest) => Effect.Effect<Obstacle | undefined, JournalError>
     /**
-     * Claims the right to make one send. The claim is on disk before this returns; after a failure, nothing
-     * may be sent. The approval is redeemed even if a limit refuses the claim.
+     * Claims the right to make one send. The claim is on disk before this returns; after a failure,
+     * nothing may be sent. The approval is redeemed even if a limit refuses the claim.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<
       | {
@@ -43,21 +43,23 @@ export class SendClaims extends Context.Service<
       JournalError
     >
     /**
-     * Ends a claim, however late. If a person decided in the meantime, an acceptance by the service replaces
-     * the decision. `NotSent` deletes the claim: it counts towards no limit, and the key has its earlier
-     * state again. After a failure, repeat the call.
+     * Ends a claim, however late. If a person decided in the meantime, an acceptance by the service
+     * replaces the decision. `NotSent` deletes the claim: it counts towards no limit, and the key has its
+     * earlier state again. After a failure, repeat the call.
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
     /**
-     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if it
-     * was not.
+     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if
+     * it was not.
      */
     readonly redeem: (
       approval: Approval
     ) => Effect.Effect<"accepted" | "declined" | undefined, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
-    /** Returns whether any send of the key has an unknown outcome, even one that no longer blocks another. */
+    /**
+     * Returns whether any send of the key has an unknown outcome, even one that no longer blocks another.
+     */
     readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
     /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
     readonly recent: (
@@ -65,11 +67,14 @@ export class SendClaims extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
     /**
-     * Applies a person's decision to the send of a claim. The decision blocks other sends for as long as the
-     * unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.
+     * Applies a person's decision to the send of a claim. The decision blocks other sends for as long as
+     * the unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolve: (id: string, decision: Decision) => Effect.Effect<boolean, JournalError>
-    /** Returns a keyed digest, which is the same in all processes of one journal and differs between journals. */
+    /**
+     * Returns a keyed digest, which is the same in all processes of one journal and differs between
+     * journals.
+     */
     readonly digest: (parts: ReadonlyArray<string>) => string
   }
 >()("@messaging-topup/journal/SendClaims") {}

@@ -30,8 +30,8 @@ import type { Attempt, Decision, NewRow, Row, Settlement } from "./Row.ts"
 export type JournalError = JournalLocked | JournalUnavailable
 
 /**
- * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core says
- * whether it went out. After every other error, this call sent nothing.
+ * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
+ * says whether it went out. After every other error, this call sent nothing.
  *
  * @since 0.1.0
  */
@@ -72,9 +72,9 @@ export interface Begun {
 export type Prunable = "settled" | "unknown"
 
 /**
- * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze or
- * a queue delivers a slice twice. This is at-most-once, not exactly-once: a send of unknown outcome stays
- * `"unknown"`.
+ * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze
+ * or a queue delivers a slice twice. This is at-most-once, not exactly-once: a send of unknown outcome
+ * stays `"unknown"`.
  *
  * @since 0.1.0
  */
@@ -82,9 +82,9 @@ export class SendJournal extends Context.Service<
   SendJournal,
   {
     /**
-     * Adds rows to a campaign, in new slices of at most `rowsPerSlice`. A row whose key the journal has with
-     * the same content is skipped, so an append may be repeated. A call adds all its rows or none, and holds
-     * them in memory: split a large campaign into several calls.
+     * Adds rows to a campaign, in new slices of at most `rowsPerSlice`. A row whose key the journal has
+     * with the same content is skipped, so an append may be repeated. A call adds all its rows or none,
+     * and holds them in memory: split a large campaign into several calls.
      */
     readonly append: (
       campaign: string,
@@ -97,17 +97,17 @@ export class SendJournal extends Context.Service<
     /** Returns the rows of a slice, with their states. */
     readonly rows: (slice: number) => Effect.Effect<ReadonlyArray<Row>, JournalError>
     /**
-     * Begins an attempt at a slice. Earlier attempts can no longer claim rows. Rows that they claimed and did
-     * not settle become `"unknown"`. Returns the pending rows.
+     * Begins an attempt at a slice. Earlier attempts can no longer claim rows. Rows that they claimed and
+     * did not settle become `"unknown"`. Returns the pending rows.
      */
     readonly begin: (
       slice: number
     ) => Effect.Effect<Begun, CampaignStopped | JournalError | SliceNotFound>
     /**
-     * Settles rows that this attempt claimed, and claims others, in one step. Returns the claimed ids: start
-     * one request for each of them, and for no other row. After a later attempt has begun, settlements still
-     * count, but nothing can be claimed. After a failure, repeat the call with the same arguments; what was
-     * already written does not change.
+     * Settles rows that this attempt claimed, and claims others, in one step. Returns the claimed ids:
+     * start one request for each of them, and for no other row. After a later attempt has begun,
+     * settlements still count, but nothing can be claimed. After a failure, repeat the call with the same
+     * arguments; what was already written does not change.
      */
     readonly exchange: (
       attempt: Attempt,
@@ -117,8 +117,8 @@ export class SendJournal extends Context.Service<
       }
     ) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /**
-     * Ends an attempt. Returns whether the slice is done: no later attempt has begun, and no row is pending or
-     * attempting. If it is not done, it needs another attempt.
+     * Ends an attempt. Returns whether the slice is done: no later attempt has begun, and no row is
+     * pending or attempting. If it is not done, it needs another attempt.
      */
     readonly end: (attempt: Attempt) => Effect.Effect<boolean, JournalError>
     /**
@@ -131,23 +131,23 @@ export class SendJournal extends Context.Service<
       decision: Decision
     ) => Effect.Effect<boolean, JournalError>
     /**
-     * Sends an SMS once for a key, across all processes: every later caller gets the first result. After a
-     * send that did not go out, the next caller sends. An unknown outcome stays unknown until `resolve`. The
-     * key is stored in plain text; number and SMS text are not stored.
+     * Sends an SMS once for a key, across all processes: every later caller gets the first result. After
+     * a send that did not go out, the next caller sends. An unknown outcome stays unknown until
+     * `resolve`. The key is stored in plain text; number and SMS text are not stored.
      */
     readonly sendOnce: (
       key: string,
       request: SendSmsRequest
     ) => Effect.Effect<SentOnce, SendOnceError, MessagingTopup>
     /**
-     * Applies a person's decision to a single send of unknown outcome. After `"resend"` the next `sendOnce` of
-     * the key sends. Returns whether the outcome was unknown; if not, nothing changes.
+     * Applies a person's decision to a single send of unknown outcome. After `"resend"` the next
+     * `sendOnce` of the key sends. Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolve: (key: string, decision: Decision) => Effect.Effect<boolean, JournalError>
     /**
      * Deletes rows and single sends that were settled, or became unknown, longer ago than `olderThan`. It
-     * deletes only rows of slices that are done. A deleted key is forgotten: the same key sends again. Returns
-     * how many were deleted.
+     * deletes only rows of slices that are done. A deleted key is forgotten: the same key sends again.
+     * Returns how many were deleted.
      */
     readonly prune: (
       olderThan: Duration.Duration,

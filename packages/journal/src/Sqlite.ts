@@ -13,8 +13,8 @@ import type { JournalError, SendJournal } from "./SendJournal.ts"
 /**
  * A journal in a file, which is created if it does not exist.
  *
- * Its folder must exist, on a local disk: SQLite's locks do not work on network drives. Several processes may
- * share the file. Only the current user may read it.
+ * Its folder must exist, on a local disk: SQLite's locks do not work on network drives. Several processes
+ * may share the file. Only the current user may read it.
  *
  * @since 0.1.0
  */

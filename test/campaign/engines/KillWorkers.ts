@@ -1,6 +1,6 @@
 /**
- * Kills workers of an engine that send a campaign repeatedly, and compares the messages that the service accepted
- * with the journal.
+ * Kills workers of an engine that send a campaign repeatedly, and compares the messages that the service
+ * accepted with the journal.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { type RowState, SendJournal } from "@messaging-topup/journal"

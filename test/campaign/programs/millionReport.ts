@@ -1,5 +1,6 @@
 /**
- * Creates a journal with a million settled rows, writes its report, and prints the time and memory of the report.
+ * Creates a journal with a million settled rows, writes its report, and prints the time and memory of the
+ * report.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { SendJournal } from "@messaging-topup/journal"

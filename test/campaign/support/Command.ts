@@ -105,7 +105,10 @@ interface Running {
   readonly ended: Effect.Effect<Ended>
 }
 
-/** Starts the command as a separate process on the sandbox of the test. It is killed when the scope closes. */
+/**
+ * Starts the command as a separate process on the sandbox of the test. It is killed when the scope
+ * closes.
+ */
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Environment = {},

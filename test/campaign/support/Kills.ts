@@ -1,6 +1,6 @@
 /**
- * Kills processes that send a campaign repeatedly, and compares the messages that the service accepted with the
- * journal.
+ * Kills processes that send a campaign repeatedly, and compares the messages that the service accepted
+ * with the journal.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Campaign } from "@messaging-topup/campaign"

@@ -1,6 +1,6 @@
 /**
- * Appends rows to a journal, then begins and ends all slices. Prints the heap sizes after garbage collections on the
- * way and the maximum resident memory, both in MiB, and the time of each phase.
+ * Appends rows to a journal, then begins and ends all slices. Prints the heap sizes after garbage
+ * collections on the way and the maximum resident memory, both in MiB, and the time of each phase.
  */
 import { type NewRow, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"

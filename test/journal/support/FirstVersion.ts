@@ -1,5 +1,6 @@
 /**
- * A journal as the first version created it, with a running campaign. Every later version must be able to read it.
+ * A journal as the first version created it, with a running campaign. Every later version must be able to
+ * read it.
  */
 import { DatabaseSync } from "node:sqlite"
 

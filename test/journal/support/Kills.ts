@@ -1,5 +1,6 @@
 /**
- * Kills a sending program repeatedly, and compares the messages that the service accepted with the journal.
+ * Kills a sending program repeatedly, and compares the messages that the service accepted with the
+ * journal.
  */
 import { type NewRow, SendClaims, SendJournal } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
@@ -24,7 +25,9 @@ export interface Report {
   readonly sent: number
   /** Messages that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Messages that the service accepted and the journal has neither as accepted, unknown nor in flight. */
+  /**
+   * Messages that the service accepted and the journal has neither as accepted, unknown nor in flight.
+   */
   readonly lost: ReadonlyArray<string>
   readonly states: Readonly<Record<string, number>>
 }

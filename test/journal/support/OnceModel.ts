@@ -1,8 +1,8 @@
 /**
  * A model of two callers of one `sendOnce` key, the service, a person and time.
  *
- * The callers take the steps of `sendOnce` one at a time. A caller that takes no step is frozen or has crashed. Its
- * claim reads as unknown once time has passed.
+ * The callers take the steps of `sendOnce` one at a time. A caller that takes no step is frozen or has
+ * crashed. Its claim reads as unknown once time has passed.
  */
 import type { Claim, Decision, JournalError, SendClaims } from "@messaging-topup/journal"
 import type * as Effect from "effect/Effect"

@@ -1,8 +1,8 @@
 /**
  * A PostgreSQL server on a free port of loopback, with its data in a temporary folder.
  *
- * It is the one of Debian's package. PostgreSQL does not run as root, so tests that run as root start it as another
- * user.
+ * It is the one of Debian's package. PostgreSQL does not run as root, so tests that run as root start it
+ * as another user.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,9 @@
 /**
- * A model of two attempts at one slice, the service, a person, and a connection to the journal that loses responses.
+ * A model of two attempts at one slice, the service, a person, and a connection to the journal that loses
+ * responses.
  *
- * An attempt that takes no step is frozen, until its next step. A crash is a freeze that never ends. Rows are alike,
- * so states that differ only in the order of their rows are equal.
+ * An attempt that takes no step is frozen, until its next step. A crash is a freeze that never ends. Rows
+ * are alike, so states that differ only in the order of their rows are equal.
  */
 import type {
   CampaignStopped,
@@ -17,7 +18,9 @@ import type * as Effect from "effect/Effect"
 import type { DatabaseSync } from "node:sqlite"
 import type { Model, Step } from "./ModelChecker.ts"
 
-/** The stage of a row in an attempt. `taken` and `not taken`: whether the service accepted its request. */
+/**
+ * The stage of a row in an attempt. `taken` and `not taken`: whether the service accepted its request.
+ */
 type Stage = "none" | "to claim" | "claimed" | "taken" | "not taken" | RowOutcome
 
 interface ModelRow {

@@ -1,7 +1,8 @@
 /**
  * Records or rewrites the statements that a journal sends to SQLite.
  *
- * It patches Node's driver, so that a test can remove a condition from a statement without a switch in the product.
+ * It patches Node's driver, so that a test can remove a condition from a statement without a switch in
+ * the product.
  */
 import * as Effect from "effect/Effect"
 import { DatabaseSync } from "node:sqlite"

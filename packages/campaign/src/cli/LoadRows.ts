@@ -54,7 +54,9 @@ export interface LoadOptions {
   readonly isListing: boolean
 }
 
-/** Returns the totals: the rows that the journal has, and the invalid rows, including those it refused. */
+/**
+ * Returns the totals: the rows that the journal has, and the invalid rows, including those it refused.
+ */
 export const loadRows = Effect.fnUntraced(function* ({
   campaign,
   isListing,

@@ -1,6 +1,6 @@
 /**
- * The platform services that `effect/cli` requires. The command uses only its streams: `effect/cli` reads no file
- * and asks no question here, so the other services are unused.
+ * The platform services that `effect/cli` requires. The command uses only its streams: `effect/cli` reads
+ * no file and asks no question here, so the other services are unused.
  */
 import type * as Command from "effect/cli/Command"
 import * as CliConfig from "effect/cli/CliConfig"

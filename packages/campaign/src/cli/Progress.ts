@@ -105,7 +105,9 @@ export interface Progress {
   readonly update: (event: CampaignEvent) => Effect.Effect<void>
 }
 
-/** Draws the line ten times per second until the scope closes, if stderr is a terminal that supports it. */
+/**
+ * Draws the line ten times per second until the scope closes, if stderr is a terminal that supports it.
+ */
 export const make = Effect.fnUntraced(function* (total: number) {
   const { environment, stderr } = yield* Invocation
   const started = yield* Clock.currentTimeMillis

@@ -75,7 +75,10 @@ const noFlags: Options.RunFlags = {
   timeZone: Option.none()
 }
 
-/** For commands that call the service. Wrong settings fail here, before rows are read or questions are asked. */
+/**
+ * For commands that call the service. Wrong settings fail here, before rows are read or questions are
+ * asked.
+ */
 export const withServices = Effect.fnUntraced(function* <A>(
   { campaign, journal, mustExist, sandbox, ...given }: Wanted,
   use: (prepared: Prepared) => Effect.Effect<A, Failure, Invocation | Journals | MessagingTopup>

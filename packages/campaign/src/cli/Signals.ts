@@ -1,5 +1,6 @@
 /**
- * SIGINT and SIGTERM stop the command cleanly: requests in flight end, and their outcomes are written to the journal.
+ * SIGINT and SIGTERM stop the command cleanly: requests in flight end, and their outcomes are written to
+ * the journal.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

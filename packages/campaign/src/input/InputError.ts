@@ -4,8 +4,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The file of rows, or the rest of it, cannot be read. The error names the file and the line. Of the file's text, it
- * contains only names of columns.
+ * The file of rows, or the rest of it, cannot be read. The error names the file and the line. Of the
+ * file's text, it contains only names of columns.
  */
 export class InputError extends Schema.TaggedError<InputError>()("InputError", {
   file: Schema.String,

@@ -1,5 +1,6 @@
 /**
- * Reads and checks the rows of a file. The rows are not kept; memory grows only by the digests that find duplicates.
+ * Reads and checks the rows of a file. The rows are not kept; memory grows only by the digests that find
+ * duplicates.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

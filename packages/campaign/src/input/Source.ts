@@ -69,7 +69,10 @@ const withoutMark = (name: string, bytes: Stream.Stream<Uint8Array, InputError>)
   })
 }
 
-/** Destroys the stream at `return`. The stream's own iterator would wait for the next chunk, which may never come. */
+/**
+ * Destroys the stream at `return`. The stream's own iterator would wait for the next chunk, which may
+ * never come.
+ */
 const iterable = (stream: Readable): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     const chunks = stream[Symbol.asyncIterator]()

@@ -1,8 +1,9 @@
 /**
  * One attempt at one slice.
  *
- * An attempt takes turns. In one write, each turn settles the rows whose requests have ended and claims the next
- * rows. Requests go on while the journal writes; those that end in the meantime are settled in the next turn.
+ * An attempt takes turns. In one write, each turn settles the rows whose requests have ended and claims
+ * the next rows. Requests go on while the journal writes; those that end in the meantime are settled in
+ * the next turn.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import {
@@ -27,7 +28,10 @@ import { type Ended, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
-/** Counts the sends in a row that were not accepted, over all slices of a campaign that this process attempts. */
+/**
+ * Counts the sends in a row that were not accepted, over all slices of a campaign that this process
+ * attempts.
+ */
 export interface Failures {
   inARow: number
 }
@@ -42,7 +46,9 @@ export interface Setup {
 }
 
 export interface SliceResult {
-  /** Whether the slice is done, as `end` of the journal returns it. If false, it needs another attempt. */
+  /**
+   * Whether the slice is done, as `end` of the journal returns it. If false, it needs another attempt.
+   */
   readonly isDone: boolean
   /** Why the campaign should stop; absent if it should not. */
   readonly stop?: StopReason
@@ -177,8 +183,8 @@ const runAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * Attempts a slice. If interrupted, it claims no more rows, waits for the requests in flight, and writes their
- * outcomes to the journal.
+ * Attempts a slice. If interrupted, it claims no more rows, waits for the requests in flight, and writes
+ * their outcomes to the journal.
  */
 export const attemptSlice = (
   slice: number,

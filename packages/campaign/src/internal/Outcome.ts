@@ -26,7 +26,9 @@ const stops = {
   403: "InsufficientPermissions"
 } as const satisfies Readonly<Record<number, StopReason>>
 
-/** Depends on the status alone, even if the body is not as documented: every further row would fail too. */
+/**
+ * Depends on the status alone, even if the body is not as documented: every further row would fail too.
+ */
 const stopOf = (error: SendSmsError): StopReason | undefined => {
   const { _tag } = error
   if (

@@ -1,6 +1,6 @@
 /**
- * Controls how fast this process sends: it slows down while the service is busy or unavailable, and keeps to the
- * rates that all processes share.
+ * Controls how fast this process sends: it slows down while the service is busy or unavailable, and keeps
+ * to the rates that all processes share.
  */
 import { SmsText } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
@@ -13,8 +13,8 @@ import type { Ended } from "./Outcome.ts"
 const firstPauseMillis = 1000
 
 /**
- * Seconds of the rate that are reserved at once. Reserved rows are claimed, and a crash leaves claimed rows
- * unknown, so it is short.
+ * Seconds of the rate that are reserved at once. Reserved rows are claimed, and a crash leaves claimed
+ * rows unknown, so it is short.
  */
 const reservedSeconds = 0.1
 

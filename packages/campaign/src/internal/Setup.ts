@@ -22,7 +22,10 @@ export const checkedRate = (field: string, value: number | undefined) =>
     ? Effect.void
     : Effect.fail(new InvalidInput({ field, problem: "it must be a number above 0" }))
 
-/** Returns the setup of attempts. Attempts with the same setup share their pace and their count of failures. */
+/**
+ * Returns the setup of attempts. Attempts with the same setup share their pace and their count of
+ * failures.
+ */
 export const make = Effect.fnUntraced(function* (options: CampaignOptions, emit: Setup["emit"]) {
   yield* checkedRate("messagesPerSecond", options.messagesPerSecond)
   yield* checkedRate("segmentsPerSecond", options.segmentsPerSecond)

@@ -33,8 +33,8 @@ export interface OpenCampaignsOptions {
 }
 
 /**
- * Campaigns in one journal. Each function rejects, and each loop throws, with the errors of the function of the
- * same name in `Campaign`.
+ * Campaigns in one journal. Each function rejects, and each loop throws, with the errors of the function
+ * of the same name in `Campaign`.
  *
  * @since 0.1.0
  */
@@ -69,8 +69,8 @@ export interface Campaigns extends AsyncDisposable {
   /** Returns the report of a campaign as one page of HTML. */
   readonly report: (campaign: string, options?: Campaign.ReportOptions) => Promise<string>
   /**
-   * Closes the journal and the connections to the service. Leave all loops first: leaving a loop waits for its
-   * requests in flight, `close` does not.
+   * Closes the journal and the connections to the service. Leave all loops first: leaving a loop waits
+   * for its requests in flight, `close` does not.
    */
   readonly close: () => Promise<void>
 }

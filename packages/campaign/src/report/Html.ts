@@ -18,7 +18,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Invisible characters, and characters that change the direction of text. Joiners stay: words and emoji need them. */
+/**
+ * Invisible characters, and characters that change the direction of text. Joiners stay: words and emoji
+ * need them.
+ */
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu
 
 const escaped = (text: string): string =>
@@ -38,7 +41,10 @@ const sourceOf = (part: Part): string => {
 const compact = (source: string): string =>
   source.replaceAll(/>\n\s*</g, "><").replaceAll(/\n\s*/g, "\n")
 
-/** Keeps the literal parts of the template as HTML, and escapes every value, in text and in quoted attributes. */
+/**
+ * Keeps the literal parts of the template as HTML, and escapes every value, in text and in quoted
+ * attributes.
+ */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   [brand]: strings.map((string, index) => `${compact(string)}${sourceOf(parts[index])}`).join("")
 })

@@ -22,14 +22,14 @@ export interface ReportOptions {
 
 /**
  * Returns the report of a campaign as one page of HTML: counts, sends over time, failures by reason, the
- * service's statuses, and the rows of unknown outcome with advice on what to do about them. The page opens from a
- * file, makes no network request and runs no script.
+ * service's statuses, and the rows of unknown outcome with advice on what to do about them. The page
+ * opens from a file, makes no network request and runs no script.
  *
- * Each row is read once, and memory does not grow with the number of rows. While a campaign is being sent, each
- * row is counted in the state it had when it was read.
+ * Each row is read once, and memory does not grow with the number of rows. While a campaign is being
+ * sent, each row is counted in the state it had when it was read.
  *
- * The page has no SMS text. It has phone numbers only if `showRecipients` is set, and then only those of unknown
- * rows. Keys are shown in plain text.
+ * The page has no SMS text. It has phone numbers only if `showRecipients` is set, and then only those of
+ * unknown rows. Keys are shown in plain text.
  *
  * @since 0.1.0
  */

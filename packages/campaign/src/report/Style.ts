@@ -1,8 +1,8 @@
 /**
  * The style of a report: light or dark as the system is, for screens of any width, and for paper.
  *
- * People with any kind of colour blindness can tell the three colours of outcomes apart. Each outcome also has
- * its own shape.
+ * People with any kind of colour blindness can tell the three colours of outcomes apart. Each outcome
+ * also has its own shape.
  */
 export const style = `
 :root {

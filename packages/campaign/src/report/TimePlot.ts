@@ -1,7 +1,7 @@
 /**
- * The plot of sends over time: three rows of bars above one axis. Each row has a separate scale, so that a few
- * failures among a million sends are visible. Horizontal positions are percentages, so the plot fits any width
- * without a script.
+ * The plot of sends over time: three rows of bars above one axis. Each row has a separate scale, so that
+ * a few failures among a million sends are visible. Horizontal positions are percentages, so the plot
+ * fits any width without a script.
  */
 import { scaleLinear, scaleUtc } from "d3-scale"
 import * as Format from "./Format.ts"

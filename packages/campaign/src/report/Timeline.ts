@@ -1,5 +1,6 @@
 /**
- * A histogram of when rows got their outcomes, in bounded memory: when there are too many buckets, they become wider.
+ * A histogram of when rows got their outcomes, in bounded memory: when there are too many buckets, they
+ * become wider.
  */
 import type { RowState } from "@messaging-topup/journal"
 
@@ -31,7 +32,10 @@ export interface Timeline {
   readonly view: () => TimeView | undefined
 }
 
-/** The widths of buckets. Each width divides the next one, so that wider buckets are sums of narrower ones. */
+/**
+ * The widths of buckets. Each width divides the next one, so that wider buckets are sums of narrower
+ * ones.
+ */
 const widths = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400].map(
   (seconds) => seconds * 1000
 )

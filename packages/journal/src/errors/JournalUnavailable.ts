@@ -42,8 +42,8 @@ const advice: Readonly<Record<JournalProblem, string>> = {
 /**
  * The journal could not be read or written. The call that failed sent nothing.
  *
- * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text is
- * left out, because it can contain the values to store.
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text
+ * is left out, because it can contain the values to store.
  *
  * @since 0.1.0
  */

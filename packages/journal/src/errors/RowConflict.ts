@@ -8,8 +8,8 @@ import * as Schema from "effect/Schema"
 /**
  * The journal has the key with another input. Nothing was sent, and nothing was stored.
  *
- * `field` is the first field that differs, by its documented name (`recipient`). `index` is the position of
- * the row in the appended rows, from 0. The error contains neither key nor value.
+ * `field` is the first field that differs, by its documented name (`recipient`). `index` is the position
+ * of the row in the appended rows, from 0. The error contains neither key nor value.
  *
  * @since 0.1.0
  */

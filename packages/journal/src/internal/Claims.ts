@@ -50,7 +50,9 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
   }
 }
 
-/** Whether the obstacle is an earlier send. It tells the caller more than that the approval was redeemed. */
+/**
+ * Whether the obstacle is an earlier send. It tells the caller more than that the approval was redeemed.
+ */
 const isEarlierSend = (obstacle: Obstacle | undefined): boolean =>
   obstacle !== undefined && obstacle._tag !== "LimitReached"
 
@@ -68,7 +70,9 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry
   })
 
-  /** Returns the claim that blocks others: the last one that is not expired and not freed by a `"resend"`. */
+  /**
+   * Returns the claim that blocks others: the last one that is not expired and not freed by a `"resend"`.
+   */
   const blocking = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
     const found = yield* query(
       `select ${columns} from ${once} where key = $1 and state <> 'resend'

@@ -1,6 +1,6 @@
 /**
- * The interface to a database: statements, transactions, and the places where the SQL of SQLite and PostgreSQL
- * differs. All other SQL is shared, so that the rules are written once.
+ * The interface to a database: statements, transactions, and the places where the SQL of SQLite and
+ * PostgreSQL differs. All other SQL is shared, so that the rules are written once.
  */
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "../SendJournal.ts"
@@ -43,20 +43,20 @@ export interface Database {
   /** Runs one statement in its own transaction. */
   readonly query: Query
   /**
-   * Runs `body` in one durable transaction. `body` may run again, even after a commit whose acknowledgement was
-   * lost: the second run must change nothing.
+   * Runs `body` in one durable transaction. `body` may run again, even after a commit whose
+   * acknowledgement was lost: the second run must change nothing.
    */
   readonly transaction: <A, E>(
     body: (query: Query) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E | JournalError>
   /**
-   * Makes other transactions that lock the same name wait until this one ends. SQLite needs no such lock: it has
-   * one writer at a time.
+   * Makes other transactions that lock the same name wait until this one ends. SQLite needs no such lock:
+   * it has one writer at a time.
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /**
-   * Runs the turn of an attempt in one durable transaction: settles, then claims if the slice `$1` still has the
-   * epoch `$2`. `fence` is the condition on the epoch. Returns the rows of the claim statement.
+   * Runs the turn of an attempt in one durable transaction: settles, then claims if the slice `$1` still
+   * has the epoch `$2`. `fence` is the condition on the epoch. Returns the rows of the claim statement.
    */
   readonly turn: (
     turn: (fence: string) => Turn,

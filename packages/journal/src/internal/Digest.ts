@@ -1,6 +1,6 @@
 /**
- * Keyed digests: without the key, nobody can find the phone numbers in a copy of the single sends by trying all
- * numbers. The key is stored in the journal, so that all its processes make the same digests.
+ * Keyed digests: without the key, nobody can find the phone numbers in a copy of the single sends by
+ * trying all numbers. The key is stored in the journal, so that all its processes make the same digests.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
  * Migrates a database to the version of this package, forward only.
  *
- * To change the tables, add a file to `migrations/`. Never change an existing one: databases of earlier releases
- * have already run it.
+ * To change the tables, add a file to `migrations/`. Never change an existing one: databases of earlier
+ * releases have already run it.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

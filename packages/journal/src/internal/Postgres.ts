@@ -37,7 +37,10 @@ const dialect: Dialect = {
   oftenUpdated: "with (fillfactor = 70)"
 }
 
-/** By the error code or the beginning of it. Source: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+/**
+ * By the error code or the beginning of it. Source:
+ * https://www.postgresql.org/docs/15/errcodes-appendix.html
+ */
 const problems: Readonly<Record<string, JournalProblem>> = {
   "08": "unreachable",
   "28": "unreachable",
@@ -50,7 +53,9 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   XX002: "corrupt"
 }
 
-/** Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict. */
+/**
+ * Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict.
+ */
 const isTransient = (error: unknown): boolean =>
   error instanceof JournalUnavailable &&
   (error.code === undefined
@@ -74,7 +79,10 @@ const failure = ({ reason }: SqlError): JournalError => {
   return new JournalUnavailable({ problem, code })
 }
 
-/** When the connection breaks, the rollback fails too, and the client dies with that defect: it becomes an error. */
+/**
+ * When the connection breaks, the rollback fails too, and the client dies with that defect: it becomes an
+ * error.
+ */
 const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
   Effect.catchCause(effect, (cause): Effect.Effect<never, E | JournalError> => {
     for (const reason of cause.reasons) {
@@ -86,14 +94,17 @@ const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E |
   })
 
 /**
- * The settings of each transaction. The idle time-out ends the transaction of a frozen process; otherwise the next
- * attempt at its slice would wait for it.
+ * The settings of each transaction. The idle time-out ends the transaction of a frozen process; otherwise
+ * the next attempt at its slice would wait for it.
  */
 const settings = `select set_config('synchronous_commit', 'on', true),
   set_config('lock_timeout', '${waitSeconds}s', true),
   set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true)`
 
-/** Creates the schema only if it does not exist: the role of a later start may have no right to create one. */
+/**
+ * Creates the schema only if it does not exist: the role of a later start may have no right to create
+ * one.
+ */
 export const createSchema = Effect.fnUntraced(function* (query: Query) {
   const found = yield* query(`select 1 from pg_namespace where nspname = '${schema}'`)
   if (found.length === 0) yield* query(`create schema ${schema}`)
@@ -142,7 +153,8 @@ export const connect = (client: PgClient.PgClient): Database => {
       Effect.asVoid(
         inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
       ),
-    // A single statement needs a single round trip. It sets `synchronous_commit` itself, so it is durable.
+    // A single statement needs a single round trip. It sets `synchronous_commit` itself, so it is
+    // durable.
     turn: (turn, ...params) => {
       const { claim, settle } = turn("(select 1 from fence, durable where mode = 'on')")
       return withTimeoutAndRetry(

@@ -42,7 +42,10 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
       })
     )
 
-  /** Settled sends that still block another send stay. The statement below also keeps those that count for a limit. */
+  /**
+   * Settled sends that still block another send stay. The statement below also keeps those that count for
+   * a limit.
+   */
   const onceCondition = {
     settled: `settled_at < $1 and state in ('accepted', 'rejected')
       and (expires_at is null or expires_at < $2)`,

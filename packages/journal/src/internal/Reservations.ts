@@ -1,5 +1,6 @@
 /**
- * Rates that all processes of a journal share. For each rate, the journal stores when the next send may start.
+ * Rates that all processes of a journal share. For each rate, the journal stores when the next send may
+ * start.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,7 +9,9 @@ import * as Schema from "effect/Schema"
 import type { Database } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-/** No process reserves further ahead than this. A stored time beyond it comes from a clock that was wrong. */
+/**
+ * No process reserves further ahead than this. A stored time beyond it comes from a clock that was wrong.
+ */
 const maxAhead = { micros: 60_000_000, turns: 10 }
 
 const turns = rowsOf(Schema.Struct({ next_at: Integer }))

@@ -25,7 +25,10 @@ import { checkName, checkRequest, fields } from "./Input.ts"
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)
 
-/** Returns how the call to the service ended. If it was interrupted after its start, the outcome is unknown. */
+/**
+ * Returns how the call to the service ended. If it was interrupted after its start, the outcome is
+ * unknown.
+ */
 const settlementOf = (
   exit: Exit.Exit<SendSmsResponse, SendSmsError>,
   hasStarted: boolean
@@ -42,7 +45,9 @@ const settlementOf = (
   }
 }
 
-/** Leaves the phone number out: the journal does not store it, so the result of an earlier send has none. */
+/**
+ * Leaves the phone number out: the journal does not store it, so the result of an earlier send has none.
+ */
 const sent = (messages: ReadonlyArray<AcceptedMessage>, isEarlier: boolean): SentOnce => ({
   messages: messages.map(({ message_id, status }) => ({ message_id, status })),
   isEarlier
@@ -89,7 +94,9 @@ export const makeSendOnce = (
     over: "nothing"
   })
 
-  /** If the journal is unavailable, the outcome is kept in memory and written when the journal is back. */
+  /**
+   * If the journal is unavailable, the outcome is kept in memory and written when the journal is back.
+   */
   const settle = (claim: Claim, settlement: SendSettlement): Effect.Effect<void> => {
     const settling = claims.settle(claim, settlement)
     return Effect.catch(settling, () =>
@@ -117,7 +124,10 @@ export const makeSendOnce = (
     return settlement._tag === "Accepted" ? sent([], false) : yield* Effect.failCause(exit.cause)
   })
 
-  /** Waits until no other call makes the same send. Returns the obstacle that is left; undefined if none is. */
+  /**
+   * Waits until no other call makes the same send. Returns the obstacle that is left; undefined if none
+   * is.
+   */
   const obstacleTo = (
     claim: ClaimRequest,
     obstacle: Obstacle

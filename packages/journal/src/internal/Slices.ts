@@ -1,10 +1,10 @@
 /**
  * The rules of the slices: which attempt may send which row.
  *
- * Each slice has an epoch, which `begin` raises. Only the attempt of the current epoch can claim a row, and only
- * once. Only the attempt that claimed a row can settle it, even after a later attempt has begun. So at most one
- * request starts each time that a row becomes `pending`, and only the attempt that claimed it or a person makes it
- * `pending` again.
+ * Each slice has an epoch, which `begin` raises. Only the attempt of the current epoch can claim a row,
+ * and only once. Only the attempt that claimed a row can settle it, even after a later attempt has begun.
+ * So at most one request starts each time that a row becomes `pending`, and only the attempt that claimed
+ * it or a person makes it `pending` again.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -60,8 +60,8 @@ export const makeSlices = (database: Database) => {
     })
 
   /**
-   * Several statements, in this order. A single statement would see the rows as they were before it waited for
-   * the lock of the slice.
+   * Several statements, in this order. A single statement would see the rows as they were before it
+   * waited for the lock of the slice.
    */
   const begin = (slice: number) =>
     database.transaction((query) =>
@@ -97,8 +97,8 @@ export const makeSlices = (database: Database) => {
     )
 
   /**
-   * A settlement counts even after a later attempt has marked the row unknown. Then it cannot make the row
-   * `pending`: the later attempt has already read its rows, and may have ended.
+   * A settlement counts even after a later attempt has marked the row unknown. Then it cannot make the
+   * row `pending`: the later attempt has already read its rows, and may have ended.
    */
   const settle = `update ${send} set
       state = case when fields.outcome not in ('not-sent', 'released') then fields.outcome

@@ -1,8 +1,8 @@
 /**
  * A journal in SQLite, through `node:sqlite`.
  *
- * A statement blocks the event loop until it is on the disk. Waiting for another process does not block it: the
- * connection fails at once, and the fiber sleeps before it retries.
+ * A statement blocks the event loop until it is on the disk. Waiting for another process does not block
+ * it: the connection fails at once, and the fiber sleeps before it retries.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -68,7 +68,9 @@ const attempt = <A>(run: () => A): Effect.Effect<A, JournalError> =>
 
 const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
 
-/** Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`. */
+/**
+ * Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`.
+ */
 const retryWhileLocked =
   (since: number) =>
   <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -107,7 +109,8 @@ export const inMemory = ":memory:"
 interface Opened {
   readonly connection: DatabaseSync
   /**
-   * Fails if the path now names another file, or none: the next process would not see what this one writes.
+   * Fails if the path now names another file, or none: the next process would not see what this one
+   * writes.
    */
   readonly checkFile: Effect.Effect<void, JournalError>
 }

@@ -71,7 +71,10 @@ const isApproved = Effect.fnUntraced(function* (
   return yield* confirm(`Send ${count} SMS${sandbox ? " to the sandbox" : ""}?`)
 })
 
-/** Loads the rows, after the person's approval if `--yes` is absent. Returns undefined if the person declined. */
+/**
+ * Loads the rows, after the person's approval if `--yes` is absent. Returns undefined if the person
+ * declined.
+ */
 const loadApproved = Effect.fnUntraced(function* (
   input: RunInput,
   campaign: string,
