@@ -31,7 +31,7 @@ const opened = async () => {
   return { campaigns, sandbox }
 }
 
-it("a script sends a campaign, and the rows that it adds, once each", async () => {
+it("a script sends the rows of a campaign once each, and rows that it adds later", async () => {
   const { campaigns, sandbox } = await opened()
   const asynchronous = async function* () {
     yield* [0, 1, 2, 3].map(rowOf)
@@ -46,7 +46,7 @@ it("a script sends a campaign, and the rows that it adds, once each", async () =
   expect(await campaigns.report("c")).toContain("<!doctype html>")
 })
 
-it("leaving the loop waits for what is under way, and resume sends the rest", async () => {
+it("leaving the loop waits for the requests in flight, and resume sends the other rows", async () => {
   const { campaigns, sandbox } = await opened()
   const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
   for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
@@ -60,7 +60,7 @@ it("leaving the loop waits for what is under way, and resume sends the rest", as
   expect(await sandbox.messages()).toHaveLength(200)
 })
 
-it("rejects with the errors of its namesakes", async () => {
+it("rejects with the errors of the functions of Campaign", async () => {
   const { campaigns } = await opened()
   await expect(campaigns.status("nobody")).rejects.toMatchObject({ _tag: "CampaignNotFound" })
   const wrong = campaigns.run("c", [rowOf(0)], { concurrency: 0 })
@@ -70,7 +70,7 @@ it("rejects with the errors of its namesakes", async () => {
   })
 })
 
-it("the README's script sends once, however often it runs", async () => {
+it("the README's script sends once, even if it runs again", async () => {
   await using sandbox = await startSandbox()
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))

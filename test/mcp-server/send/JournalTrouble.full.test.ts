@@ -58,7 +58,7 @@ it("a full disk sends nothing and says so, and sends once there is room", async 
   disk.fill()
   const refused = await send(1)
   expect(refused.error).toMatchObject({ code: "memory_unavailable", sent_by_this_call: false })
-  expect(refused.text).toContain("the disk is full: make room")
+  expect(refused.text).toContain("the disk is full: free some space")
   expect(await upstream.received()).toEqual([])
   disk.free()
   expect(await send(2)).toMatchObject({ isError: false, duplicate: false })

@@ -1,5 +1,5 @@
 /**
- * Walks through every order of the steps of a model, and looks at each state that it meets.
+ * A model checker: explores every order of the steps of a model, and checks each state.
  */
 
 export interface Step<S> {
@@ -11,16 +11,16 @@ export interface Model<S> {
   readonly initial: () => S
   /** The steps that are possible in a state. */
   readonly steps: (state: S) => ReadonlyArray<Step<S>>
-  /** What is wrong with a state, if anything. */
+  /** Returns the violation in a state; undefined if there is none. */
   readonly problem: (state: S) => string | undefined
-  /** The same for states that have the same future. */
+  /** Identifies a state. States with the same future have the same key. */
   readonly key: (state: S) => string
 }
 
 export interface Explored {
   readonly states: number
   readonly steps: number
-  /** The first state that is wrong, and the way to it. */
+  /** The first violation, and the steps that lead to it. */
   readonly problem?: { readonly what: string; readonly path: ReadonlyArray<string> }
 }
 
@@ -41,8 +41,8 @@ export const explore = <S>(model: Model<S>): Explored => {
   const open = new Array<Visit<S>>()
   let steps = 0
 
-  /** What is wrong, if the state is new and wrong. */
-  const meet = (visit: Visit<S>): Explored["problem"] => {
+  /** Adds a state if it is new. Returns its violation, if any. */
+  const visitState = (visit: Visit<S>): Explored["problem"] => {
     const key = model.key(visit.state)
     if (seen.has(key)) return undefined
     seen.add(key)
@@ -51,13 +51,13 @@ export const explore = <S>(model: Model<S>): Explored => {
     return what === undefined ? undefined : { what, path: pathTo(visit) }
   }
 
-  let problem = meet({ state: model.initial(), name: "start", from: undefined })
+  let problem = visitState({ state: model.initial(), name: "start", from: undefined })
   while (problem === undefined) {
     const visit = open.pop()
     if (visit === undefined) break
     for (const { name, next } of model.steps(visit.state)) {
       steps++
-      problem ??= meet({ state: next(), name, from: visit })
+      problem ??= visitState({ state: next(), name, from: visit })
       if (problem !== undefined) break
     }
   }

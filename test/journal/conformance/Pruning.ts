@@ -19,8 +19,8 @@ const doneSlice = Effect.gen(function* () {
 })
 
 export const pruning = {
-  "rows are pruned once their slice is done and they are old, unknown ones only by name":
-    Effect.gen(function* () {
+  "old rows are pruned once their slice is done, and unknown rows only on request": Effect.gen(
+    function* () {
       const { attempt, journal, slice } = yield* doneSlice
       yield* TestClock.adjust("2 days")
       expect(yield* journal.prune(day, "settled")).toBe(0)
@@ -32,9 +32,10 @@ export const pruning = {
       expect(yield* stateOf(slice)).toEqual(["unknown"])
       expect(yield* journal.prune(day, "unknown")).toBe(1)
       expect(yield* journal.slices("c")).toEqual([])
-    }),
+    }
+  ),
 
-  "single sends are pruned when they are old, unknown ones only by name": Effect.gen(function* () {
+  "old single sends are pruned, and unknown ones only on request": Effect.gen(function* () {
     const journal = yield* SendJournal
     const claims = yield* SendClaims
     yield* claims.settle(yield* claimed("a"), { _tag: "Accepted", messages: [] })
@@ -49,19 +50,21 @@ export const pruning = {
     expect(yield* claims.recent({}, 10)).toMatchObject([{ key: "new", state: "in-flight" }])
   }),
 
-  "what holds another send back or counts towards a limit is not pruned": Effect.gen(function* () {
-    const journal = yield* SendJournal
-    const claims = yield* SendClaims
-    const held = yield* claimed("held", { holdAccepted: Duration.days(2) })
-    const counted = yield* claimed("counted", {
-      limits: [{ scope: "all", amount: 1, max: 1, per: Duration.days(2) }]
-    })
-    yield* Effect.forEach([held, counted], (claim) =>
-      claims.settle(claim, { _tag: "Accepted", messages: [] })
-    )
-    yield* TestClock.adjust("1 day")
-    expect(yield* journal.prune(Duration.zero, "settled")).toBe(0)
-    yield* TestClock.adjust("36 hours")
-    expect(yield* journal.prune(Duration.zero, "settled")).toBe(2)
-  })
+  "a send that blocks another send or counts towards a limit is not pruned": Effect.gen(
+    function* () {
+      const journal = yield* SendJournal
+      const claims = yield* SendClaims
+      const held = yield* claimed("held", { holdAccepted: Duration.days(2) })
+      const counted = yield* claimed("counted", {
+        limits: [{ scope: "all", amount: 1, max: 1, per: Duration.days(2) }]
+      })
+      yield* Effect.forEach([held, counted], (claim) =>
+        claims.settle(claim, { _tag: "Accepted", messages: [] })
+      )
+      yield* TestClock.adjust("1 day")
+      expect(yield* journal.prune(Duration.zero, "settled")).toBe(0)
+      yield* TestClock.adjust("36 hours")
+      expect(yield* journal.prune(Duration.zero, "settled")).toBe(2)
+    }
+  )
 }

@@ -32,14 +32,17 @@ const pass = Effect.fnUntraced(function* (seconds: number) {
   }
 })
 
-/** Lets time pass until it is over; what is on promises in the sandbox goes on in between. */
+/**
+ * Lets time pass until the fiber ends. Between the steps, the sandbox handles its requests, which run on
+ * promises.
+ */
 const passUntilOver = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
   while (fiber.pollUnsafe() === undefined) yield* pass(1)
   return yield* Fiber.join(fiber)
 })
 
 it.effect(
-  "a journal that is lost stops the sending, and its outcomes are kept until it is back",
+  "when the journal is unavailable, sending stops and outcomes are kept until it is back",
   () =>
     Effect.gen(function* () {
       const file = yield* journalFile
@@ -76,7 +79,7 @@ it.effect(
     })
 )
 
-it.effect("an interruption waits for what is under way, and resume sends the rest", () =>
+it.effect("an interruption waits for the requests in flight, and resume sends the other rows", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox
     yield* Campaign.load("c", rows(100))
@@ -98,7 +101,7 @@ it.effect("an interruption waits for what is under way, and resume sends the res
   }).pipe(Effect.provide(inMemory))
 )
 
-/** The wall clock, that many hours off; timers stay as they are. */
+/** Sets the wall clock off by some hours; timers do not change. */
 const clockOff = (hours: number) =>
   Effect.sync(() => {
     Date.now = () => realNow() + hours * 3_600_000
@@ -106,7 +109,7 @@ const clockOff = (hours: number) =>
 
 const realNow = Date.now
 
-it.live("a clock that jumps, back or forward, loses nothing", () =>
+it.live("when the clock jumps forward or back, each row is sent once", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox
     yield* Campaign.load("c", rows(200))
@@ -124,7 +127,7 @@ it.live("a clock that jumps, back or forward, loses nothing", () =>
   }).pipe(Effect.provide(inMemory), Effect.ensuring(clockOff(0)))
 )
 
-it.effect("rows of unknown outcome wait for a person, who may have them sent once more", () =>
+it.effect("rows of unknown outcome wait for a person's decision, which can be a resend", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox
     yield* sandbox.setFault(Fault.ResetAfterAcceptance(), { times: 3 })
@@ -143,7 +146,7 @@ it.effect("rows of unknown outcome wait for a person, who may have them sent onc
   }).pipe(Effect.provide(inMemory))
 )
 
-it.effect("reconcile asks until a status is final, and not again", () =>
+it.effect("reconcile reads a status until it is final", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox
     yield* Stream.runDrain(Campaign.run("c", rows(30)))

@@ -38,7 +38,7 @@ const appending = {
     expect(yield* journal.openSlices("other")).toEqual([])
   }),
 
-  "every field comes back as it was": Effect.gen(function* () {
+  "every field is returned unchanged": Effect.gen(function* () {
     const journal = yield* SendJournal
     const request = {
       recipient: "+15550100",
@@ -58,7 +58,7 @@ const appending = {
     expect(Object.keys(rows[1]?.request ?? {})).toEqual(["recipient", "message"])
   }),
 
-  "an append that is repeated adds nothing": Effect.gen(function* () {
+  "a repeated append adds nothing": Effect.gen(function* () {
     const journal = yield* SendJournal
     yield* journal.append("c", rowsNamed("a", "b", "a2").slice(0, 2))
     yield* journal.append("c", rowsNamed("a", "b", "c"))
@@ -67,7 +67,7 @@ const appending = {
     expect(rows.map((each) => each.map(({ key }) => key))).toEqual([["a", "b"], ["c"]])
   }),
 
-  "a known key with another text is a conflict that names the field, and nothing is added":
+  "an existing key with another text is a conflict that names the field, and nothing is added":
     Effect.gen(function* () {
       const journal = yield* SendJournal
       yield* journal.append("c", rowsNamed("a"))
@@ -90,7 +90,7 @@ const appending = {
     expect(yield* journal.slices("d")).toHaveLength(1)
   }),
 
-  "what cannot be stored is invalid input that names the field": Effect.gen(function* () {
+  "a value that cannot be stored is invalid input that names the field": Effect.gen(function* () {
     const journal = yield* SendJournal
     const append = (key: string, message: string) =>
       Effect.flip(
@@ -107,8 +107,8 @@ const appending = {
   })
 }
 
-const rule = {
-  "an attempt claims pending rows, and a claim that is repeated is the same claim": Effect.gen(
+const rules = {
+  "an attempt claims pending rows, and a repeated claim returns the same rows": Effect.gen(
     function* () {
       const { attempt, ids, journal, rows, slice } = yield* begun("a", "b", "c")
       expect(rows.map(({ key }) => key)).toEqual(["a", "b", "c"])
@@ -119,7 +119,7 @@ const rule = {
     }
   ),
 
-  "a settled row cannot be claimed, and rows of other slices neither": Effect.gen(function* () {
+  "an attempt cannot claim settled rows or rows of other slices": Effect.gen(function* () {
     const { attempt, ids, journal } = yield* begun("a")
     yield* journal.append("c", rowsNamed("a", "z"))
     const [, other = 0] = yield* journal.slices("c")
@@ -133,23 +133,21 @@ const rule = {
     expect(yield* stateOf(other)).toEqual(["pending"])
   }),
 
-  "an attempt that was superseded claims nothing, and its late outcomes are kept": Effect.gen(
-    function* () {
-      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c", "d")
-      const [a = 0, b = 0, c = 0, d = 0] = ids
-      yield* journal.exchange(attempt, { settle: [], claim: [a, b, c] })
-      const second = yield* journal.begin(slice)
-      expect(second.rows.map(({ id }) => id)).toEqual([d])
-      expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "unknown", "pending"])
-      const settle = [accepted(a), notSent(b), { id: c, outcome: "unknown" } as const]
-      expect(yield* journal.exchange(attempt, { settle, claim: [d] })).toEqual([])
-      // The second attempt has read its rows: what did not go out cannot become pending any more.
-      expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "unknown", "pending"])
-      expect(yield* journal.end(attempt)).toBe(false)
-    }
-  ),
+  "a superseded attempt claims nothing, and its late outcomes are stored": Effect.gen(function* () {
+    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c", "d")
+    const [a = 0, b = 0, c = 0, d = 0] = ids
+    yield* journal.exchange(attempt, { settle: [], claim: [a, b, c] })
+    const second = yield* journal.begin(slice)
+    expect(second.rows.map(({ id }) => id)).toEqual([d])
+    expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "unknown", "pending"])
+    const settle = [accepted(a), notSent(b), { id: c, outcome: "unknown" } as const]
+    expect(yield* journal.exchange(attempt, { settle, claim: [d] })).toEqual([])
+    // The second attempt has already read its rows, so a row that did not go out cannot become pending.
+    expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "unknown", "pending"])
+    expect(yield* journal.end(attempt)).toBe(false)
+  }),
 
-  "nobody settles what another attempt claimed": Effect.gen(function* () {
+  "an attempt cannot settle a row that another attempt claimed": Effect.gen(function* () {
     const { attempt, ids, journal, slice } = yield* begun("a")
     const second = yield* journal.begin(slice)
     yield* journal.exchange(second.attempt, { settle: [], claim: ids })
@@ -157,8 +155,8 @@ const rule = {
     expect(yield* stateOf(slice)).toEqual(["attempting"])
   }),
 
-  "a row that did not go out waits for the next attempt, until it was tried too often": Effect.gen(
-    function* () {
+  "a row that did not go out is retried by the next attempt, up to the maximum of tries":
+    Effect.gen(function* () {
       const { ids, journal, slice, ...first } = yield* begun("a")
       let { attempt } = first
       for (let tries = 1; tries <= maxTries; tries++) {
@@ -170,10 +168,9 @@ const rule = {
         ;({ attempt } = yield* journal.begin(slice))
       }
       expect(yield* stateOf(slice)).toEqual(["rejected"])
-    }
-  ),
+    }),
 
-  "a row that was released was not tried": Effect.gen(function* () {
+  "a released row does not count as a try": Effect.gen(function* () {
     const { ids, journal, slice, ...first } = yield* begun("a")
     let { attempt } = first
     for (let round = 0; round <= maxTries; round++) {
@@ -186,17 +183,17 @@ const rule = {
       expect(yield* journal.end(attempt)).toBe(false)
       ;({ attempt } = yield* journal.begin(slice))
     }
-    // The next attempt has read its rows: it cannot become pending behind its back.
+    // Once the next attempt has read its rows, a released row cannot become pending.
     yield* journal.exchange(attempt, { settle: [], claim: ids })
     yield* journal.begin(slice)
-    // What was said of an earlier try says nothing of this one.
+    // The info of an earlier try does not apply to this one.
     expect((yield* journal.rows(slice))[0]).not.toHaveProperty("info")
     const late = ids.map((id) => ({ id, outcome: "released" }) as const)
     yield* journal.exchange(attempt, { settle: late, claim: [] })
     expect(yield* stateOf(slice)).toEqual(["rejected"])
   }),
 
-  "an exchange that is repeated changes nothing": Effect.gen(function* () {
+  "a repeated exchange changes nothing": Effect.gen(function* () {
     const { attempt, ids, journal, slice } = yield* begun("a", "b", "c", "d")
     const [a = 0, b = 0, c = 0, d = 0] = ids
     yield* journal.exchange(attempt, { settle: [], claim: [a, b, c] })
@@ -216,8 +213,8 @@ const rule = {
     ])
   }),
 
-  "a slice is done when nothing is pending or attempting, and only for its last attempt":
-    Effect.gen(function* () {
+  "a slice is done when no row is pending or attempting, and only for its last attempt": Effect.gen(
+    function* () {
       const { attempt, ids, journal, slice } = yield* begun("a", "b")
       expect(yield* journal.end(attempt)).toBe(false)
       const [a = 0, b = 0] = ids
@@ -231,9 +228,10 @@ const rule = {
       expect(yield* journal.end(second.attempt)).toBe(true)
       expect(yield* journal.openSlices("c")).toEqual([])
       expect(yield* journal.slices("c")).toEqual([slice])
-    }),
+    }
+  ),
 
-  "a slice that is not there cannot be begun": Effect.gen(function* () {
+  "an attempt cannot begin at a slice that does not exist": Effect.gen(function* () {
     const journal = yield* SendJournal
     expect(yield* Effect.flip(journal.begin(77))).toMatchObject({
       _tag: "SliceNotFound",
@@ -241,15 +239,13 @@ const rule = {
     })
   }),
 
-  "information that PostgreSQL cannot store does not hold a settlement back": Effect.gen(
-    function* () {
-      const { attempt, ids, journal, slice } = yield* begun("a")
-      const settle = ids.map((id) => ({ id, outcome: "accepted", info: "m\0-\ud83d" }) as const)
-      yield* journal.exchange(attempt, { settle: [], claim: ids })
-      yield* journal.exchange(attempt, { settle, claim: [] })
-      expect(yield* journal.rows(slice)).toMatchObject([{ state: "accepted", info: "m-\ufffd" }])
-    }
-  )
+  "a text that PostgreSQL cannot store does not prevent a settlement": Effect.gen(function* () {
+    const { attempt, ids, journal, slice } = yield* begun("a")
+    const settle = ids.map((id) => ({ id, outcome: "accepted", info: "m\0-\ud83d" }) as const)
+    yield* journal.exchange(attempt, { settle: [], claim: ids })
+    yield* journal.exchange(attempt, { settle, claim: [] })
+    expect(yield* journal.rows(slice)).toMatchObject([{ state: "accepted", info: "m-\ufffd" }])
+  })
 }
 
 const people = {
@@ -291,4 +287,4 @@ const people = {
   })
 }
 
-export const slices = { ...appending, ...rule, ...people }
+export const slices = { ...appending, ...rules, ...people }

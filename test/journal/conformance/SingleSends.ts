@@ -22,7 +22,7 @@ const lost = Effect.gen(function* () {
 })
 
 export const singleSends = {
-  "every caller of a key gets the first result, and one request leaves": Effect.gen(function* () {
+  "every caller of a key gets the first result, and one request starts": Effect.gen(function* () {
     const journal = yield* SendJournal
     const first = yield* journal.sendOnce("k", sms)
     expect(first).toMatchObject({ isEarlier: false, messages: [{ status: expect.any(String) }] })
@@ -32,7 +32,7 @@ export const singleSends = {
     expect(yield* posts).toBe(2)
   }),
 
-  "of 20 callers at once one sends, and all get its result": Effect.gen(function* () {
+  "of 20 concurrent callers, one sends and all get its result": Effect.gen(function* () {
     const journal = yield* SendJournal
     const callers = Array.from({ length: 20 }, () => journal.sendOnce("k", sms))
     const results = yield* TestClock.withLive(Effect.all(callers, { concurrency: "unbounded" }))
@@ -50,7 +50,7 @@ export const singleSends = {
     expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: false })
   }),
 
-  "another input under a known key is a conflict that names the field and no value": Effect.gen(
+  "the same key with another input is a conflict that names the field and no value": Effect.gen(
     function* () {
       const journal = yield* SendJournal
       yield* journal.sendOnce("k", sms)
@@ -82,23 +82,23 @@ export const singleSends = {
     expect(yield* posts).toBe(1)
   }),
 
-  "a person says that it was accepted: later callers get that": Effect.gen(function* () {
-    const journal = yield* lost
-    expect(yield* journal.resolve("k", "accepted")).toBe(true)
-    expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: true })
-    expect(yield* journal.resolve("k", "resend")).toBe(false)
-  }),
-
-  "a person says that it did not go out and stays so: later callers are refused": Effect.gen(
+  "after a person decides that it was accepted, later callers get that result": Effect.gen(
     function* () {
       const journal = yield* lost
-      expect(yield* journal.resolve("k", "rejected")).toBe(true)
-      expect(yield* Effect.flip(journal.sendOnce("k", sms))).toMatchObject({ _tag: "SendRejected" })
-      expect(yield* posts).toBe(1)
+      expect(yield* journal.resolve("k", "accepted")).toBe(true)
+      expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: true })
+      expect(yield* journal.resolve("k", "resend")).toBe(false)
     }
   ),
 
-  "a person asks for a resend: the next caller sends, with the same input": Effect.gen(
+  "after a person decides that it is not sent, later callers are refused": Effect.gen(function* () {
+    const journal = yield* lost
+    expect(yield* journal.resolve("k", "rejected")).toBe(true)
+    expect(yield* Effect.flip(journal.sendOnce("k", sms))).toMatchObject({ _tag: "SendRejected" })
+    expect(yield* posts).toBe(1)
+  }),
+
+  "after a person allows a resend, the next caller sends, but only the same input": Effect.gen(
     function* () {
       const journal = yield* lost
       expect(yield* journal.resolve("k", "resend")).toBe(true)
@@ -120,7 +120,7 @@ export const singleSends = {
     }
   ),
 
-  "a caller that is interrupted after its request left leaves an unknown outcome": Effect.gen(
+  "a caller that is interrupted after its request started leaves an unknown outcome": Effect.gen(
     function* () {
       const journal = yield* SendJournal
       const sandbox = yield* Sandbox
@@ -135,14 +135,14 @@ export const singleSends = {
     }
   ),
 
-  "single sends leave no number and no text in what the journal tells": Effect.gen(function* () {
+  "the list of single sends contains no number and no text": Effect.gen(function* () {
     const journal = yield* SendJournal
     const claims = yield* SendClaims
     yield* journal.sendOnce("k", { ...sms, sender_id: "Shop" })
-    const told = JSON.stringify(yield* claims.recent({}, 10))
-    // Not shorter: an id is random, and can hold any few digits.
-    for (const part of [sms.recipient.slice(1), sms.message, "Shop"]) {
-      expect(told).not.toContain(part)
+    const listed = JSON.stringify(yield* claims.recent({}, 10))
+    // Whole values only: a random id can contain any few digits.
+    for (const value of [sms.recipient.slice(1), sms.message, "Shop"]) {
+      expect(listed).not.toContain(value)
     }
   })
 }

@@ -1,5 +1,5 @@
 /**
- * Words and how often they come: a table whose rows carry their bars.
+ * A table of texts and their counts, with a bar in each row.
  */
 import type { RowState } from "@messaging-topup/journal"
 import * as Format from "./Format.ts"
@@ -8,20 +8,19 @@ import type { Tally } from "./Tally.ts"
 
 const maxShown = 50
 
-export interface Reasons {
+export interface FrequencyTableOptions {
   readonly id: string
   readonly caption: string
   readonly head: string
   readonly tone: RowState
-  /** Stands for a row of which nothing was said. */
-  readonly nothing: string
+  /** The label for rows without a text. */
+  readonly missing: string
   readonly total: number
 }
 
-/** Nothing, if there is no row. */
-export const reasonsTable = (
+export const frequencyTable = (
   tally: Tally,
-  { caption, head, id, nothing, tone, total }: Reasons
+  { caption, head, id, missing, tone, total }: FrequencyTableOptions
 ): Html => {
   const entries = tally.entries()
   const shown = entries.slice(0, maxShown)
@@ -49,7 +48,7 @@ export const reasonsTable = (
       </tr>
     </thead>
     <tbody>
-      ${shown.map(({ count, word }) => row(word === undefined ? html`<em>${nothing}</em>` : html`<bdi>${word}</bdi>`, count))}${others === 0 ? undefined : row(html`<em>All others</em>`, others)}
+      ${shown.map(({ count, text }) => row(text === undefined ? html`<em>${missing}</em>` : html`<bdi>${text}</bdi>`, count))}${others === 0 ? undefined : row(html`<em>All others</em>`, others)}
     </tbody>
   </table>`
 }

@@ -1,8 +1,9 @@
 /**
- * The rows of a campaign, a page at a time.
+ * Finds campaigns in the journal, and reads their rows in pages.
  */
 import {
   CampaignJournal,
+  type CampaignState,
   type JournalError,
   type Row,
   type RowFilter
@@ -10,6 +11,11 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { CampaignNotFound } from "../errors/CampaignNotFound.ts"
+
+/** Returns the state that the journal returned. Fails if the journal has no such campaign. */
+export const requireFound = (campaign: string, state: CampaignState | undefined) =>
+  state === undefined ? Effect.fail(new CampaignNotFound({ campaign })) : Effect.succeed(state)
 
 export const pageSize = 500
 

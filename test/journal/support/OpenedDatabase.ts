@@ -1,9 +1,9 @@
 /**
- * The database that a journal opened: a test reads it and puts it back to where it was.
+ * Access to the database that a journal opened, so that a model can read and restore its state.
  */
 import { DatabaseSync } from "node:sqlite"
 
-/** What `use` makes, and the database that it opened. */
+/** Returns the result of `use`, and the database that it opened. */
 export const withDatabase = async <A>(
   use: () => Promise<A>
 ): Promise<readonly [A, DatabaseSync]> => {

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { begun, rowsNamed, stateOf } from "./Slices.ts"
 
 const stopping = {
-  "a campaign that is paused begins no attempt, and a running one claims nothing more": Effect.gen(
+  "a paused campaign begins no attempt, and its running attempt claims no more rows": Effect.gen(
     function* () {
       const campaigns = yield* CampaignJournal
       expect(yield* campaigns.state("c")).toBeUndefined()
@@ -18,7 +18,7 @@ const stopping = {
       expect(yield* journal.exchange(attempt, { settle: [], claim: ids.slice(1) })).toEqual([])
       const error = yield* Effect.flip(journal.begin(slice))
       expect(error).toMatchObject({ _tag: "CampaignStopped", state: "paused" })
-      // What was under way is settled all the same.
+      // The request in flight can still be settled.
       const settle = ids.slice(0, 1).map((id) => ({ id, outcome: "accepted" }) as const)
       yield* journal.exchange(attempt, { settle, claim: [] })
       expect(yield* stateOf(slice)).toEqual(["accepted", "pending"])
@@ -28,7 +28,7 @@ const stopping = {
     }
   ),
 
-  "a pause does not touch what an attempt left behind": Effect.gen(function* () {
+  "a pause does not change the rows that an attempt claimed": Effect.gen(function* () {
     const campaigns = yield* CampaignJournal
     const { attempt, ids, journal, slice } = yield* begun("a")
     yield* journal.exchange(attempt, { settle: [], claim: ids })
@@ -39,33 +39,31 @@ const stopping = {
     expect(yield* stateOf(slice)).toEqual(["unknown"])
   }),
 
-  "a campaign that is cancelled ends: nothing is pending, and it stays cancelled": Effect.gen(
-    function* () {
-      const campaigns = yield* CampaignJournal
-      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-      yield* journal.append("other", rowsNamed("a"))
-      yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
-      expect(yield* campaigns.cancel("c")).toBe("cancelled")
-      expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "rejected"])
-      expect(yield* journal.rows(slice)).toMatchObject([{}, {}, { info: "cancelled" }])
-      expect(yield* journal.openSlices("c")).toEqual([])
-      expect(yield* journal.openSlices("other")).toHaveLength(1)
-      // The outcomes of what was under way come late, and count.
-      const settle = [
-        { id: ids[0] ?? 0, outcome: "accepted" },
-        { id: ids[1] ?? 0, outcome: "not-sent" }
-      ] as const
-      yield* journal.exchange(attempt, { settle, claim: [] })
-      expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "rejected"])
-      expect(yield* campaigns.resume("c")).toBe("cancelled")
-      expect(yield* Effect.flip(journal.begin(slice))).toMatchObject({ state: "cancelled" })
-      expect(yield* campaigns.cancel("c")).toBe("cancelled")
-    }
-  )
+  "a cancelled campaign has no pending rows, and stays cancelled": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
+    yield* journal.append("other", rowsNamed("a"))
+    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
+    expect(yield* campaigns.cancel("c")).toBe("cancelled")
+    expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "rejected"])
+    expect(yield* journal.rows(slice)).toMatchObject([{}, {}, { info: "cancelled" }])
+    expect(yield* journal.openSlices("c")).toEqual([])
+    expect(yield* journal.openSlices("other")).toHaveLength(1)
+    // The late outcomes of requests in flight count.
+    const settle = [
+      { id: ids[0] ?? 0, outcome: "accepted" },
+      { id: ids[1] ?? 0, outcome: "not-sent" }
+    ] as const
+    yield* journal.exchange(attempt, { settle, claim: [] })
+    expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "rejected"])
+    expect(yield* campaigns.resume("c")).toBe("cancelled")
+    expect(yield* Effect.flip(journal.begin(slice))).toMatchObject({ state: "cancelled" })
+    expect(yield* campaigns.cancel("c")).toBe("cancelled")
+  })
 }
 
 const reading = {
-  "counts and pages tell the rows of one campaign by their state": Effect.gen(function* () {
+  "counts and pages cover the rows of one campaign, by state": Effect.gen(function* () {
     const campaigns = yield* CampaignJournal
     const { attempt, ids, journal } = yield* begun("a", "b", "c", "d")
     yield* journal.append("other", rowsNamed("a"))
@@ -95,8 +93,8 @@ const reading = {
     expect(rest.map(({ key }) => key)).toEqual(["d"])
   }),
 
-  "what the service says of a row is kept, and a final status is not asked for again": Effect.gen(
-    function* () {
+  "statuses of accepted rows are stored, and a filter leaves out rows with a final status":
+    Effect.gen(function* () {
       const campaigns = yield* CampaignJournal
       const { attempt, ids, journal } = yield* begun("a", "b", "c")
       const [a = 0, b = 0, c = 0] = ids
@@ -115,46 +113,45 @@ const reading = {
       ])
       const all = yield* campaigns.page("c", { states: ["accepted"] }, -1, 10)
       expect(all).toMatchObject([{ key: "a", status: "Delivered", isFinal: true }, {}])
-    }
-  ),
+    }),
 
-  "many unknown rows are decided at once, and the others are left as they are": Effect.gen(
-    function* () {
-      const campaigns = yield* CampaignJournal
-      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-      yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
-      const second = yield* journal.begin(slice)
-      yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
-      const settle = ids.slice(2).map((id) => ({ id, outcome: "accepted" }) as const)
-      yield* journal.exchange(second.attempt, { settle, claim: [] })
-      yield* journal.end(second.attempt)
-      const keys = ["a", "b", "c", "nobody"]
-      expect((yield* campaigns.resolveRows("c", keys, "resend")).toSorted()).toEqual(["a", "b"])
-      expect(yield* stateOf(slice)).toEqual(["pending", "pending", "accepted"])
-      expect(yield* journal.openSlices("c")).toEqual([slice])
-      expect(yield* campaigns.resolveRows("c", keys, "accepted")).toEqual([])
-      expect(yield* campaigns.resolveRows("other", keys, "accepted")).toEqual([])
-    }
-  )
+  "one call decides many unknown rows, and other rows do not change": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
+    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
+    const second = yield* journal.begin(slice)
+    yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
+    const settle = ids.slice(2).map((id) => ({ id, outcome: "accepted" }) as const)
+    yield* journal.exchange(second.attempt, { settle, claim: [] })
+    yield* journal.end(second.attempt)
+    const keys = ["a", "b", "c", "nobody"]
+    expect((yield* campaigns.resolveRows("c", keys, "resend")).toSorted()).toEqual(["a", "b"])
+    expect(yield* stateOf(slice)).toEqual(["pending", "pending", "accepted"])
+    expect(yield* journal.openSlices("c")).toEqual([slice])
+    expect(yield* campaigns.resolveRows("c", keys, "accepted")).toEqual([])
+    expect(yield* campaigns.resolveRows("other", keys, "accepted")).toEqual([])
+  })
 }
 
 const rates = {
-  "a rate gives each its time, and forgets what nobody took": Effect.gen(function* () {
-    const { reserve } = yield* CampaignJournal
-    const waits = (amount: number) =>
-      Effect.map(reserve("r", amount, 10), (wait) => Duration.toMillis(wait))
-    expect(yield* waits(1)).toBe(0)
-    expect(yield* waits(3)).toBe(100)
-    expect(yield* waits(1)).toBe(400)
-    expect(Duration.toMillis(yield* reserve("other", 1, 10))).toBe(0)
-    yield* TestClock.adjust("450 millis")
-    expect(yield* waits(1)).toBe(50)
-    yield* TestClock.adjust("1 hour")
-    expect(yield* waits(1)).toBe(0)
-    expect(yield* waits(1)).toBe(100)
-  }),
+  "a rate gives each caller its own time, and unused time does not accumulate": Effect.gen(
+    function* () {
+      const { reserve } = yield* CampaignJournal
+      const waits = (amount: number) =>
+        Effect.map(reserve("r", amount, 10), (wait) => Duration.toMillis(wait))
+      expect(yield* waits(1)).toBe(0)
+      expect(yield* waits(3)).toBe(100)
+      expect(yield* waits(1)).toBe(400)
+      expect(Duration.toMillis(yield* reserve("other", 1, 10))).toBe(0)
+      yield* TestClock.adjust("450 millis")
+      expect(yield* waits(1)).toBe(50)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* waits(1)).toBe(0)
+      expect(yield* waits(1)).toBe(100)
+    }
+  ),
 
-  "a rate that was reserved while a clock was wrong holds nobody back": Effect.gen(function* () {
+  "a reservation made while a clock was wrong does not delay later ones": Effect.gen(function* () {
     const { reserve } = yield* CampaignJournal
     yield* TestClock.adjust("1 day")
     yield* reserve("r", 1, 10)
@@ -163,7 +160,7 @@ const rates = {
     expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(100)
   }),
 
-  "a rate that many share at once gives no two the same time": Effect.gen(function* () {
+  "concurrent reservations of a rate never get the same time": Effect.gen(function* () {
     const { reserve } = yield* CampaignJournal
     const all = Array.from({ length: 50 }, () => reserve("r", 1, 1))
     const waits = yield* TestClock.withLive(Effect.all(all, { concurrency: "unbounded" }))

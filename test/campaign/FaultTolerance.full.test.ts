@@ -46,7 +46,7 @@ const expectOnce = Effect.gen(function* () {
 })
 
 it.live(
-  "PostgreSQL that crashes under load loses nothing and sends nothing twice",
+  "when PostgreSQL crashes under load, each row is sent once",
   (context) => {
     if (server === undefined) return context.skip(noPostgres)
     const postgres = server
@@ -73,7 +73,7 @@ it.live(
 )
 
 it.live(
-  "a worker that is frozen past the lock of its slice, and wakes, sends nothing twice",
+  "a worker that is frozen until its slice's lock expires, and then continues, sends nothing twice",
   (context) => {
     if (server === undefined) return context.skip(noPostgres)
     const place = `postgres:${server.port}`
@@ -99,7 +99,7 @@ it.live(
       yield* Effect.repeat(Effect.delay(isOpen, "100 millis"), { while: (open) => open })
       const before = (yield* Campaign.status("frozen")).counts
       expect(before.unknown).toBeLessThanOrEqual(20)
-      // What it knew of its requests when it was frozen becomes the truth.
+      // After it continues, it settles the requests that were in flight when it was frozen.
       first.kill("SIGCONT")
       const unknown = Effect.map(Campaign.status("frozen"), (status) => status.counts.unknown)
       yield* Effect.repeat(Effect.delay(unknown, "100 millis"), { while: (count) => count > 0 })
@@ -111,7 +111,7 @@ it.live(
   120_000
 )
 
-it.live("a disk that is full stops the sending, and it goes on once there is room", (context) =>
+it.live("when the disk is full, sending stops until space is free", (context) =>
   Effect.gen(function* () {
     const disk = yield* smallDisk
     if (disk === undefined) return context.skip("mounting a small disk is not allowed")

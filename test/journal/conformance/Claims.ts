@@ -7,16 +7,16 @@ import { request } from "../support/ClaimRequest.ts"
 
 const hour = Duration.hours(1)
 
-/** The claim, which must be there to have. */
+/** Claims a key, and throws if the claim is refused. */
 export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRequest> = {}) {
   const claims = yield* SendClaims
   const result = yield* claims.claim(request(key, more))
-  if (result._tag !== "Claimed") throw new Error(`The claim met ${result._tag}`)
+  if (result._tag !== "Claimed") throw new Error(`The claim was refused: ${result._tag}`)
   return result.claim
 })
 
-/** What stands against a claim. */
-const obstacle = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRequest> = {}) {
+/** Claims a key, and returns the tag of the result. */
+const resultOf = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRequest> = {}) {
   const claims = yield* SendClaims
   return (yield* claims.claim(request(key, more)))._tag
 })
@@ -32,7 +32,7 @@ const unknown = (claim: Claim) =>
 const notSent = (claim: Claim) =>
   Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { _tag: "NotSent" }))
 
-const known = Effect.flatMap(SendClaims, ({ recent }) =>
+const states = Effect.flatMap(SendClaims, ({ recent }) =>
   Effect.map(recent({}, 10), (sends) => sends.map(({ state }) => state))
 )
 
@@ -40,7 +40,7 @@ const keys = {
   "a key is claimed once, until its claim is settled": Effect.gen(function* () {
     const claims = yield* SendClaims
     const claim = yield* claimed("k")
-    expect(yield* obstacle("k")).toBe("InFlight")
+    expect(yield* resultOf("k")).toBe("InFlight")
     expect(yield* claims.look(request("other"))).toBeUndefined()
     yield* accept(claim)
     expect(yield* claims.look(request("k"))).toEqual({
@@ -50,40 +50,40 @@ const keys = {
     })
   }),
 
-  "of 30 claims at once one is granted": Effect.gen(function* () {
+  "of 30 concurrent claims, one is granted": Effect.gen(function* () {
     const claims = yield* SendClaims
     const all = Array.from({ length: 30 }, () => claims.claim(request("k")))
     const results = yield* TestClock.withLive(Effect.all(all, { concurrency: "unbounded" }))
     expect(results.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
   }),
 
-  "a claim whose process is gone reads as unknown, and its late settlement counts": Effect.gen(
+  "the claim of a process that ended reads as unknown, and its late settlement counts": Effect.gen(
     function* () {
       const claim = yield* claimed("k")
       yield* TestClock.adjust("59 seconds")
-      expect(yield* obstacle("k")).toBe("InFlight")
+      expect(yield* resultOf("k")).toBe("InFlight")
       yield* TestClock.adjust("1 second")
-      expect(yield* obstacle("k")).toBe("Unknown")
-      expect(yield* known).toEqual(["unknown"])
+      expect(yield* resultOf("k")).toBe("Unknown")
+      expect(yield* states).toEqual(["unknown"])
       yield* accept(claim)
-      expect(yield* obstacle("k")).toBe("Accepted")
+      expect(yield* resultOf("k")).toBe("Accepted")
       yield* unknown(claim)
       yield* notSent(claim)
-      expect(yield* known).toEqual(["accepted"])
+      expect(yield* states).toEqual(["accepted"])
     }
   ),
 
-  "a claim is settled by its own id alone": Effect.gen(function* () {
+  "only the id of a claim settles it": Effect.gen(function* () {
     const claim = yield* claimed("k")
     yield* unknown(claim)
     yield* claimed("k", { over: "unknown" })
     yield* accept({ ...claim, id: "another" })
-    expect(yield* known).toEqual(["in-flight", "unknown"])
+    expect(yield* states).toEqual(["in-flight", "unknown"])
     yield* accept(claim)
-    expect(yield* known).toEqual(["in-flight", "accepted"])
+    expect(yield* states).toEqual(["in-flight", "accepted"])
   }),
 
-  "a settlement that is repeated changes nothing": Effect.gen(function* () {
+  "a repeated settlement changes nothing": Effect.gen(function* () {
     const claims = yield* SendClaims
     const claim = yield* claimed("k")
     yield* accept(claim)
@@ -95,31 +95,29 @@ const keys = {
 
   "a resend that did not go out leaves the earlier send unknown": Effect.gen(function* () {
     yield* unknown(yield* claimed("k"))
-    expect(yield* obstacle("k")).toBe("Unknown")
+    expect(yield* resultOf("k")).toBe("Unknown")
     const second = yield* claimed("k", { over: "unknown" })
-    expect(yield* obstacle("k", { over: "unknown" })).toBe("InFlight")
+    expect(yield* resultOf("k", { over: "unknown" })).toBe("InFlight")
     yield* notSent(second)
-    expect(yield* obstacle("k")).toBe("Unknown")
+    expect(yield* resultOf("k")).toBe("Unknown")
   }),
 
-  "an accepted send holds others back for a time, an unknown one for another": Effect.gen(
-    function* () {
-      const holds = { holdAccepted: Duration.minutes(10), holdUnknown: Duration.hours(24) }
-      yield* accept(yield* claimed("a", holds))
-      yield* unknown(yield* claimed("u", holds))
-      yield* claimed("gone", holds)
-      yield* TestClock.adjust("10 minutes")
-      expect(yield* obstacle("a", holds)).toBe("Claimed")
-      expect(yield* obstacle("u", holds)).toBe("Unknown")
-      yield* TestClock.adjust("23 hours")
-      expect(yield* obstacle("gone", holds)).toBe("Unknown")
-      yield* TestClock.adjust("1 hour")
-      expect(yield* obstacle("u", holds)).toBe("Claimed")
-      expect(yield* obstacle("gone", holds)).toBe("Claimed")
-      // What nobody decided on stays in the list.
-      expect((yield* known).filter((state) => state === "unknown")).toHaveLength(3)
-    }
-  ),
+  "accepted and unknown sends block others for different times": Effect.gen(function* () {
+    const holds = { holdAccepted: Duration.minutes(10), holdUnknown: Duration.hours(24) }
+    yield* accept(yield* claimed("a", holds))
+    yield* unknown(yield* claimed("u", holds))
+    yield* claimed("gone", holds)
+    yield* TestClock.adjust("10 minutes")
+    expect(yield* resultOf("a", holds)).toBe("Claimed")
+    expect(yield* resultOf("u", holds)).toBe("Unknown")
+    yield* TestClock.adjust("23 hours")
+    expect(yield* resultOf("gone", holds)).toBe("Unknown")
+    yield* TestClock.adjust("1 hour")
+    expect(yield* resultOf("u", holds)).toBe("Claimed")
+    expect(yield* resultOf("gone", holds)).toBe("Claimed")
+    // Unknown sends without a decision stay in the list.
+    expect((yield* states).filter((state) => state === "unknown")).toHaveLength(3)
+  }),
 
   "a person decides by the id of the claim": Effect.gen(function* () {
     const claims = yield* SendClaims
@@ -130,10 +128,10 @@ const keys = {
     expect(yield* claims.resolve(claim.id, "accepted")).toBe(false)
     expect(yield* claims.resolve("nobody", "accepted")).toBe(false)
     yield* accept(claim)
-    expect(yield* obstacle("k")).toBe("Accepted")
+    expect(yield* resultOf("k")).toBe("Accepted")
   }),
 
-  "what a person decided holds others back for as long as the unknown outcome did": Effect.gen(
+  "a person's decision blocks others for as long as the unknown outcome would have": Effect.gen(
     function* () {
       const claims = yield* SendClaims
       const holds = { holdUnknown: Duration.hours(24) }
@@ -141,76 +139,76 @@ const keys = {
       yield* unknown(claim)
       yield* TestClock.adjust("1 hour")
       expect(yield* claims.resolve(claim.id, "accepted")).toBe(true)
-      expect(yield* obstacle("k", holds)).toBe("Accepted")
+      expect(yield* resultOf("k", holds)).toBe("Accepted")
       yield* TestClock.adjust("23 hours")
-      expect(yield* obstacle("k", holds)).toBe("Claimed")
+      expect(yield* resultOf("k", holds)).toBe("Claimed")
     }
   )
 }
 
 const histories = {
-  "a claim that a person freed leaves what was known before it": Effect.gen(function* () {
+  "after a decision to resend, the key has its earlier state again": Effect.gen(function* () {
     const claims = yield* SendClaims
     yield* accept(yield* claimed("k"))
     const copy = yield* claimed("k", { over: "accepted" })
     yield* unknown(copy)
     expect(yield* claims.isUnresolved("k")).toBe(true)
     expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
-    expect(yield* obstacle("k")).toBe("Accepted")
+    expect(yield* resultOf("k")).toBe("Accepted")
     expect(yield* claims.isUnresolved("k")).toBe(false)
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
 
-  "a claim from a clock that was ahead is unknown, and not on its way until then": Effect.gen(
-    function* () {
-      const claims = yield* SendClaims
-      yield* TestClock.adjust("1 day")
-      const { id } = yield* claimed("k")
-      yield* TestClock.setTime(Duration.toMillis("22 hours"))
-      expect(yield* claims.read(id)).toMatchObject({ state: "unknown" })
-      expect(yield* obstacle("k")).toBe("Unknown")
-    }
-  ),
+  "a claim made by a clock that was ahead is unknown, not in flight": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    yield* TestClock.adjust("1 day")
+    const { id } = yield* claimed("k")
+    yield* TestClock.setTime(Duration.toMillis("22 hours"))
+    expect(yield* claims.read(id)).toMatchObject({ state: "unknown" })
+    expect(yield* resultOf("k")).toBe("Unknown")
+  }),
 
-  "each claim holds others back for its own time": Effect.gen(function* () {
+  "each claim blocks others for its own time": Effect.gen(function* () {
     const holds = { holdAccepted: hour, holdUnknown: Duration.minutes(1) }
     yield* accept(yield* claimed("k", holds))
     yield* unknown(yield* claimed("k", { ...holds, over: "accepted" }))
-    expect(yield* obstacle("k", holds)).toBe("Unknown")
+    expect(yield* resultOf("k", holds)).toBe("Unknown")
     yield* TestClock.adjust("3 minutes")
-    expect(yield* obstacle("k", holds)).toBe("Accepted")
+    expect(yield* resultOf("k", holds)).toBe("Accepted")
     yield* TestClock.adjust("1 hour")
-    expect(yield* obstacle("k", holds)).toBe("Claimed")
+    expect(yield* resultOf("k", holds)).toBe("Claimed")
   }),
 
-  "a send that a person freed counts towards no limit": Effect.gen(function* () {
+  "after a decision to resend, the earlier send counts towards no limit": Effect.gen(function* () {
     const claims = yield* SendClaims
     const limits = [{ scope: "all", amount: 1, max: 1, per: hour }]
     const claim = yield* claimed("k", { limits })
     yield* unknown(claim)
-    expect(yield* obstacle("other", { limits })).toBe("LimitReached")
+    expect(yield* resultOf("other", { limits })).toBe("LimitReached")
     yield* claims.resolve(claim.id, "resend")
-    expect(yield* obstacle("other", { limits })).toBe("Claimed")
+    expect(yield* resultOf("other", { limits })).toBe("Claimed")
   })
 }
 
 const copies = {
-  "a second copy goes over an accepted send, and leaves it known": Effect.gen(function* () {
-    const claims = yield* SendClaims
-    const over = "accepted"
-    yield* accept(yield* claimed("k"))
-    const first = { at: 0, messages: [{ message_id: "m-1", status: "ok" }] }
-    yield* TestClock.adjust("1 second")
-    const copy = yield* claims.claim(request("k", { over }))
-    expect(copy).toMatchObject({ _tag: "Claimed", first })
-    expect(yield* obstacle("k", { over })).toBe("InFlight")
-    if (copy._tag === "Claimed") yield* notSent(copy.claim)
-    expect(yield* claims.look(request("k"))).toEqual({ _tag: "Accepted", ...first })
-    yield* unknown(yield* claimed("k", { over }))
-    expect(yield* claims.look(request("k", { over }))).toMatchObject({ _tag: "Unknown", first })
-    // What is unknown is no copy.
-    expect(yield* obstacle("k", { over })).toBe("Unknown")
-  })
+  "a second copy can be claimed after an accepted send, which stays in the journal": Effect.gen(
+    function* () {
+      const claims = yield* SendClaims
+      const over = "accepted"
+      yield* accept(yield* claimed("k"))
+      const first = { at: 0, messages: [{ message_id: "m-1", status: "ok" }] }
+      yield* TestClock.adjust("1 second")
+      const copy = yield* claims.claim(request("k", { over }))
+      expect(copy).toMatchObject({ _tag: "Claimed", first })
+      expect(yield* resultOf("k", { over })).toBe("InFlight")
+      if (copy._tag === "Claimed") yield* notSent(copy.claim)
+      expect(yield* claims.look(request("k"))).toEqual({ _tag: "Accepted", ...first })
+      yield* unknown(yield* claimed("k", { over }))
+      expect(yield* claims.look(request("k", { over }))).toMatchObject({ _tag: "Unknown", first })
+      // `over: "accepted"` does not permit a send after one of unknown outcome.
+      expect(yield* resultOf("k", { over })).toBe("Unknown")
+    }
+  )
 }
 
 const guards = {
@@ -236,12 +234,12 @@ const guards = {
       _tag: "LimitReached",
       limit: limit("s", 6, 5)
     })
-    expect(yield* obstacle("other", { limits: [limit("t", 1, 1)] })).toBe("Claimed")
+    expect(yield* resultOf("other", { limits: [limit("t", 1, 1)] })).toBe("Claimed")
     yield* notSent(big)
-    expect(yield* obstacle("c", { limits: [limit("s", 3, 5), limit("m", 1, 2)] })).toBe("Claimed")
+    expect(yield* resultOf("c", { limits: [limit("s", 3, 5), limit("m", 1, 2)] })).toBe("Claimed")
   }),
 
-  "a limit lets through as many as it says, and what did not go out does not count": Effect.gen(
+  "a limit grants exactly its maximum, and a send that did not go out does not count": Effect.gen(
     function* () {
       const claims = yield* SendClaims
       const limits = [{ scope: "all", amount: 1, max: 20, per: hour }]
@@ -251,11 +249,11 @@ const guards = {
       const results = yield* Effect.all(all, { concurrency: "unbounded" })
       const granted = results.flatMap((each) => (each._tag === "Claimed" ? [each.claim] : []))
       expect(granted).toHaveLength(20)
-      expect(yield* obstacle("free")).toBe("Claimed")
+      expect(yield* resultOf("free")).toBe("Claimed")
       yield* Effect.forEach(granted.slice(0, 2), notSent)
       yield* claimed("x1", { limits })
       yield* claimed("x2", { limits })
-      expect(yield* obstacle("x3", { limits })).toBe("LimitReached")
+      expect(yield* resultOf("x3", { limits })).toBe("LimitReached")
     }
   ),
 
@@ -284,17 +282,17 @@ const guards = {
       retryAfter: Duration.hours(22)
     })
     expect(
-      yield* obstacle("none", { limits: [{ scope: "all", amount: 1, max: 0, per: hour }] })
+      yield* resultOf("none", { limits: [{ scope: "all", amount: 1, max: 0, per: hour }] })
     ).toBe("LimitReached")
   }),
 
-  "an approval is good for one claim": Effect.gen(function* () {
+  "an approval is valid for one claim": Effect.gen(function* () {
     const claims = yield* SendClaims
     const approval = { nonce: "n", expiresAt: 60_000 }
     yield* accept(yield* claimed("a", { approval }))
-    expect(yield* obstacle("b", { approval })).toBe("ApprovalUsed")
-    // What is known of the send says more.
-    expect(yield* obstacle("a", { approval })).toBe("Accepted")
+    expect(yield* resultOf("b", { approval })).toBe("ApprovalUsed")
+    // An earlier accepted send is reported before a redeemed approval.
+    expect(yield* resultOf("a", { approval })).toBe("Accepted")
     const declined = { nonce: "d", expiresAt: 60_000 }
     expect(yield* claims.redeem(declined)).toBeUndefined()
     expect(yield* claims.redeem(declined)).toBe("declined")
@@ -310,11 +308,11 @@ const guards = {
     }
   }),
 
-  "a claim that a limit holds back uses its approval up": Effect.gen(function* () {
+  "a claim that a limit refuses still redeems its approval": Effect.gen(function* () {
     const approval = { nonce: "n", expiresAt: 60_000 }
     const limits = [{ scope: "all", amount: 1, max: 0, per: hour }]
-    expect(yield* obstacle("a", { approval, limits })).toBe("LimitReached")
-    expect(yield* obstacle("a", { approval })).toBe("ApprovalUsed")
+    expect(yield* resultOf("a", { approval, limits })).toBe("LimitReached")
+    expect(yield* resultOf("a", { approval })).toBe("ApprovalUsed")
   }),
 
   "the last sends are listed by principal, newest first": Effect.gen(function* () {
@@ -332,11 +330,13 @@ const guards = {
     expect(yield* claims.recent({ unknown: true }, 10)).toEqual(mine.slice(0, 1))
   }),
 
-  "a digest is the same for the same parts, and tells them apart": Effect.gen(function* () {
-    const { digest } = yield* SendClaims
-    expect(digest(["a", "bc"])).toBe(digest(["a", "bc"]))
-    expect(digest(["a", "bc"])).not.toBe(digest(["ab", "c"]))
-  })
+  "a digest is the same for the same values, and differs for other values": Effect.gen(
+    function* () {
+      const { digest } = yield* SendClaims
+      expect(digest(["a", "bc"])).toBe(digest(["a", "bc"]))
+      expect(digest(["a", "bc"])).not.toBe(digest(["ab", "c"]))
+    }
+  )
 }
 
 export const claims = { ...keys, ...histories, ...copies, ...guards }

@@ -1,5 +1,5 @@
 /**
- * The file of rows that the options name, and what it comes to.
+ * The file of rows that the options name, and its totals.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -56,7 +56,7 @@ const phoneMissing = () =>
     problem: "--country needs the package libphonenumber-js: npm install libphonenumber-js"
   })
 
-/** Loaded only where it is asked for. */
+/** Loads the optional library only if `--country` is given. */
 const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
   if (Option.isNone(country)) return undefined
   const { isCountry, toE164 } = yield* Effect.tryPromise({
@@ -65,7 +65,9 @@ const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
   })
   const code = country.value
   if (!isCountry(code)) {
-    return yield* new UsageError({ problem: "--country: give a code of two capitals, such as NG" })
+    return yield* new UsageError({
+      problem: "--country: give a code of two capital letters, such as NG"
+    })
   }
   const normalize: Normalize = (recipient) =>
     Result.match(toE164(recipient, code), {
@@ -75,15 +77,15 @@ const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
   return normalize
 })
 
-export interface Reading {
+export interface RowsFile {
   readonly source: Source.Source
-  /** Each run reads the file from its beginning. */
+  /** The rows in chunks. Each run of the stream reads the file from its beginning. */
   readonly rows: Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError>
 }
 
 export const make = Effect.fnUntraced(function* (
   flags: FileFlags
-): Effect.fn.Return<Reading, UsageError, Invocation> {
+): Effect.fn.Return<RowsFile, UsageError, Invocation> {
   const { stdin } = yield* Invocation
   const source = isStdin(flags) ? Source.stdin(stdin) : Source.file(flags.file)
   const options = {
@@ -96,22 +98,22 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** How many invalid rows a terminal shows. */
-const mostShown = 20
+const maxShown = 20
 
-/** Lists an invalid row by its line. No number and no text is in it. */
+/** Lists an invalid row by its line, without its number and text. */
 export const listInvalid = (name: string, nth: number, { field, line, problem }: InvalidRow) =>
   Effect.gen(function* () {
     const event = { event: "InvalidRow", line, ...(field === undefined ? {} : { field }), problem }
     const where = `${name}, line ${line}${field === undefined ? "" : `, ${field}`}`
     yield* report(event)
-    if (nth <= mostShown) yield* note(`${where}: ${problem}`)
-    if (nth === mostShown + 1) {
-      yield* note("More rows are invalid: send the output to a file to have them all")
+    if (nth <= maxShown) yield* note(`${where}: ${problem}`)
+    if (nth === maxShown + 1) {
+      yield* note("More rows are invalid: redirect stdout to a file to list them all")
     }
   })
 
-/** Reads all rows, and lists those that are invalid. */
-export const totalsOf = Effect.fnUntraced(function* ({ rows, source }: Reading) {
+/** Reads all rows, and lists the invalid ones. */
+export const totalsOf = Effect.fnUntraced(function* ({ rows, source }: RowsFile) {
   const totals = Totals.make()
   yield* Stream.runForEach(rows, (some) =>
     Effect.forEach(

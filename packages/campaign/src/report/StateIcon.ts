@@ -1,11 +1,11 @@
 /**
- * The shape of a state, so that its colour says nothing that is not seen without it.
+ * The icon of each state. Its shape says the same as its colour, for people who cannot see the colour.
  */
 import type { RowState } from "@messaging-topup/journal"
 import { type Html, html, trusted } from "./Html.ts"
 
-/** Defined once, drawn where it is used. */
-export const symbols: Html =
+/** The definitions of the icons. Each icon on the page refers to one of them. */
+export const iconSymbols: Html =
   trusted(`<svg class="symbols" width="0" height="0" aria-hidden="true" focusable="false">
 <symbol id="accepted" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="currentColor"/><path class="cut" d="M4.6 8.3l2.3 2.3 4.5-5" fill="none" stroke-width="1.8"/></symbol>
 <symbol id="rejected" viewBox="0 0 16 16"><rect x="1" y="1" width="14" height="14" rx="2.5" fill="currentColor"/><path class="cut" d="M5 5l6 6m0-6l-6 6" fill="none" stroke-width="1.8"/></symbol>
@@ -15,8 +15,8 @@ export const symbols: Html =
 <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6"/><path d="M0 0v6"/></pattern>
 </svg>`)
 
-export const mark = (state: RowState): Html =>
-  html`<svg class="mark ${state}" aria-hidden="true" focusable="false">
+export const stateIcon = (state: RowState): Html =>
+  html`<svg class="icon ${state}" aria-hidden="true" focusable="false">
     <use href="#${state}" />
   </svg>`
 

@@ -6,18 +6,18 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { runs } from "../support/Runs.ts"
-import { rowsNamed } from "./behaviours/Slices.ts"
-import { type Explored, explore } from "./support/Explorer.ts"
+import { rowsNamed } from "./conformance/Slices.ts"
+import { type Explored, explore } from "./support/ModelChecker.ts"
 import { journalFile } from "./support/Files.ts"
 import { onceModel } from "./support/OnceModel.ts"
-import { withDatabase } from "./support/Opened.ts"
+import { withDatabase } from "./support/OpenedDatabase.ts"
 import { type Budget, sliceModel } from "./support/SliceModel.ts"
 import { rewriting } from "./support/Statements.ts"
 
 type Journal = Layer.Layer<SendClaims | SendJournal, JournalError>
 
-/** A clock that stands until a model moves it. */
-const standingClock = () => {
+/** A clock that stands still until a model sets it. */
+const manualClock = () => {
   let now = 0
   const clock: Clock.Clock = {
     currentTimeMillisUnsafe: () => now,
@@ -33,7 +33,7 @@ const standingClock = () => {
   return { run, setTime: (to: number) => (now = to) }
 }
 
-/** The journal's own code, and the database beneath it. */
+/** Returns the journal's services, and the database that they opened. */
 const opened = (layer: Journal) =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
@@ -47,7 +47,7 @@ const opened = (layer: Journal) =>
 
 const exploreSlice = Effect.fnUntraced(function* (layer: Journal, budget: Budget) {
   const [context, database] = yield* opened(layer)
-  const { run } = standingClock()
+  const { run } = manualClock()
   const journal = Context.get(context, SendJournal)
   run(journal.append("c", rowsNamed("a", "b", "c").slice(0, budget.rows)))
   const [slice = 0] = run(journal.openSlices("c"))
@@ -56,23 +56,29 @@ const exploreSlice = Effect.fnUntraced(function* (layer: Journal, budget: Budget
 
 const exploreOnce = Effect.fnUntraced(function* (layer: Journal) {
   const [context, database] = yield* opened(layer)
-  const { run, setTime } = standingClock()
+  const { run, setTime } = manualClock()
   return explore(onceModel(Context.get(context, SendClaims), database, run, setTime))
 })
 
-const say = (what: string) => (explored: Explored) =>
+const print = (what: string) => (explored: Explored) =>
   Effect.sync(() => console.log(`${what}: ${explored.states} states, ${explored.steps} steps`))
 
-/** In `test` without what a person does, and in memory; in `test:full` each takes up to ten seconds. */
+/**
+ * `test` checks smaller models: without a person's decisions, or with one row. In `test:full` each takes
+ * up to ten seconds.
+ */
 const isFull = runs(10) === 10
 
 const inFile = Effect.map(journalFile, Sqlite.layer)
 
-describe("every order of steps keeps the rule", () => {
+describe("every order of steps keeps the rules", () => {
   it.live("for two attempts of a slice of three rows, in memory", () =>
     Effect.gen(function* () {
       const budget = { rows: 3, decisions: isFull ? 1 : 0, losses: 0 }
-      const explored = yield* Effect.tap(exploreSlice(layerMemory, budget), say("slice in memory"))
+      const explored = yield* Effect.tap(
+        exploreSlice(layerMemory, budget),
+        print("slice in memory")
+      )
       expect(explored.problem).toBeUndefined()
       expect(explored.states).toBeGreaterThan(isFull ? 70_000 : 8000)
     })
@@ -82,7 +88,7 @@ describe("every order of steps keeps the rule", () => {
     Effect.gen(function* () {
       const budget = { rows: isFull ? 3 : 1, decisions: 0, losses: isFull ? 0 : 1 }
       const explored = yield* Effect.flatMap(inFile, (layer) => exploreSlice(layer, budget))
-      yield* say("slice in a file")(explored)
+      yield* print("slice in a file")(explored)
       expect(explored.problem).toBeUndefined()
       expect(explored.states).toBeGreaterThan(isFull ? 8000 : 200)
     })
@@ -91,14 +97,14 @@ describe("every order of steps keeps the rule", () => {
   it.live("for two callers of a key", () =>
     Effect.gen(function* () {
       const layer = isFull ? yield* inFile : layerMemory
-      const explored = yield* Effect.tap(exploreOnce(layer), say("key"))
+      const explored = yield* Effect.tap(exploreOnce(layer), print("key"))
       expect(explored.problem).toBeUndefined()
       expect(explored.states).toBeGreaterThan(500)
     })
   )
 })
 
-/** The statements without one of the rule's conditions. */
+/** Replaces one condition in the statements. `isThere` checks that the condition was found. */
 const without = (condition: string, instead: string) => {
   let count = 0
   const rewrite = (sql: string): string => {
@@ -110,7 +116,7 @@ const without = (condition: string, instead: string) => {
   return { rewrite, isThere }
 }
 
-const rule = [
+const sliceRules = [
   {
     title: "begin leaves the claims of earlier attempts as they are",
     condition: "state = 'unknown', at = $3",
@@ -118,7 +124,7 @@ const rule = [
     finds: "a row waits for a superseded attempt"
   },
   {
-    title: "an attempt claims whatever the epoch is",
+    title: "an attempt claims rows with any epoch",
     condition: "and exists (select 1 from slice where id = $1 and epoch = $2)",
     instead: "and $1 = $1",
     finds: "a row waits for a superseded attempt"
@@ -127,28 +133,28 @@ const rule = [
     title: "an attempt claims rows that are not pending",
     condition: "state = 'pending' and epoch < $2 or",
     instead: "epoch < $2 or",
-    finds: "more requests left than the row was pending"
+    finds: "more requests started than the row became pending"
   },
   {
     title: "an attempt settles what another one claimed",
     condition: "and send.epoch = $2",
     instead: "",
-    finds: "the service took a row that is pending"
+    finds: "the service accepted a row that is pending"
   },
   {
-    title: "a slice is done with rows that are not",
+    title: "a slice with pending or attempting rows is done",
     condition: "and state in ('pending', 'attempting')\n          )",
     instead: "and state = 'nothing')",
-    finds: "a done slice lost a row"
+    finds: "a done slice has an open row"
   }
 ]
 
-const keyRule = [
+const keyRules = [
   {
-    title: "a claim in flight does not hold the key",
+    title: "a claim in flight does not block the key",
     condition: "where key = $1 and state <> 'resend'",
     instead: "where key = $1 and state not in ('resend', 'claimed')",
-    finds: "more requests left than the key was free"
+    finds: "more requests started than the key became free"
   },
   {
     title: "a claim is settled by its key",
@@ -158,8 +164,8 @@ const keyRule = [
   }
 ]
 
-describe("the exploration finds what goes wrong when", () => {
-  it.live.each(rule)("$title", ({ condition, finds, instead }) =>
+describe("the model checker finds the violation when", () => {
+  it.live.each(sliceRules)("$title", ({ condition, finds, instead }) =>
     Effect.gen(function* () {
       const { isThere, rewrite } = without(condition, instead)
       const budget = { rows: 1, decisions: 1, losses: 1 }
@@ -169,7 +175,7 @@ describe("the exploration finds what goes wrong when", () => {
     })
   )
 
-  it.live.each(keyRule)("$title", ({ condition, finds, instead }) =>
+  it.live.each(keyRules)("$title", ({ condition, finds, instead }) =>
     Effect.gen(function* () {
       const { isThere, rewrite } = without(condition, instead)
       const { problem } = yield* rewriting(rewrite, exploreOnce(layerMemory))

@@ -1,5 +1,5 @@
 /**
- * Sends what is left of a campaign, says how far it is, and what came of it.
+ * Sends the remaining rows of a campaign, and prints its progress and its result.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -17,13 +17,13 @@ export const stopTexts: Readonly<Record<StopReason, string>> = {
   AuthenticationFailed:
     "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
   PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
-  InsufficientPermissions: "Paused: the account may not do this. Have it allowed, then resume",
+  InsufficientPermissions: "Paused: the account may not send SMS. Get the permission, then resume",
   FailuresInARow: "Paused: too many sends in a row were not accepted. See the failures, then resume"
 }
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
-/** With the names of the library. */
+/** Returns an event of the library as JSON, with the same names. */
 export const jsonOf = (event: CampaignEvent): JsonEvent => {
   const { _tag, ...fields } = event
   if (event._tag === "Waiting") return { event: _tag, ...fields, until: isoOf(event.until) }
@@ -36,12 +36,12 @@ export interface SendOptions {
   readonly options: CampaignOptions
   /** Rows of the file that are not in the journal. */
   readonly invalid: number
-  /** The line that goes on with it; undefined where the journal ends with this process. */
+  /** The command that resumes the campaign; undefined if the journal is in memory. */
   readonly resumeLine: string | undefined
 }
 
 /** Returns the exit code. */
-export const send = Effect.fnUntraced(function* ({
+export const sendCampaign = Effect.fnUntraced(function* ({
   campaign,
   invalid,
   options,
@@ -54,10 +54,10 @@ export const send = Effect.fnUntraced(function* ({
     return codeOf({ counts, state }, invalid)
   })
 
-  /** Requests that were under way have ended by then. */
+  /** Runs after the requests in flight have ended. */
   const interrupted = Effect.gen(function* () {
     yield* Effect.ignore(Effect.flatMap(status(campaign), (now) => ended(now, "Interrupted")))
-    yield* note("Stopped. What was under way has ended and is written down")
+    yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
     yield* tellResume
   })
 
@@ -74,7 +74,7 @@ export const send = Effect.fnUntraced(function* ({
           if (event._tag === "Ended") last = event
           else if (!isForPerson) yield* report(jsonOf(event))
           if (event._tag === "Stopped") stopped = event.reason
-          yield* progress.learn(event)
+          yield* progress.update(event)
         })
       )
       return { last: last ?? (yield* status(campaign)), stopped }

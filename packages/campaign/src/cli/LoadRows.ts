@@ -1,5 +1,5 @@
 /**
- * Puts the rows of a file into the journal. A row that cannot be put there does not stop the others.
+ * Puts the rows of a file into the journal. A row that the journal refuses does not stop the others.
  */
 import { type NewRow, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -7,16 +7,16 @@ import * as Stream from "effect/Stream"
 import { invalid, type ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
 import { CannotRun } from "./Failure.ts"
-import { listInvalid, type Reading } from "./Reading.ts"
+import { listInvalid, type RowsFile } from "./RowsFile.ts"
 
-/** How many rows are read before they are written. */
+/** How many rows are read before they are written, in one append. */
 const rowsPerAppend = 5_000
 
-/** More of them are no mistakes in some rows: it is another file. */
-const mostConflicts = 100
+/** With more conflicts, it is probably the wrong file and not a mistake in some rows. */
+const maxConflicts = 100
 
 const conflict =
-  "the journal has its key with another value: give another key, or another --campaign"
+  "the journal has the same key with another value: give another key, or another --campaign"
 
 interface Refused {
   readonly index: number
@@ -30,7 +30,7 @@ const refusedRow = (index: number, field: string, problem: string): Refused => (
   problem
 })
 
-/** Appends the rows, or says which one is refused: then none is appended. */
+/** Appends all rows or none. Returns the first row that is refused, if any. */
 const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<NewRow>) {
   const journal = yield* SendJournal
   return yield* journal.append(campaign, rows).pipe(
@@ -39,7 +39,7 @@ const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArra
       RowConflict: ({ field, index }) => Effect.succeed(refusedRow(index ?? 0, field, conflict)),
       InvalidInput: (error) => {
         const [, index, field] = /^rows\[(\d+)\]\.(.*)$/.exec(error.field) ?? []
-        // Of the campaign's id.
+        // The error is in the campaign's id, not in a row.
         if (field === undefined) return Effect.fail(error)
         return Effect.succeed(refusedRow(Number(index), field, error.problem))
       }
@@ -49,14 +49,20 @@ const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArra
 
 export interface LoadOptions {
   readonly campaign: string
-  readonly reading: Reading
-  /** Whether rows that are invalid by themselves are listed. If not, they were before. */
+  readonly rowsFile: RowsFile
+  /** Whether to list the invalid rows of the file. False if they have been listed before. */
   readonly isListing: boolean
 }
 
-/** Returns what is in the journal then, and how many rows were refused. */
-export const load = Effect.fnUntraced(function* ({ campaign, isListing, reading }: LoadOptions) {
-  const { name } = reading.source
+/**
+ * Returns the totals: the rows that the journal has, and the invalid rows, including those it refused.
+ */
+export const loadRows = Effect.fnUntraced(function* ({
+  campaign,
+  isListing,
+  rowsFile
+}: LoadOptions) {
+  const { name } = rowsFile.source
   const totals = Totals.make()
   let conflicts = 0
   let waiting = new Array<ReadRow>()
@@ -82,9 +88,9 @@ export const load = Effect.fnUntraced(function* ({ campaign, isListing, reading 
       const row = invalid(rows[index]?.line ?? 0, problem, field)
       Totals.add(totals, row)
       yield* listInvalid(name, totals.invalid, row)
-      if (++conflicts > mostConflicts) {
+      if (++conflicts > maxConflicts) {
         return yield* new CannotRun({
-          problem: `${name}: more than ${mostConflicts} rows have a key that campaign ${JSON.stringify(campaign)} has with another value, and nothing was sent: give another --campaign`
+          problem: `${name}: campaign ${JSON.stringify(campaign)} has the keys of more than ${maxConflicts} rows with other values, and nothing was sent: give another --campaign`
         })
       }
       rows = rows.slice(index + 1)
@@ -92,7 +98,7 @@ export const load = Effect.fnUntraced(function* ({ campaign, isListing, reading 
   })
 
   yield* Stream.runForEach(
-    reading.rows,
+    rowsFile.rows,
     Effect.fnUntraced(function* (rows) {
       for (const row of rows) {
         if (row._tag === "Row") waiting.push(row)

@@ -1,5 +1,5 @@
 /**
- * The service that rows are sent to: the real one, or a sandbox in this process.
+ * The messaging service that rows are sent to: the real service, or a sandbox in this process.
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -34,7 +34,9 @@ const sandboxed = Layer.unwrap(
         Effect.gen(function* () {
           const { baseUrl, token } = yield* Sandbox
           yield* report({ event: "Sandbox", base_url: baseUrl })
-          yield* note(`Sandbox: nothing is really sent. Its inbox, until this ends: ${baseUrl}`)
+          yield* note(
+            `Sandbox: nothing is really sent. Its inbox, until this command ends: ${baseUrl}`
+          )
           return MessagingTopup.layer({ baseUrl, token })
         })
       ).pipe(Layer.provide(Sandbox.layer()))
@@ -43,7 +45,7 @@ const sandboxed = Layer.unwrap(
 
 export interface ServiceOptions {
   readonly sandbox: boolean
-  /** Maximum requests at a time. */
+  /** Maximum connections. */
   readonly connections: number
 }
 
