@@ -1,4 +1,4 @@
-import { openCampaigns } from "@messaging-topup/campaign/promise"
+import { type Campaigns, openCampaigns } from "@messaging-topup/campaign/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -22,13 +22,18 @@ const opened = async () => {
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
   const sandbox = await startSandbox()
   const { baseUrl, token } = sandbox
-  const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
+  const all = new Set<Campaigns>()
+  const open = () => {
+    const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
+    all.add(campaigns)
+    return campaigns
+  }
   onTestFinished(async () => {
-    await campaigns.close()
+    for (const campaigns of all) await campaigns.close()
     await sandbox.close()
     rmSync(folder, { recursive: true })
   })
-  return { campaigns, sandbox }
+  return { campaigns: open(), reopen: open, sandbox }
 }
 
 it("a script sends the rows of a campaign once each, and rows that it adds later", async () => {
@@ -44,6 +49,20 @@ it("a script sends the rows of a campaign once each, and rows that it adds later
   const results = await all(campaigns.results("c", { state: "accepted" }))
   expect(results.map(({ key }) => key)).toEqual(["k0", "k1", "k2", "k3"])
   expect(await campaigns.report("c")).toContain("<!doctype html>")
+})
+
+it("close ends the loops: it waits for their requests in flight, and the rest stays pending", async () => {
+  const { campaigns, reopen, sandbox } = await opened()
+  const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
+  let closed: Promise<void> | undefined
+  for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
+    if (_tag === "Settled") closed ??= campaigns.close()
+  }
+  await closed
+  const { counts } = await reopen().status("c")
+  expect(counts).toMatchObject({ attempting: 0, unknown: 0, rejected: 0 })
+  expect(counts.accepted).toBe((await sandbox.messages()).length)
+  expect(counts.pending).toBe(200 - counts.accepted)
 })
 
 it("leaving the loop waits for the requests in flight, and resume sends the other rows", async () => {

@@ -69,8 +69,8 @@ export interface Campaigns extends AsyncDisposable {
   /** Returns the report of a campaign as one page of HTML. */
   readonly report: (campaign: string, options?: Campaign.ReportOptions) => Promise<string>
   /**
-   * Closes the journal and the connections to the service. Leave all loops first: leaving a loop waits
-   * for its requests in flight, `close` does not.
+   * Ends all loops, waits for their requests and for the calls in flight, and closes the journal and the
+   * connections to the service. `await using` does the same.
    */
   readonly close: () => Promise<void>
 }
@@ -107,8 +107,15 @@ export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions)
       )
     )
   )
-  const run = <A, E>(effect: Effect.Effect<A, E, Services>) =>
-    settled(runtime.runPromiseExit(effect))
+  const calls = new Set<Promise<unknown>>()
+  /** Ends a loop each. */
+  const loops = new Set<() => Promise<unknown>>()
+
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {
+    const call = settled(runtime.runPromiseExit(effect)).finally(() => calls.delete(call))
+    calls.add(call)
+    return call
+  }
 
   /** Builds the runtime when the loop begins. */
   const loop = <A, E>(stream: Stream.Stream<A, E, Services>): AsyncIterable<A> => ({
@@ -116,15 +123,28 @@ export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions)
       const started = run(Effect.context<Services>()).then((context) =>
         Stream.toAsyncIterableWith(stream, context)[Symbol.asyncIterator]()
       )
+      const end = (): Promise<IteratorResult<A>> => {
+        loops.delete(end)
+        return started.then((iterator) => iterator.return?.() ?? { done: true, value: undefined })
+      }
+      loops.add(end)
       return {
-        next: () => started.then((iterator) => iterator.next()),
-        return: () =>
-          started.then((iterator) => iterator.return?.() ?? { done: true, value: undefined })
+        next: () =>
+          started
+            .then((iterator) => iterator.next())
+            .then((result) => {
+              if (result.done === true) loops.delete(end)
+              return result
+            }),
+        return: end
       }
     }
   })
 
-  const close = () => runtime.dispose()
+  const close = () =>
+    Promise.allSettled([...loops].map((end) => end()))
+      .then(() => Promise.allSettled(calls))
+      .then(() => runtime.dispose())
   return {
     run: (campaign, rows, options) => loop(Campaign.run(campaign, streamOf(rows), options)),
     resume: (campaign, options) => loop(Campaign.resume(campaign, options)),
