@@ -269,7 +269,7 @@ describe("a policy that is wrong", () => {
     [
       "with a variable that is not set",
       { callers: { local: { "token-env": "NOT_SET_ANYWHERE" } } },
-      /callers\.local\.token-env: it holds no token/
+      /callers\.local\.token-env: it names no token/
     ],
     [
       "with two tokens",

@@ -1,20 +1,20 @@
 /**
- * The codes of refusals: what each says of the SMS, and its row in docs/mcp.md.
+ * The codes of refusals: the outcome that each stands for, and its row in docs/mcp.md.
  */
 import type { SendOutcome } from "@messaging-topup/core"
 
-/** What is known of an SMS whose send was refused or failed. */
+/** The outcome of a send that was refused or failed. */
 export type FailedOutcome = Exclude<SendOutcome, "sent">
 
 export interface Code {
-  /** Absent: the code is about no send. */
+  /** Absent if the code does not concern a send. */
   readonly outcome?: FailedOutcome
-  /** Whether this very call may have sent. */
+  /** Set if the refused call itself may have sent the SMS. */
   readonly maySend?: true
+  /** The text of its row in docs/mcp.md. */
   readonly when: string
 }
 
-/** Every code, and its row in docs/mcp.md. */
 export const refusalCodes = {
   invalid_arguments: {
     outcome: "not-sent",
@@ -39,11 +39,11 @@ export const refusalCodes = {
   },
   hourly_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless the send alone is above the limit"
+    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   daily_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless the send alone is above the limit"
+    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   confirmation_declined: { outcome: "not-sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
@@ -57,7 +57,7 @@ export const refusalCodes = {
   },
   approval_invalid: {
     outcome: "not-sent",
-    when: "the approval is not one of this server's"
+    when: "this server did not issue the approval"
   },
   approval_expired: {
     outcome: "not-sent",
@@ -73,38 +73,38 @@ export const refusalCodes = {
   },
   cancelled: {
     outcome: "not-sent",
-    when: "a call that waited for another one, which was cancelled before its request started"
+    when: "another call was sending the same SMS, this call waited for it, and that call was cancelled before its request started"
   },
   memory_unavailable: {
     outcome: "unknown",
-    when: "what the guards remember cannot be read or written (`--state`); this call sent nothing"
+    when: "the state of the guards (`--state`) cannot be read or written; this call sent nothing"
   },
   not_sent_elsewhere: {
     outcome: "not-sent",
-    when: "a call that waited for the same send of another process, which did not go out"
+    when: "another process was sending the same SMS, this call waited for it, and that send did not go out"
   },
   stopping: {
     outcome: "not-sent",
-    when: "the server is shutting down, or stood still before its request left"
+    when: "the server is shutting down, or was suspended too long before the request started"
   },
   send_failed: {
     outcome: "not-sent",
-    when: "the service refused it, or was not reached"
+    when: "the service refused the request, or could not be reached"
   },
   send_unknown: {
     outcome: "unknown",
     maySend: true,
-    when: "the response was lost, late, or undocumented, or names no `message_id`"
+    when: "the response was lost, late or undocumented, or has no `message_id`"
   },
   resend_failed: {
     outcome: "unknown",
-    when: "a second send did not go out, and the outcome of the first one is unknown"
+    when: "a second send did not go out, and the outcome of the first send is still unknown"
   },
   read_failed: { when: "a read failed" },
   internal_error: {
     outcome: "unknown",
     maySend: true,
-    when: "a fault of this server; its log names the tool"
+    when: "this server failed; its log names the tool"
   }
 } as const satisfies Readonly<Record<string, Code>>
 
