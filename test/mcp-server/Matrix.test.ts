@@ -268,7 +268,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       const args = { recipient: "+254700000001", message: 'Say "hello"' }
       const text = await client.getPrompt("send_message_safely", args)
       expect(text).toContain(JSON.stringify(args))
-      expect(text).toMatch(/1\. Call preview_sms .*\n2\. Wait for my yes\./)
+      expect(text).toMatch(/1\. Call preview_sms .*\n2\. Wait for my approval\./)
     })
 
     it("sends without a question where it cannot ask, unless the server insists", async () => {

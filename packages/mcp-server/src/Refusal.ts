@@ -1,7 +1,7 @@
 /**
- * Why a tool did not do what it was asked: every text.
+ * Refusals: every text that says why a tool did not do what it was asked to do.
  *
- * What core's errors mean in words is in `ServiceFailure.ts`.
+ * The texts for failures of the service are in `ServiceFailure.ts`.
  */
 import type { SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
@@ -11,17 +11,17 @@ import { type Code, type RefusalCode, refusalCodes } from "./RefusalCodes.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
 
 /**
- * A result for the model in our own words: nothing of `what` and `next` comes from the service.
+ * A refusal in our own words: no text of the service is in `what` or `next`.
  *
- * `what` says in its first sentence what happened, `next` what to do. `code` and `details` say it to
- * a program.
+ * The first sentence of `what` says what happened; `next` says what to do. `code` and `details` say
+ * the same to programs.
  */
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
   readonly next: string
   readonly details?: Readonly<Record<string, string | number>>
-  /** What the service said of each recipient, where it did. */
+  /** The service's result for each recipient, if it returned any. */
   readonly results?: ReadonlyArray<SendResult>
 }> {
   override get message(): string {
@@ -29,7 +29,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   }
 }
 
-/** The refusal as data. Reads have no outcome. */
+/** Returns the refusal as data. Reads have no outcome. */
 export const factsOf = ({ code, details }: Refusal, isRead: boolean) => {
   const { maySend, outcome }: Code = refusalCodes[code]
   return {
@@ -67,7 +67,7 @@ export const resourceFailed = new Refusal({
   next: "Tell the person."
 })
 
-/** Who can change a limit, and with which option. */
+/** Says who can raise a limit, and with which option. */
 const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
 
@@ -104,12 +104,12 @@ export const tooManySegments = (segments: number, maxSegments: number, option: N
     details: { segments, max_segments: maxSegments }
   })
 
-/** A time as results show it. */
+/** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`
 
-const waiting = (retryAfterSeconds: number | undefined) =>
+const waitFor = (retryAfterSeconds: number | undefined) =>
   retryAfterSeconds === undefined
     ? { wait: "and this one alone is more", details: {} }
     : {
@@ -117,12 +117,12 @@ const waiting = (retryAfterSeconds: number | undefined) =>
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
-/** `retryAfterSeconds` is absent where the send alone is above the limit. */
+/** `retryAfterSeconds` is `undefined` if this send alone exceeds the limit. */
 export const limitReached = (
   { counts, limit, option }: SendLimit,
   retryAfterSeconds: number | undefined
 ): Refusal => {
-  const { details, wait } = waiting(retryAfterSeconds)
+  const { details, wait } = waitFor(retryAfterSeconds)
   const next = `Tell the person. ${operatorAllows(option)}`
   return counts === "messages"
     ? new Refusal({
@@ -139,7 +139,7 @@ export const limitReached = (
       })
 }
 
-/** What to do with an SMS of unknown outcome, where a person can be asked and where not. */
+/** Says what to do about an SMS of unknown outcome. It depends on whether a person can be asked. */
 export const unknownAdvice = (canBeAsked: boolean): string =>
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person. " +
   (canBeAsked
@@ -153,7 +153,7 @@ export const unknownNotResent = (canBeAsked: boolean): Refusal =>
     next: unknownAdvice(canBeAsked)
   })
 
-/** A second copy of which nothing is known. */
+/** A second copy whose outcome is unknown. */
 export const unknownCopyNotResent = (
   { atMillis, results }: SentOutcome,
   canBeAsked: boolean
@@ -168,9 +168,9 @@ export const unknownCopyNotResent = (
 
 export interface Unavailable {
   readonly kind: SendKind
-  /** Whether a person is asked before every send. */
+  /** Whether every send needs a person's approval. */
   readonly isRequired: boolean
-  /** The option that says so. */
+  /** The option that decides whether a person is asked. */
   readonly option: Name
 }
 
@@ -184,7 +184,7 @@ const unavailable = {
 
 const anotherClient = "Tell the person: a client that supports elicitation can ask."
 
-const otherWay = ({ isRequired, kind, option }: Unavailable): string => {
+const alternative = ({ isRequired, kind, option }: Unavailable): string => {
   if (kind === "first") {
     return option === "policy"
       ? `The person who runs the server decides it with ${bothNames(option)}.`
@@ -200,7 +200,7 @@ export const confirmationUnavailable = (why: Unavailable): Refusal =>
   new Refusal({
     code: "confirmation_unavailable",
     what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
-    next: [anotherClient, otherWay(why)].filter((words) => words !== "").join(" ")
+    next: [anotherClient, alternative(why)].filter((words) => words !== "").join(" ")
   })
 
 export const confirmationDeclined = new Refusal({
@@ -221,7 +221,7 @@ export const confirmationExpired = new Refusal({
   next: "Ask the person what to do."
 })
 
-/** Without the client's own words, which could be anything. */
+/** It does not repeat the client's error text, which could contain anything. */
 export const confirmationFailed = new Refusal({
   code: "confirmation_failed",
   what: "The SMS was not sent: the client did not show the question to a person.",
@@ -256,17 +256,17 @@ export const approvalUsed = new Refusal({
   next: "Do not call again unless the person asks for it."
 })
 
-/** Declined after it was approved, which may have sent. */
+/** The person declined a question that they had approved before. That approval may have sent the SMS. */
 export const refusalUsed = new Refusal({
   code: "approval_used",
-  what: "The SMS was not sent by this call: the person said no. The question was approved before, and the SMS may have gone out then.",
+  what: "The SMS was not sent by this call: the person declined. The question was approved before, and the SMS may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."
 })
 
-/** A question that was declined is closed. */
+/** The approval belongs to a question that was declined before. */
 export const declinedBefore = new Refusal({
   code: "confirmation_declined",
-  what: "The SMS was not sent: the person had said no to this question.",
+  what: "The SMS was not sent: the person declined this question before.",
   next: "Do not call again unless the person asks for it."
 })
 
@@ -276,7 +276,7 @@ export const cancelled = new Refusal({
   next: "Call again if the person still wants it."
 })
 
-/** Fails closed: what is not written down before it leaves could be sent twice. */
+/** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
 export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "memory_unavailable",
@@ -291,10 +291,10 @@ export const memoryUnreadable = ({ message }: { readonly message: string }): Ref
     next: `Tell the person who runs the server. ${message}.`
   })
 
-/** The process stood still between its claim and its request. */
+/** The process was suspended between its claim and its request, until the claim was stale. */
 export const tooLate = new Refusal({
   code: "stopping",
-  what: "The SMS was not sent: this server stood still for so long that the send no longer counts as its own.",
+  what: "The SMS was not sent: this server was suspended for so long that it lost its right to send the SMS.",
   next: "Call again if the person still wants it."
 })
 

@@ -114,7 +114,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         expect(replayed.text).toMatch(
           first === yes
             ? /^The SMS was not sent by this call: its approval was used before, and the call that/
-            : /^The SMS was not sent: the person had said no to this question\./
+            : /^The SMS was not sent: the person declined this question before\./
         )
         const denied = await decide(server.modern, state, sms, no)
         expect(denied.error).toMatchObject(first === yes ? used : closed)

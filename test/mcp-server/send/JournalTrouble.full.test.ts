@@ -79,7 +79,7 @@ it("a process that stood still for longer than its claim holds does not send", a
       Effect.promise(() => server.send(sms))
     )
   )
-  expect(refused.text).toMatch(/^The SMS was not sent: this server stood still for so long/)
+  expect(refused.text).toMatch(/^The SMS was not sent: this server was suspended for so long/)
   expect(await server.sent()).toBe(1)
   expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
 })

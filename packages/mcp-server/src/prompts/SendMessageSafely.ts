@@ -21,7 +21,7 @@ const write = ({ message, recipient, sender_id }: Arguments): string =>
   [
     "Send one SMS for me, in these steps.",
     "1. Call preview_sms with the text, and tell me the recipient, the text, the segments and the encoding.",
-    "2. Wait for my yes. Without it, stop.",
+    "2. Wait for my approval. Without it, stop.",
     "3. Call send_sms once with exactly these arguments. Do not send it again unless I ask for it; do what the result says under next.",
     "4. Call get_sms_status with the message_id, and tell me the status in the service's own words.",
     "",

@@ -12,8 +12,8 @@ import {
   failedCopy,
   failedResend,
   failedSend,
-  isNamed,
-  nameless,
+  hasVisibleId,
+  withoutMessageId,
   unknownCopy
 } from "../ServiceFailure.ts"
 import type { SendKind, SentOutcome } from "./Claim.ts"
@@ -36,8 +36,8 @@ export interface Sent {
 }
 
 /** Every result has an id by which the service knows its message. */
-const areNamed = (results: ReadonlyArray<SendResult>): boolean =>
-  results.length > 0 && results.every(isNamed)
+const haveVisibleIds = (results: ReadonlyArray<SendResult>): boolean =>
+  results.length > 0 && results.every(hasVisibleId)
 
 type SendExit = Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, SendSmsError>
 
@@ -58,7 +58,9 @@ export const outcomeOf = ({ atMillis, canBeAsked, exit, first, hasLeft }: Ended)
   const unknown: Outcome = { _tag: "Unknown", ...(first === undefined ? {} : { first }) }
   if (Exit.isSuccess(exit)) {
     const { data } = exit.value
-    return areNamed(data) ? { _tag: "Sent", results: data, readable: true, atMillis } : unknown
+    return haveVisibleIds(data)
+      ? { _tag: "Sent", results: data, readable: true, atMillis }
+      : unknown
   }
   const error = Cause.findErrorOption(exit.cause)
   if (Option.isNone(error)) return hasLeft ? unknown : { _tag: "NotSent", refusal: cancelled }
@@ -89,13 +91,13 @@ const failureOf = (
 export const explained = (ended: Ended): Effect.Effect<Sent, Refusal> =>
   Effect.matchEffect(ended.exit, {
     onSuccess: ({ data }) =>
-      areNamed(data)
+      haveVisibleIds(data)
         ? Effect.succeed({
             results: data,
             readable: true,
             missing: Math.max(0, ended.messages - data.length)
           })
-        : Effect.fail(nameless(data, ended.canBeAsked)),
+        : Effect.fail(withoutMessageId(data, ended.canBeAsked)),
     onFailure: (error) => {
       const outcome = sendOutcome(error)
       return outcome === "sent"
