@@ -7,13 +7,14 @@ import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./Caller.ts"
 import { instructions } from "./Instructions.ts"
-import { InboxUrl, Notice, noticed } from "./Notice.ts"
+import { Notice, withNotice } from "./Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
 import * as Runner from "./Runner.ts"
 import { tools } from "./tools/Tools.ts"
+import { InboxUrl } from "./Upstream.ts"
 
 export interface ServerOptions {
   readonly rulesOf: RulesOf
@@ -39,7 +40,7 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: noticed(notice, instructions({ ...options, rules }, inboxUrl)),
+        instructions: withNotice(notice, instructions({ ...options, rules }, inboxUrl)),
         // The lists are the same for as long as the server runs.
         capabilities: {
           tools: { listChanged: false },

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { InboxUrl, Notice } from "./Notice.ts"
+import { Notice } from "./Notice.ts"
 import type { Identity, Policy } from "./send/Rules.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
@@ -25,6 +25,11 @@ export class Upstream extends Context.Service<
     readonly serviceOf: (identity: Identity) => Service
   }
 >()("@messaging-topup/mcp-server/Upstream") {}
+
+/** The URL of the sandbox's inbox; empty if there is no such page. */
+export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/InboxUrl", {
+  defaultValue: () => ""
+})
 
 export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
   readonly sandbox: boolean

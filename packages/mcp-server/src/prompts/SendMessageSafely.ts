@@ -6,13 +6,13 @@ import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
 import * as ToolSchema from "../tools/ToolSchema.ts"
-import { noticed } from "../Notice.ts"
-import { filled } from "../tools/TextArgument.ts"
+import { withNotice } from "../Notice.ts"
+import { nonEmpty } from "../tools/TextArgument.ts"
 
 const Arguments = Schema.Struct({
-  recipient: filled(SendSmsRequest.fields.recipient),
-  message: filled(SendSmsRequest.fields.message),
-  sender_id: Schema.optionalKey(filled(SendSmsRequest.fields.sender_id.schema))
+  recipient: nonEmpty(SendSmsRequest.fields.recipient),
+  message: nonEmpty(SendSmsRequest.fields.message),
+  sender_id: Schema.optionalKey(nonEmpty(SendSmsRequest.fields.sender_id.schema))
 })
 
 type Arguments = Schema.Schema.Type<typeof Arguments>
@@ -39,7 +39,7 @@ export const register = (server: McpServer, notice: string): void => {
       scopeChallenge: requireScopes(Scopes.messagesSend)
     },
     (args) => ({
-      messages: [{ role: "user", content: { type: "text", text: noticed(notice, write(args)) } }]
+      messages: [{ role: "user", content: { type: "text", text: withNotice(notice, write(args)) } }]
     })
   )
 }

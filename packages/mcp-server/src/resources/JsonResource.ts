@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
-import { Notice, noticed } from "../Notice.ts"
+import { Notice, withNotice } from "../Notice.ts"
 import { factsOf, type Refusal, resourceFailed } from "../Refusal.ts"
 import type { Services } from "../Runner.ts"
 
@@ -23,7 +23,7 @@ export const asJson = Effect.fnUntraced(function* (
       (refusal) =>
         new ProtocolError(
           ProtocolErrorCode.InternalError,
-          noticed(notice, refusal.message),
+          withNotice(notice, refusal.message),
           factsOf(refusal, true)
         )
     )
