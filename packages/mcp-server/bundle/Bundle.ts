@@ -24,9 +24,9 @@ const parts = {
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
-  journal: /\/send\/MemoryState\.ts$|\/journal\/src\/Sqlite\.ts$/,
+  journal: /\/send\/MemoryJournal\.ts$|\/journal\/src\/Sqlite\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
-  postgres: /\/send\/PostgresState\.ts$/,
+  postgres: /\/send\/PostgresJournal\.ts$/,
   otel: /\/telemetry\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//

@@ -19,8 +19,7 @@ import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
-import { journalOf } from "./send/State.ts"
-import { InboxUrl } from "./Notice.ts"
+import { journalLayer } from "./send/JournalLayer.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as OptionValues from "./settings/OptionValues.ts"
@@ -56,7 +55,7 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
           Layer.provideMerge(
             SendMemory.layer({
               ...guards,
-              journal: journalOf(state),
+              journal: journalLayer(state),
               staleAfter: staleAfter(environment["MESSAGING_TOPUP_TIMEOUT"])
             })
           )
@@ -152,7 +151,8 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   )
   return Effect.gen(function* () {
     if (isForgetful) yield* Effect.logWarning(forgets)
-    if (inbox) yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* InboxUrl })
+    if (inbox)
+      yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, invocation)
     else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))

@@ -10,7 +10,7 @@ import {
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { isoOf } from "./Refusal.ts"
-import { journalOf } from "./send/State.ts"
+import { journalLayer } from "./send/JournalLayer.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
 import { visible } from "./Text.ts"
 
@@ -95,5 +95,5 @@ export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalErro
   return state._tag === "Sqlite" && !existsSync(state.file)
     ? Effect.succeed({ text: `There is no ${state.file}: no send is remembered.`, code: 1 })
     : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(carryOut(settings), journalOf(state))
+      Effect.provide(carryOut(settings), journalLayer(state))
 }

@@ -134,7 +134,7 @@ class History {
     const outcome = this.known(key)
     const passedOver = { first: undefined, resend: "Unknown", copy: "Sent", again: undefined }[kind]
     if (outcome !== undefined && outcome._tag !== passedOver) {
-      return { _tag: "Known", outcome }
+      return { _tag: "Duplicate", outcome }
     }
     const counted = this.counted()
     return counted.length < maxSendsPerHour
@@ -324,7 +324,7 @@ it("finds in every history what the whole history says", async () => {
     fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
     { numRuns: runs(2_000) }
   )
-  const results = ["LimitReached", "InFlight", "Known"]
+  const results = ["LimitReached", "InFlight", "Duplicate"]
   expect([...seen].toSorted()).toEqual(
     [
       ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
@@ -365,7 +365,7 @@ it("keeps unknown what a second send that did not go out leaves so, and says it 
         yield* memory.settle(resend, second, { _tag: "NotSent", refusal })
         if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
         expect(waiting._tag).toBe("InFlight")
-        expect(yield* memory.look(claimOf("a"))).toEqual({ _tag: "Known", outcome: unknown })
+        expect(yield* memory.look(claimOf("a"))).toEqual({ _tag: "Duplicate", outcome: unknown })
       }
     })
   ))

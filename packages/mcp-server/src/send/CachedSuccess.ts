@@ -1,25 +1,25 @@
 /**
- * Something that is opened when it is first needed.
+ * Caches the success of an effect, and not its failure, as `Effect.cached` would.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-/** Opens it once, and again only where that failed. */
-export const opening = <A, E, R>(open: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+/** Runs the effect at the first use, and again only after a failure. Concurrent uses share one run. */
+export const cachedSuccess = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const oneAtATime = Semaphore.makeUnsafe(1)
-  let opened: { readonly value: A } | undefined
-  const first = Effect.suspend(() =>
-    opened === undefined
-      ? Effect.tap(open, (value) =>
+  let cached: { readonly value: A } | undefined
+  const run = Effect.suspend(() =>
+    cached === undefined
+      ? Effect.tap(effect, (value) =>
           Effect.sync(() => {
-            opened = { value }
+            cached = { value }
           })
         )
-      : Effect.succeed(opened.value)
+      : Effect.succeed(cached.value)
   )
   return Effect.suspend(() =>
-    opened === undefined
-      ? oneAtATime.withPermits(1)(Effect.uninterruptible(first))
-      : Effect.succeed(opened.value)
+    cached === undefined
+      ? oneAtATime.withPermits(1)(Effect.uninterruptible(run))
+      : Effect.succeed(cached.value)
   )
 }

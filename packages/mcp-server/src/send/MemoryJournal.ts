@@ -1,5 +1,7 @@
 /**
- * A journal in this process. It stands alone so that the code of the journal is loaded with the first
- * send: the journal's index, which the server always loads, would bring it along.
+ * A journal in the memory of this process.
+ *
+ * It is a module of its own so that it can be imported when the state is first needed. The journal's
+ * index is loaded at the start, so exporting the code there would load it at the start too.
  */
 export { layerMemory as layer } from "@messaging-topup/journal"

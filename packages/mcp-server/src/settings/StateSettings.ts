@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import type { State } from "../send/State.ts"
+import type { JournalLocation } from "../send/JournalLayer.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
 import { stateUrlFileVariable, stateUrlVariable } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"
@@ -45,7 +45,7 @@ export const read = Effect.fnUntraced(function* (
   given: GivenOptions,
   environment: Environment,
   isMemoryDefault: boolean
-): Effect.fn.Return<State, SettingsError> {
+): Effect.fn.Return<JournalLocation, SettingsError> {
   const text = given.text("state")
   if (text === undefined) {
     return isMemoryDefault
