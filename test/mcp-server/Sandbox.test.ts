@@ -139,7 +139,7 @@ describe("With --sandbox --inbox", () => {
   it("the real service has no such page", async () => {
     expect(await runInProcess(["--inbox"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("give --sandbox too")
+      stderr: expect.stringContaining("so it needs --sandbox")
     })
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The service behind the tools: the real one, or the sandbox inside this process.
+ * The service that the tools use: the real one, or the sandbox inside this process.
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -21,7 +21,7 @@ type Service = MessagingTopup["Service"]
 export class Upstream extends Context.Service<
   Upstream,
   {
-    /** The service with the token that pays for this caller. */
+    /** Returns the service with the access token that is used for this caller. */
     readonly serviceOf: (identity: Identity) => Service
   }
 >()("@messaging-topup/mcp-server/Upstream") {}
@@ -46,7 +46,7 @@ const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
     const serviceWith = Effect.fnUntraced(function* (token: string) {
       const context = yield* Layer.build(
         Layer.provide(
-          // Another token is another service.
+          // Each token needs a service of its own.
           Layer.fresh(layerConfig),
           ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env, [tokenVariable]: token } }))
         )
@@ -68,7 +68,7 @@ const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
 
 const sandboxNotice = "[Sandbox: nothing is really sent or bought.]"
 
-/** Loaded only where it is asked for. */
+/** The sandbox is loaded only with `--sandbox`. */
 const sandboxWith = (inbox: boolean) =>
   Layer.unwrap(
     Effect.map(

@@ -100,7 +100,7 @@ describe("the commands of the operator", () => {
     const again = await runInProcess(["resolve", id, "--not-sent", ...state])
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
     expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
-      "No send is of unknown outcome.\n"
+      "No send has an unknown outcome.\n"
     )
   })
 
@@ -126,13 +126,13 @@ describe("the commands of the operator", () => {
       (await runInProcess(["sends", ...state])).stdout.match(/\b(sent|unknown)\b/g)
     onTestFinished(resetTime)
     // A send that counts towards a limit stays.
-    expect(await prune("--older-than", "0 seconds")).toBe("0 sends are forgotten.\n")
+    expect(await prune("--older-than", "0 seconds")).toBe("0 sends were forgotten.\n")
     passTime("3 days")
-    expect(await prune()).toBe("0 sends are forgotten.\n")
+    expect(await prune()).toBe("0 sends were forgotten.\n")
     expect(await outcomes()).toEqual(["unknown", "sent"])
-    expect(await prune("--older-than", "2 days")).toBe("1 send is forgotten.\n")
+    expect(await prune("--older-than", "2 days")).toBe("1 send was forgotten.\n")
     expect(await outcomes()).toEqual(["unknown"])
-    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send is forgotten.\n")
+    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send was forgotten.\n")
     expect(await outcomes()).toBeNull()
   })
 
