@@ -1,5 +1,5 @@
 /**
- * The prompt `send_message_safely`: preview, confirm, send, follow.
+ * The prompt `send_message_safely`: preview, confirm, send, read the status.
  */
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
