@@ -429,16 +429,16 @@ describe("an authorization server", () => {
     expect(logs.join("\n")).not.toContain("?shown")
   }
 
-  it.each(["fails", "responses nonsense", "redirects"] as const)(
+  it.each(["fails", "returns invalid keys", "redirects"] as const)(
     "that %s gets the caller 503, and the token is good again when it recovers",
     async (behaviour) => {
       vi.useFakeTimers({ toFake: ["Date"] })
       const { issuer, url } = await trusting()
       const token = await issuer.token()
-      issuer.behave(behaviour)
+      issuer.respondToKeys(behaviour)
       expectUnavailable(await ask(url, `Bearer ${token}`), token)
       expect(issuer.asked).toEqual(["/keys"])
-      issuer.behave("serves")
+      issuer.respondToKeys("succeeds")
       vi.setSystemTime(Date.now() + 5_000)
       expect((await ask(url, `Bearer ${token}`)).status).toBe(200)
     }
@@ -448,7 +448,7 @@ describe("an authorization server", () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const { issuer, url } = await trusting()
     const theirs = await issuer.makeKey("theirs")
-    issuer.behave("fails")
+    issuer.respondToKeys("fails")
     const forged = async (each: number) => {
       const token = await issuer.token({ sub: `nobody ${each}` }, theirs)
       expectUnavailable(await ask(url, `Bearer ${token}`), token)
@@ -469,7 +469,7 @@ describe("an authorization server", () => {
     const stderr = new PassThrough()
     const issuer = await authorizationServer()
     closers.push(issuer.close)
-    issuer.behave("fails")
+    issuer.respondToKeys("fails")
     const { audience, jwksUri } = issuer
     const authenticator = await Effect.runPromise(
       Authenticator.make({ oauth: { issuer: issuer.issuer, audience, jwksUri, resource } }).pipe(
@@ -496,7 +496,7 @@ describe("an authorization server", () => {
     ["metadata", true, "/.well-known/openid-configuration"]
   ])("whose %s go on and on is heard up to a bound", async (_, discover, last) => {
     const { issuer, url } = await trusting({}, { discover })
-    issuer.behave("goes on and on")
+    issuer.respondToKeys("never ends")
     const left = issuer.nextDisconnect()
     const token = await issuer.token()
     expectUnavailable(await ask(url, `Bearer ${token}`), token)
@@ -516,7 +516,7 @@ describe("an authorization server", () => {
     Effect.gen(function* () {
       const issuer = yield* Effect.promise(() => authorizationServer())
       closers.push(issuer.close)
-      issuer.behave("is silent")
+      issuer.respondToKeys("sends no body")
       const authenticator = yield* Authenticator.make({
         oauth: {
           issuer: issuer.issuer,
@@ -571,8 +571,8 @@ describe("an authorization server", () => {
     ["names no keys", { jwks_uri: undefined }, "is not JSON with an issuer and a jwks_uri"],
     ["names keys that are not a URL", { jwks_uri: "/keys" }, "jwks_uri is not https"],
     ["names keys that are not safe", { jwks_uri: "http://192.0.2.1/keys" }, "is not https"]
-  ])("is not believed whose metadata %s", async (_, lies, reason) => {
-    const { issuer, url } = await trusting({ lies }, { discover: true })
+  ])("is not believed whose metadata %s", async (_, wrongMetadata, reason) => {
+    const { issuer, url } = await trusting({ wrongMetadata }, { discover: true })
     const token = await issuer.token()
     expectUnavailable(await ask(url, `Bearer ${token}`), token)
     expect(logs.join("\n")).toContain(reason)

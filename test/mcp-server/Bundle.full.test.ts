@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
-import { connect, type Person, yes } from "./support/GuardedServer.ts"
+import { connect, type Person, approve } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
 import { logOf } from "./support/ServerLog.ts"
@@ -139,7 +139,7 @@ it.each(["modern", "legacy"] as const)(
   "asks a person of the %s era, and sends over its own HTTP client",
   async (era) => {
     await using upstream = await openSandbox()
-    const person: Person = () => yes
+    const person: Person = () => approve
     await using connection = await connect(era, stdio(bundled, [], upstream.env), person)
     const response = await connection.send(sms)
     expect(response.isError, response.text).toBe(false)

@@ -4,7 +4,7 @@ import { fixtureExceptions, ownExceptions } from "./conformance/NotApplicable.ts
 import { type Outcome, requiredScenarios, runSuite, suites } from "./conformance/Suite.ts"
 
 const hosts = [
-  { what: "the fixtures on our HTTP front", open: fixtureHost, exceptions: fixtureExceptions },
+  { what: "the fixtures on our HTTP server", open: fixtureHost, exceptions: fixtureExceptions },
   { what: "our server", open: ownHost, exceptions: ownExceptions }
 ]
 

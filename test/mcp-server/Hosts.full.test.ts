@@ -21,10 +21,10 @@ import type { RunningServer } from "./support/RunningServer.ts"
 import {
   type Call,
   packageName,
-  recordingStandIns,
-  runningStandIns,
-  type StandIns
-} from "./support/StandIns.ts"
+  recordingStubs,
+  runningStubs,
+  type StubPrograms
+} from "./support/StubPrograms.ts"
 
 const hostsDocument = "docs/hosts.md"
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
@@ -85,18 +85,18 @@ const toolsOf = async (
 const withHeaders = (url: string, headers: Readonly<Record<string, string>>) =>
   new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
 
-let standIns: StandIns
+let stubs: StubPrograms
 
 beforeAll(() => {
-  standIns = runningStandIns()
+  stubs = runningStubs()
 })
 
-afterAll(() => standIns[Symbol.dispose]())
+afterAll(() => stubs[Symbol.dispose]())
 
 /** The places of a document, on this machine. */
 const here = (text: string): string =>
   text
-    .replace("/path/to/node/bin", standIns.folder)
+    .replace("/path/to/node/bin", stubs.folder)
     .replace("/path/to/clone/packages/mcp-server/dist/main.cjs", serverFile)
 
 const started = ({ args, command }: StdioEntry, env: Readonly<Record<string, string>>) =>
@@ -106,7 +106,7 @@ const started = ({ args, command }: StdioEntry, env: Readonly<Record<string, str
     env: {
       MESSAGING_TOPUP_MCP_STATE: "memory",
       ...env,
-      PATH: here(env["PATH"] ?? standIns.path)
+      PATH: here(env["PATH"] ?? stubs.path)
     },
     stderr: "ignore"
   })
@@ -179,7 +179,7 @@ describe("a command", () => {
   )
 
   const callsOf = (section: string): ReadonlyArray<Call> => {
-    using recording = recordingStandIns()
+    using recording = recordingStubs()
     const script = scripts.filter((block) => block.section === section).map(({ text }) => text)
     execFileSync("sh", ["-eu", "-c", script.join("\n")], {
       env: {

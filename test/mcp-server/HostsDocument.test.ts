@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { fill } from "../../docs/generated.ts"
 import { blocksOf, entriesOf, isStdio, reference } from "./support/HostBlocks.ts"
-import { packageName } from "./support/StandIns.ts"
+import { packageName } from "./support/StubPrograms.ts"
 
 const document = "docs/hosts.md"
 const content = readFileSync(document, "utf8")

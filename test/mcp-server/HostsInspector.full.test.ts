@@ -4,22 +4,22 @@ import { createServer } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { blocksOf } from "./support/HostBlocks.ts"
 import { logOf } from "./support/ServerLog.ts"
-import { runningStandIns, type StandIns } from "./support/StandIns.ts"
+import { runningStubs, type StubPrograms } from "./support/StubPrograms.ts"
 
 const [page = "", list = "", ...others] = blocksOf("docs/hosts.md")
   .filter(({ section }) => section === "In the Inspector")
   .map(({ text }) => text)
 
-let standIns: StandIns
+let stubs: StubPrograms
 
 beforeAll(() => {
-  standIns = runningStandIns()
+  stubs = runningStubs()
 })
 
-afterAll(() => standIns[Symbol.dispose]())
+afterAll(() => stubs[Symbol.dispose]())
 
 /** The Inspector keeps a catalog below the home directory. */
-const environment = () => ({ PATH: standIns.path, HOME: standIns.folder })
+const environment = () => ({ PATH: stubs.path, HOME: stubs.folder })
 
 /** The Inspector takes no 0. */
 const freePort = async (): Promise<string> => {

@@ -15,7 +15,7 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connect, yes } from "./support/GuardedServer.ts"
+import { connect, approve } from "./support/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
 import { logOf } from "./support/ServerLog.ts"
@@ -92,7 +92,7 @@ describe("the .mcpb", () => {
         env: cleanEnvironment(environment),
         stderr: "ignore"
       }),
-      () => yes
+      () => approve
     )
 
   const account = ({ env }: RealSandbox) => ({

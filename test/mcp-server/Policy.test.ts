@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { contract } from "../support/Contract.ts"
-import { guarded, httpRoutes, no, yes } from "./support/GuardedServer.ts"
+import { guarded, httpRoutes, decline, approve } from "./support/GuardedServer.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { openHttp, post } from "./support/RawHttp.ts"
@@ -76,7 +76,7 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
 
     await using guest = await server.another(undefined, keys.guest)
     expect((await guest.send(sms)).error).toMatchObject({ code: "confirmation_unavailable" })
-    await using asked = await server.another(() => yes, keys.guest)
+    await using asked = await server.another(() => approve, keys.guest)
     // Another caller, another limit.
     expect((await asked.send(sms)).isError).toBe(false)
     expect(await server.sent()).toBe(2)
@@ -98,7 +98,7 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
     const flags =
       "--max-segments=1 --max-sends-per-hour=1 --confirm=require --allow-recipients=+254*"
     const args = [...flags.split(" "), "--policy", file, "--tools", "send_sms,preview_sms"]
-    await using server = await guarded(route, args, { person: () => no })
+    await using server = await guarded(route, args, { person: () => decline })
     const { tools } = await server.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(["send_sms"])
     const codeOf = async (change: object) =>

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { expect, it } from "vitest"
 import { runInProcess } from "./support/InProcessServer.ts"
-import { guarded, no, stdioRoutes, yes } from "./support/GuardedServer.ts"
+import { guarded, decline, stdioRoutes, approve } from "./support/GuardedServer.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -81,7 +81,7 @@ it.each(stdioRoutes)(
   "a collector sees calls, sends, refusals and answers, and no number: $era",
   async (route) => {
     await using collector = await openCollector()
-    let answer = yes
+    let answer = approve
     const server = await guarded(route, ["--allow-recipients", "+2547*, +1555*"], {
       person: () => answer,
       environment: collector.environment
@@ -89,7 +89,7 @@ it.each(stdioRoutes)(
     await server.send(sms)
     await server.send({ ...sms, recipient: "+15550000500" })
     await server.send({ ...sms, recipient: "+19005550100" })
-    answer = no
+    answer = decline
     await server.send({ ...sms, message: "Another" })
     await server.client.callTool({ name: "get_sms_status", arguments: { message_id: "x0404" } })
     await server[Symbol.asyncDispose]()

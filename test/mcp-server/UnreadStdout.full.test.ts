@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { expect, it } from "vitest"
 import { serverFile } from "../support/ServerFile.ts"
-import { held } from "./support/Hostile.ts"
+import { memoryInUse } from "./support/Hostile.ts"
 import { requestOf } from "./support/RawStdio.ts"
 import { cleanEnvironment } from "./support/ServerProcess.ts"
 
@@ -31,7 +31,7 @@ it("a process whose stdout nobody reads stays small, and loses nothing", async (
       before = stdin.writableLength
       child.send("memory")
       const [usage] = (await once(child, "message")) as [NodeJS.MemoryUsage]
-      most = Math.max(most, held(usage))
+      most = Math.max(most, memoryInUse(usage))
     }
     expect(stdin.writableLength).toBeGreaterThan(0)
     expect(most).toBeLessThan(80 * mib)

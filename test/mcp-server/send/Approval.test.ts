@@ -6,15 +6,15 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
   resultOf,
-  away,
+  dismiss,
   guarded,
   type Modern,
-  no,
+  decline,
   type Route,
   type Sms,
   speakModern,
   startGuarded,
-  yes
+  approve
 } from "../support/GuardedServer.ts"
 import { openSandbox, type RealSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import { Disposables } from "../support/Disposables.ts"
@@ -72,7 +72,7 @@ const decide = async (
   modern: Modern,
   requestState: unknown,
   args: Sms = sms,
-  action: unknown = yes
+  action: unknown = approve
 ) =>
   resultOf(
     await modern.request({ arguments: args, requestState, inputResponses: { confirm: action } })
@@ -100,26 +100,26 @@ describe.for(overs)("an approval, modern over %s", (over) => {
 
   it("is used up by its first decision, whichever that is", async () => {
     await using server = await open(over)
-    for (const first of [yes, no, away]) {
+    for (const first of [approve, decline, dismiss]) {
       const state = await ask(server.modern)
       const before = await server.sent()
       await decide(server.modern, state, sms, first)
-      expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
+      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
       for (let time = 1; time <= 2; time++) {
         const replayed = await decide(server.modern, state)
         // After a no, nothing can have gone out.
         const used = { code: "approval_used", outcome: "unknown" }
         const closed = { code: "confirmation_declined", outcome: "not-sent" }
-        expect(replayed.error).toMatchObject(first === yes ? used : closed)
+        expect(replayed.error).toMatchObject(first === approve ? used : closed)
         expect(replayed.text).toMatch(
-          first === yes
+          first === approve
             ? /^The SMS was not sent by this call: its approval was used before, and the call that/
             : /^The SMS was not sent: the person declined this question before\./
         )
-        const denied = await decide(server.modern, state, sms, no)
-        expect(denied.error).toMatchObject(first === yes ? used : closed)
+        const denied = await decide(server.modern, state, sms, decline)
+        expect(denied.error).toMatchObject(first === approve ? used : closed)
       }
-      expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
+      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
     }
   })
 
@@ -171,7 +171,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
         const one = { ...sms, recipient }
         const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
         expect((await decide(server.modern, first, one)).error["code"]).toBe(code)
-        const declined = await decide(server.modern, second, one, no)
+        const declined = await decide(server.modern, second, one, decline)
         expect(declined.error).toMatchObject({ code: "confirmation_declined" })
         server.pass(passed)
         const replayed = await decide(server.modern, second, one)
@@ -194,7 +194,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
     const sending = decide(server.modern, first, slow)
     await server.upstream.awaitReceived(1)
-    const declined = await decide(server.modern, second, slow, no)
+    const declined = await decide(server.modern, second, slow, decline)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
@@ -330,7 +330,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       const refused = await server.modern.request({
         arguments: sms,
         requestState: state,
-        inputResponses: { confirm: yes }
+        inputResponses: { confirm: approve }
       })
       expect("code" in refused || refused["isError"] === true, JSON.stringify(state)).toBe(true)
     }
@@ -341,7 +341,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over)
     await ask(server.modern)
     const refused = resultOf(
-      await server.modern.request({ arguments: sms, inputResponses: { confirm: yes } })
+      await server.modern.request({ arguments: sms, inputResponses: { confirm: approve } })
     )
     expect(refused.error).toMatchObject({ code: "approval_invalid" })
     expect(await server.sent()).toBe(0)
@@ -355,8 +355,8 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       { inputResponses: {} },
       { inputResponses: { confirm: {} } },
       { inputResponses: { confirm: { content: { action: "accept" } } } },
-      { inputResponses: { confirmed: yes } },
-      { inputResponses: { confirm: { method: "elicitation/create", result: yes } } },
+      { inputResponses: { confirmed: approve } },
+      { inputResponses: { confirm: { method: "elicitation/create", result: approve } } },
       { inputResponses: { confirm: { role: "assistant", content: "accept" } } }
     ]
     for (const given of results) {
@@ -368,7 +368,13 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       expect(result, JSON.stringify(given)).toMatchObject({ resultType: "input_required" })
       expect(result["requestState"]).not.toBe(state)
     }
-    for (const given of [[yes], "accept", null, { confirm: "accept" }, { confirm: [yes] }]) {
+    for (const given of [
+      [approve],
+      "accept",
+      null,
+      { confirm: "accept" },
+      { confirm: [approve] }
+    ]) {
       await server.modern.request({
         arguments: sms,
         requestState: state,
@@ -404,7 +410,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over)
     const [older, newer] = [await ask(server.modern), await ask(server.modern)]
     expect(older).not.toBe(newer)
-    expect((await decide(server.modern, older, sms, no)).error["code"]).toBe(
+    expect((await decide(server.modern, older, sms, decline)).error["code"]).toBe(
       "confirmation_declined"
     )
     expect(await decide(server.modern, newer)).toMatchObject({ isError: false })
@@ -416,7 +422,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const state = await ask(server.modern)
     const refused = resultOf(
       await server.modern.request(
-        { arguments: sms, requestState: state, inputResponses: { confirm: yes } },
+        { arguments: sms, requestState: state, inputResponses: { confirm: approve } },
         false
       )
     )
@@ -427,11 +433,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
 
 describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
   it("cannot be brought along: the person is asked, or nothing is sent", async () => {
-    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => no })
+    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => decline })
     const forged = {
       name: "send_sms",
       arguments: { ...sms },
-      inputResponses: { confirm: yes }
+      inputResponses: { confirm: approve }
     }
     for (const requestState of [undefined, "", "v1.e30.AAAA"]) {
       const params = { ...forged, ...(requestState === undefined ? {} : { requestState }) }
@@ -450,10 +456,10 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
         if (++asked === 2) {
           secondAsked.resolve()
           await firstEnded.promise
-          return no
+          return decline
         }
         await secondAsked.promise
-        return yes
+        return approve
       }
     })
     const paid = { ...sms, recipient: "+15550000402" }
@@ -467,7 +473,7 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
   })
 
   it("is asked for anew by each call", async () => {
-    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => yes })
+    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => approve })
     for (let time = 1; time <= 3; time++) {
       expect(await server.send(sms)).toMatchObject({ isError: false })
       expect(server.questions).toHaveLength(time)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
-  away,
+  dismiss,
   type Guarded,
   guarded,
-  no,
+  decline,
   type Person,
   routes,
   type Sms,
   stdioRoutes,
-  yes
+  approve
 } from "../support/GuardedServer.ts"
 
 const sms = { recipient: "+254 700-000 001", message: "Hello" }
@@ -16,7 +16,7 @@ const sms = { recipient: "+254 700-000 001", message: "Hello" }
 describe.for(routes)("$era over $over", (route) => {
   for (const confirm of ["auto", "require"]) {
     it(`asks with --confirm ${confirm}, and sends after the yes`, async () => {
-      await using server = await guarded(route, ["--confirm", confirm], { person: () => yes })
+      await using server = await guarded(route, ["--confirm", confirm], { person: () => approve })
       expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
       expect(server.questions).toHaveLength(1)
       expect(await server.sent()).toBe(1)
@@ -30,7 +30,7 @@ describe.for(routes)("$era over $over", (route) => {
       person: async () => {
         asked.resolve()
         await decided.promise
-        return yes
+        return approve
       }
     })
     const sending = server.send(sms)
@@ -42,14 +42,14 @@ describe.for(routes)("$era over $over", (route) => {
   })
 
   it("sends nothing after a no, and nothing without a decision", async () => {
-    let decision = no
+    let decision = decline
     await using server = await guarded(route, [], { person: () => decision })
     const declined = await server.send(sms)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     expect(declined.text).toBe(
       "The SMS was not sent: the person declined. Do not call again unless the person asks for it."
     )
-    decision = away
+    decision = dismiss
     const cancelled = await server.send(sms)
     expect(cancelled.error).toMatchObject({ code: "confirmation_cancelled" })
     expect(cancelled.text).toBe(
@@ -57,7 +57,7 @@ describe.for(routes)("$era over $over", (route) => {
     )
     expect(await server.upstream.received()).toEqual([])
     // Neither counts as a send of the same SMS.
-    decision = yes
+    decision = approve
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   })
 
@@ -66,7 +66,7 @@ describe.for(routes)("$era over $over", (route) => {
     await using server = await guarded(route, ["--confirm-timeout", "2 minutes"], {
       person: async () => {
         server.pass(late ? "122 seconds" : "118 seconds")
-        return yes
+        return approve
       }
     })
     const refused = await server.send(sms)
@@ -93,7 +93,7 @@ describe.for(routes)("$era over $over", (route) => {
 
 describe.for(stdioRoutes)("$era over $over", (route) => {
   it("does not ask with --confirm off", async () => {
-    await using server = await guarded(route, ["--confirm", "off"], { person: () => no })
+    await using server = await guarded(route, ["--confirm", "off"], { person: () => decline })
     expect(await server.send(sms)).toMatchObject({ isError: false })
     expect(server.questions).toEqual([])
   })
@@ -238,7 +238,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   describe("the question", () => {
     let server: Guarded
     beforeAll(async () => {
-      server = await guarded(route, ["--max-recipients", "2"], { person: () => no })
+      server = await guarded(route, ["--max-recipients", "2"], { person: () => decline })
     })
     afterAll(() => server[Symbol.asyncDispose]())
 
@@ -283,7 +283,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   it("sends exactly what was shown, not what was normalised for showing it", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     await server.send(all)
     expect(await server.upstream.accepted()).toEqual([expect.objectContaining(all)])
   })
@@ -299,7 +299,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   }
 
   it("sends nothing where the client responds with anything but a yes", async () => {
-    let person: Person = () => no
+    let person: Person = () => decline
     await using server = await guarded(route, [], { person: (question) => person(question) })
     for (const [what, strangePerson] of Object.entries(strange)) {
       person = strangePerson
@@ -315,7 +315,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   it("asks for each SMS by itself, also when they come at once", async () => {
     await using server = await guarded(route, [], {
-      person: (question) => (question.includes("good") ? yes : no)
+      person: (question) => (question.includes("good") ? approve : decline)
     })
     const [good, bad] = await Promise.all([
       server.send({ recipient: "+1", message: "good" }),
@@ -327,7 +327,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   it("leaves no number and no text in the log", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     await server.send({ recipient: "+254700000001", message: "Highly secret" })
     await server.send({ recipient: "+15550000500", message: "Highly secret" })
     await server.log.entry("send", ({ outcome }) => outcome === "unknown")

@@ -7,7 +7,7 @@ import {
   type PostgresServer,
   startPostgres
 } from "../../journal/support/PostgresServer.ts"
-import { killAgainAndAgain, type Report } from "../support/Kills.ts"
+import { killRepeatedly, type Report } from "../support/Kills.ts"
 
 const kills = 10
 
@@ -29,7 +29,7 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
     const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(folder, "sends.sqlite")}` }
-    expectHonest(await killAgainAndAgain(state, kills))
+    expectHonest(await killRepeatedly(state, kills))
   })
 
   it("with its memory in PostgreSQL", async (context) => {
@@ -40,6 +40,6 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
       MESSAGING_TOPUP_MCP_STATE: "postgres",
       MESSAGING_TOPUP_MCP_STATE_URL: address
     }
-    expectHonest(await killAgainAndAgain(state, kills))
+    expectHonest(await killRepeatedly(state, kills))
   })
 })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { passTime, resetTime } from "../support/Clock.ts"
-import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
@@ -61,7 +61,7 @@ describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
 
   it("an unknown outcome holds the same SMS back for --unknown-hold, and the question says it after", async () => {
     const args = [...stateIn(folder()), "--unknown-hold", "2 hours"]
-    await using server = await guarded(route, args, { person: () => yes })
+    await using server = await guarded(route, args, { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
     server.pass("119 minutes")
@@ -176,7 +176,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
 
   it("is not lost when a later send of it is freed", async () => {
     const state = stateIn(folder())
-    await using server = await guarded(route, state, { person: () => yes })
+    await using server = await guarded(route, state, { person: () => approve })
     const first = await server.send(sms)
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     expect((await server.send({ ...sms, send_again: true })).error).toMatchObject({
@@ -219,7 +219,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
       "--unknown-hold",
       "1 minute"
     ]
-    await using server = await guarded(route, args, { person: () => yes })
+    await using server = await guarded(route, args, { person: () => approve })
     const first = await server.send(sms)
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send({ ...sms, send_again: true })

@@ -1,6 +1,13 @@
 import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
-import { guarded, no, routes, type Sms, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import {
+  guarded,
+  decline,
+  routes,
+  type Sms,
+  stdioRoutes,
+  approve
+} from "../support/GuardedServer.ts"
 
 const sms: Sms = { recipient: "+254700000001", message: "Happy birthday" }
 
@@ -8,7 +15,7 @@ const again: Sms = { ...sms, send_again: true }
 
 describe.for(routes)("a second copy, $era over $over", (route) => {
   it("goes out after a person's yes, and is a send like any other then", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
     const copy = await server.send(again)
     expect(server.questions[1]).toMatch(/^Send a SECOND COPY of this SMS\? .* it arrives twice\./)
@@ -19,7 +26,7 @@ describe.for(routes)("a second copy, $era over $over", (route) => {
   })
 
   it("needs a yes whatever --confirm says, also where nothing is remembered", async () => {
-    const person = () => no
+    const person = () => decline
     await using server = await guarded(route, ["--confirm", "off"], { person })
     expect((await server.send(again)).error).toMatchObject({ code: "confirmation_declined" })
     expect((await server.send(sms)).isError).toBe(false)
@@ -46,7 +53,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
   })
 
   it("that does not go out leaves the first one sent", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     const unpaid = { ...sms, recipient: "+15550000402" }
     const first = await server.send(sms)
     await server.upstream.setFault({ _tag: "ConnectionRefused" }, { times: 1 })
@@ -65,7 +72,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
   })
 
   it("that is unknown leaves the first one sent, and says so for as long as it is unknown", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     const lost = await server.send(again)
@@ -81,7 +88,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
   })
 
   it("of an SMS of which nothing is known is asked for as that", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     expect((await server.send(again)).isError).toBe(false)
     expect(server.questions[0]).toMatch(
       /^Send this SMS\? .* nothing is known here of a first one\./
@@ -93,7 +100,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
   })
 
   it("of an SMS whose first send is unknown is no copy", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     const lost = { ...sms, recipient: "+15550000500" }
     expect((await server.send(lost)).error).toMatchObject({ outcome: "unknown" })
     expect((await server.send({ ...lost, send_again: true })).error).toMatchObject({
@@ -115,7 +122,7 @@ describe.for(stdioRoutes)("a duplicate, $era over $over", (route) => {
   })
 
   it("says first that this call sent nothing, then when the first one went out and what follows", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
     server.pass("3 minutes")
     const duplicate = await server.send(sms)

@@ -2,7 +2,7 @@ import { isClear, numbersIn } from "@messaging-topup/mcp-server/src/send/Recipie
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { runs } from "../../support/Runs.ts"
-import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 
 const several = [
   "+254700000001,+254700000002",
@@ -53,7 +53,7 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
 
   it("is refused where it may, or names none, however many are allowed", async () => {
     for (const args of [[], ["--max-recipients", "9"], ["--allow-recipients", "+2547*,0700*"]]) {
-      await using server = await guarded(route, args, { person: () => yes })
+      await using server = await guarded(route, args, { person: () => approve })
       for (const recipient of unclear) {
         const { error, isError } = await server.send({ recipient, message })
         expect({ recipient, isError }).toEqual({ recipient, isError: true })
@@ -84,7 +84,7 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
 
   it("is listed one by one and counted one by one where the operator allows it", async () => {
     const args = ["--max-recipients", "2", "--max-sends-per-hour", "3"]
-    await using server = await guarded(route, args, { person: () => yes })
+    await using server = await guarded(route, args, { person: () => approve })
     const [first = ""] = several
     expect((await server.send({ recipient: first, message })).isError).toBe(false)
     expect(server.questions[0]).toContain("To 2 numbers:\n- +254700000001\n- +254700000002\n")

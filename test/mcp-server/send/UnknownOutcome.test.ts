@@ -7,11 +7,11 @@ import {
   connect,
   type Guarded,
   guarded,
-  no,
+  decline,
   routes,
   startGuarded,
   stdioRoutes,
-  yes
+  approve
 } from "../support/GuardedServer.ts"
 
 const to500 = { recipient: "+15550000500", message: "Hello" }
@@ -44,7 +44,7 @@ describe.for(routes)("$era over $over", (route) => {
   })
 
   it("sends it again with resend_unknown after a yes, and then it is sent", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     expect((await server.send(sms)).error["code"]).toBe("send_unknown")
     const again = await server.send({ ...sms, resend_unknown: true })
@@ -82,12 +82,12 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   for (const confirm of ["auto", "require", "off"]) {
     it(`asks before it sends again with --confirm ${confirm}, and takes no for a response`, async () => {
-      let response = yes
+      let response = approve
       await using server = await guarded(route, ["--confirm", confirm], { person: () => response })
       await server.send(to500)
       const before = server.questions.length
       expect(before).toBe(confirm === "off" ? 0 : 1)
-      response = no
+      response = decline
       const declined = await server.send({ ...to500, resend_unknown: true })
       expect(declined.error["code"]).toBe("confirmation_declined")
       expect(declined.text).toMatch(/^The SMS was not sent: the person declined\./)
@@ -97,7 +97,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(await heard(server)).toBe(1)
       // The no leaves it unknown.
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
-      response = yes
+      response = approve
       expect((await server.send({ ...to500, resend_unknown: true })).error["code"]).toBe(
         "send_unknown"
       )
@@ -109,7 +109,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     it(`does not send again with --confirm ${confirm} where nobody can be asked`, async () => {
       // The first send goes out by a client that can ask; over stdio there is one client only.
       await using server = await guarded({ ...route, over: "http" }, ["--confirm", confirm], {
-        person: () => yes
+        person: () => approve
       })
       await using mute = await server.another()
       await server.send(to500)
@@ -121,7 +121,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   }
 
   it("shares one second send between calls at once", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send(sms)
     const responses = await Promise.all(
@@ -133,7 +133,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   it("keeps it unknown where the second send does not go out", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send(sms)
     await server.upstream.setFault(Fault.Response({ status: 429, body: "" }), { times: 1 })
@@ -152,7 +152,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   it("tells who waits for a second send that does not go out that it is unknown", async () => {
     await using upstream = await openRespondingUpstream()
     await using server = await startGuarded(route.over, [], upstream.environment)
-    await using connection = await connect(route.era, server.open(), () => yes)
+    await using connection = await connect(route.era, server.open(), () => approve)
     upstream.respondWith((_, response) => response.destroy())
     expect((await connection.send(sms)).error["code"]).toBe("send_unknown")
     const held = Promise.withResolvers<ServerResponse>()
