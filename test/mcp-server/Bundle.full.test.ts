@@ -39,7 +39,7 @@ const stdio = (file: string, args: ReadonlyArray<string>, environment: Environme
 
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
-/** The modules whose code is in the files. */
+/** The modules whose code is in the files of the bundle. */
 const bundledModules = () =>
   chunks
     .flatMap(({ modules }) => Object.entries(modules))
@@ -59,7 +59,7 @@ const loadedLater = [
 ]
 const programs = [...loadedAtStart, ...loadedLater]
 
-it("is these files and imports nothing but them and Node", () => {
+it("the bundle has these files, and imports only them and Node", () => {
   expect(readdirSync(dist).toSorted()).toEqual([licensesFile, "inbox.html", ...programs].toSorted())
   const known = new Set([
     ...builtinModules.map((name) => `node:${name}`),
@@ -77,7 +77,7 @@ it("is these files and imports nothing but them and Node", () => {
   expect(imports.filter((path) => !known.has(path))).toEqual([])
 })
 
-it("holds no module twice, and no path of the machine that built it", () => {
+it("the bundle has no module twice, and no path of the machine that built it", () => {
   const modules = bundledModules()
   expect(modules.filter((id, index) => modules.indexOf(id) !== index)).toEqual([])
   const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -85,12 +85,12 @@ it("holds no module twice, and no path of the machine that built it", () => {
   expect(withPath).toEqual([])
 })
 
-it("starts as a program", () => {
+it("the bundle starts as a program", () => {
   expect(readFileSync(bundled, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
   expect(statSync(bundled).mode & 0o111).toBe(0o111)
 })
 
-it("holds neither Ajv nor a barrel of Effect", () => {
+it("the bundle has neither Ajv nor an index module of Effect", () => {
   const inputs = bundledModules()
   expect(inputs.length).toBeGreaterThan(100)
   expect(inputs.filter((path) => /ajv|json-schema-traverse|fast-uri/i.test(path))).toEqual([])
@@ -98,7 +98,7 @@ it("holds neither Ajv nor a barrel of Effect", () => {
   expect(inputs.filter((path) => barrel.test(path))).toEqual([])
 })
 
-it("brings the licence of every package whose code is in it", () => {
+it("the bundle has the licence of every package whose code is in it", () => {
   const names = bundledModules()
     .map((id) => (id.startsWith("\0rolldown/") ? "node_modules/rolldown" : id))
     .flatMap((path) => path.split("node_modules/").slice(1).at(-1) ?? [])
@@ -112,7 +112,7 @@ it("brings the licence of every package whose code is in it", () => {
   expect(titles).toHaveLength(new Set(names).size)
 })
 
-it("lists what the source lists", async () => {
+it("the bundle lists the same tools as the source", async () => {
   await using fromSource = await connect("modern", stdio(source, ["--sandbox"]))
   await using fromBundle = await connect("modern", stdio(bundled, ["--sandbox"]))
   expect((await fromBundle.client.listTools()).tools).toEqual(
@@ -136,7 +136,7 @@ it.each([
 })
 
 it.each(["modern", "legacy"] as const)(
-  "asks a person of the %s era, and sends over its own HTTP client",
+  "the bundle asks a person with a client of the %s era, and sends with its own HTTP client",
   async (era) => {
     await using upstream = await openSandbox()
     const person: Person = () => approve
@@ -148,7 +148,7 @@ it.each(["modern", "legacy"] as const)(
   }
 )
 
-it("serves over HTTP whoever the authorization server vouches for", async () => {
+it("the bundle serves callers with an access token over HTTP", async () => {
   const issuer = await authorizationServer()
   const child = spawn(process.execPath, [bundled, "--sandbox", "--http", "--port", "0"], {
     env: cleanEnvironment({
@@ -180,7 +180,7 @@ it("serves over HTTP whoever the authorization server vouches for", async () => 
   }
 })
 
-it("ends with code 0 at SIGTERM", async () => {
+it("the bundle exits with 0 on SIGTERM", async () => {
   const child = spawn(process.execPath, [bundled, "--sandbox"], {
     env: cleanEnvironment(),
     stdio: ["pipe", "pipe", "ignore"]

@@ -8,7 +8,7 @@ import type { ServerProcess } from "./support/ServerProcess.ts"
 
 const secret = "t0ken-of-the-service"
 
-/** What the process holds after an early batch, and after the last one. */
+/** Compares the memory of the process after an early batch and after the last one. */
 const measuring = ({ memory }: ServerProcess) => {
   const sizes: Array<number> = []
   const load = {

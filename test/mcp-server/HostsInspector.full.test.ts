@@ -18,10 +18,10 @@ beforeAll(() => {
 
 afterAll(() => stubs[Symbol.dispose]())
 
-/** The Inspector keeps a catalog below the home directory. */
+/** The Inspector stores a catalog below the home directory. */
 const environment = () => ({ PATH: stubs.path, HOME: stubs.folder })
 
-/** The Inspector takes no 0. */
+/** The Inspector does not accept port 0. */
 const freePort = async (): Promise<string> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -35,7 +35,7 @@ const freePort = async (): Promise<string> => {
 it("the Inspector opens its page, by the first command of the document", async () => {
   const port = await freePort()
   const child = spawn("sh", ["-eu", "-c", page], {
-    // A group of its own, so that all of it ends.
+    // A process group of its own, so that all its processes can be ended.
     detached: true,
     env: {
       ...environment(),

@@ -33,9 +33,9 @@ interface Case {
 const notAgain =
   /Do not send it again: it may have gone out.*Tell the person\. A second send needs the approval/
 
-/** Every failure that a send can have; the type says which there are. */
+/** Every failure that a send can have. The type requires an entry for each. */
 const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
-  // No arguments that fit the tool get so far; a test of its own is below.
+  // Valid arguments of the tool cannot cause it: a test below calls the function directly.
   InvalidInput: [],
   ConnectionFailed: [
     {
@@ -162,7 +162,7 @@ const firstSentence = {
 
 const code = { "not-sent": "send_failed", unknown: "send_unknown" }
 
-/** What core says of the same failure. */
+/** Returns the message of core for the same failure. */
 const failureInCore = ({ env }: RealSandbox, message: string) =>
   MessagingTopup.use((service) => Effect.flip(service.sendSms({ recipient: "+1", message }))).pipe(
     Effect.provide(
@@ -175,7 +175,7 @@ const failureInCore = ({ env }: RealSandbox, message: string) =>
     Effect.runPromise
   )
 
-it("says of input that core refuses that it was not sent, and what to correct", () => {
+it("input that core refuses was not sent, and the text says what to correct", () => {
   const refusal = failedSend(
     new InvalidInput({ field: "recipient", problem: "Expected string" }),
     "not-sent",
@@ -225,7 +225,7 @@ describe.for(stdioRoutes)("a failed send, $era over $over", (route) => {
     })
   }
 
-  it("repeats neither recipient nor text", async () => {
+  it("does not repeat the recipient or the text", async () => {
     for (const suffix of ["0400", "0500", "0902"]) {
       const response = await server.send({
         recipient: `+1555987${suffix}`,
@@ -235,7 +235,7 @@ describe.for(stdioRoutes)("a failed send, $era over $over", (route) => {
     }
   })
 
-  it("says of arguments that do not fit that nothing was done", async () => {
+  it("says after invalid arguments that nothing was done", async () => {
     const wrong: ReadonlyArray<Readonly<Record<string, unknown>>> = [
       {},
       { recipient: "", message: "Hello" },

@@ -14,7 +14,7 @@ import {
   post
 } from "./support/TestHttpServer.ts"
 
-/** Takes the key for the name of the caller. */
+/** Uses the key as the name of the caller. */
 const authenticator: Authenticator = {
   authenticate: (request) => {
     const clientId = request.headers.get("authorization")?.replace("Bearer ", "") ?? ""
@@ -25,14 +25,14 @@ const authenticator: Authenticator = {
 
 const as = (name: string) => ({ authorization: `Bearer ${name}` })
 
-/** Whether the server still knows the session. */
-const lives = async (testServer: TestHttpServer, session: string, headers = {}) => {
+/** Whether the session still exists. */
+const exists = async (testServer: TestHttpServer, session: string, headers = {}) => {
   const response = await callInSession(testServer.url, session, 1, "echo", { headers })
   await response.text()
   return response.status === 200
 }
 
-/** A client that opens sessions and never closes them, on one connection or on one for each. */
+/** A client that opens sessions and never closes them, on one connection or on a new one for each. */
 const leaky = (testServer: TestHttpServer, keepAlive: boolean) => {
   const agent = new Http.Agent({ keepAlive, maxSockets: 1 })
   const headers = {
@@ -48,7 +48,7 @@ const leaky = (testServer: TestHttpServer, keepAlive: boolean) => {
     response.resume()
     await once(response, "end")
     await closed
-    // The server hears of a closed connection in the turns that follow.
+    // The server notices a closed connection in the next turns of the event loop.
     for (let turn = 0; turn < 5; turn += 1) await setImmediate()
     await testServer.pass("1 second")
     return { status: response.statusCode, id: String(response.headers["mcp-session-id"]) }
@@ -80,14 +80,14 @@ describe("a client that leaves without closing its sessions", () => {
       expect(await client.callTool({ name: "echo", arguments: { text: "hello" } })).toMatchObject({
         content: [{ type: "text", text: "hello" }]
       })
-      // This line of the SDK sends no DELETE.
+      // This client of the SDK sends no DELETE.
       await client.close()
     }
   })
 })
 
-describe("with authentication, where there are too many sessions", () => {
-  it("a principal loses its own longest idle one, and nobody else any", async () => {
+describe("with authentication, when there are too many sessions", () => {
+  it("a principal loses its own longest idle session, and no other principal loses one", async () => {
     await using testServer = await openTestHttpServer({ authenticator, maxSessions: 4 })
     const other = await openSession(testServer.url, as("b"))
     await testServer.pass("1 second")
@@ -97,32 +97,32 @@ describe("with authentication, where there are too many sessions", () => {
       await testServer.pass("1 second")
     }
     const [first = "", second = "", third = ""] = mine
-    // The oldest is no longer the one that nothing was heard of for longest.
-    expect(await lives(testServer, first, as("a"))).toBe(true)
+    // The oldest session is no longer the one that has been idle longest.
+    expect(await exists(testServer, first, as("a"))).toBe(true)
     const fourth = await openSession(testServer.url, as("a"))
-    expect(await lives(testServer, second, as("a"))).toBe(false)
+    expect(await exists(testServer, second, as("a"))).toBe(false)
     for (const session of [first, third, fourth]) {
-      expect(await lives(testServer, session, as("a"))).toBe(true)
+      expect(await exists(testServer, session, as("a"))).toBe(true)
     }
-    expect(await lives(testServer, other, as("b"))).toBe(true)
+    expect(await exists(testServer, other, as("b"))).toBe(true)
   })
 
-  it("whoever holds the most loses one to a caller who holds fewer", async () => {
+  it("the principal with the most sessions loses one to a caller with fewer", async () => {
     await using testServer = await openTestHttpServer({ authenticator, maxSessions: 3 })
     const first = await openSession(testServer.url, as("a"))
     await testServer.pass("1 second")
     for (let each = 0; each < 2; each += 1) await openSession(testServer.url, as("a"))
     const other = await openSession(testServer.url, as("b"))
-    expect(await lives(testServer, first, as("a"))).toBe(false)
+    expect(await exists(testServer, first, as("a"))).toBe(false)
     await openSession(testServer.url, as("c"))
-    // One each: a fourth caller would take the only one of somebody.
+    // All have one each: a fourth caller would take the only session of another.
     const refused = await post(testServer.url, initialize, { headers: as("d") })
     expect(refused.status).toBe(503)
     expect(refused.headers.get("retry-after")).toBe("30")
-    expect(await lives(testServer, other, as("b"))).toBe(true)
+    expect(await exists(testServer, other, as("b"))).toBe(true)
   })
 
-  it("a silent stream keeps none, and ends with it", async () => {
+  it("a session with only a silent stream is closed, and the stream ends", async () => {
     await using testServer = await openTestHttpServer({ authenticator, maxSessions: 1 })
     const first = await openSession(testServer.url, as("a"))
     const stream = await fetch(testServer.url, {
@@ -130,7 +130,7 @@ describe("with authentication, where there are too many sessions", () => {
     })
     const second = await openSession(testServer.url, as("a"))
     expect(await stream.text()).toBe("")
-    expect(await lives(testServer, second, as("a"))).toBe(true)
+    expect(await exists(testServer, second, as("a"))).toBe(true)
   })
 
   it("a call in flight keeps its session", async () => {
@@ -142,10 +142,10 @@ describe("with authentication, where there are too many sessions", () => {
     for (let each = 0; each < 5; each += 1) await openSession(testServer.url, as("a"))
     hold.release("at last")
     expect(await call.text()).toContain("at last")
-    expect(await lives(testServer, busy, as("a"))).toBe(true)
+    expect(await exists(testServer, busy, as("a"))).toBe(true)
   })
 
-  it("a crowd gets no more than there may be", async () => {
+  it("many concurrent callers do not exceed the limit", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 2 })
     const sessions = await Promise.all([1, 2].map(() => openSession(testServer.url)))
     const calls = await Promise.all(
@@ -159,42 +159,42 @@ describe("with authentication, where there are too many sessions", () => {
     const late = await Promise.all([1, 2, 3, 4].map(() => post(testServer.url, initialize)))
     expect(late.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2)
     const ids = late.flatMap(({ headers }) => headers.get("mcp-session-id") ?? [])
-    const living = await Promise.all([...sessions, ...ids].map((id) => lives(testServer, id)))
+    const living = await Promise.all([...sessions, ...ids].map((id) => exists(testServer, id)))
     expect(living.filter((each) => each)).toHaveLength(2)
   })
 })
 
-describe("without authentication, where there are too many sessions", () => {
-  it("a client that opens many on one connection takes none of another's", async () => {
+describe("without authentication, when there are too many sessions", () => {
+  it("a client that opens many on one connection closes no session of another client", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 3 })
     using quiet = leaky(testServer, true)
     const { id } = await quiet.open()
     using greedy = leaky(testServer, true)
     await greedy.openMany(10)
-    expect(await lives(testServer, id)).toBe(true)
+    expect(await exists(testServer, id)).toBe(true)
   })
 
-  it("nor of one that is not connected at the moment", async () => {
+  it("nor one of a client that is not connected at the moment", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 3 })
     using away = leaky(testServer, false)
     const { id } = await away.open()
     using greedy = leaky(testServer, true)
     await greedy.openMany(10)
-    expect(await lives(testServer, id)).toBe(true)
+    expect(await exists(testServer, id)).toBe(true)
   })
 
-  it("those that left go before one that listens", async () => {
+  it("sessions of disconnected clients are closed before one with an open stream", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 3 })
     using quiet = leaky(testServer, false)
     const { id } = await quiet.open()
     const stream = await listen(testServer, id)
     using passing = leaky(testServer, false)
     await passing.openMany(10)
-    expect(await lives(testServer, id)).toBe(true)
+    expect(await exists(testServer, id)).toBe(true)
     await stream.body?.cancel()
   })
 
-  it("nobody is locked out by clients that stay: the longest idle session goes", async () => {
+  it("a newcomer is not locked out by connected clients: the longest idle session is closed", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 2 })
     using one = leaky(testServer, true)
     using two = leaky(testServer, true)
@@ -203,7 +203,7 @@ describe("without authentication, where there are too many sessions", () => {
     using late = leaky(testServer, true)
     const third = await late.open()
     expect(third.status).toBe(200)
-    expect(await lives(testServer, first.id)).toBe(false)
-    expect(await lives(testServer, second.id)).toBe(true)
+    expect(await exists(testServer, first.id)).toBe(false)
+    expect(await exists(testServer, second.id)).toBe(true)
   })
 })

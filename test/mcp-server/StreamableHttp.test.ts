@@ -28,14 +28,14 @@ import {
 const me = { name: "test", version: "1.0.0" }
 const text = (value: string) => [{ type: "text", text: value }]
 
-/** The one JSON-RPC message of a response, whichever form it has. */
+/** Returns the JSON-RPC message of a response, which is JSON or an event stream. */
 const messageOf = async (response: Response): Promise<unknown> => {
   const body = await response.text()
   const frame = /^data: (.*)$/m.exec(body)
   return JSON.parse(frame?.[1] ?? body)
 }
 
-/** Sends headers as they are given, which `fetch` does not let one do. */
+/** Sends headers unchanged, which `fetch` does not allow. */
 const raw = (
   testServer: TestHttpServer,
   path: string,
@@ -54,7 +54,7 @@ const raw = (
     request.end(body)
   })
 
-/** A bare connection, on which one writes what no client would. */
+/** Opens a raw connection, for bytes that no client would write. */
 const connected = async (testServer: TestHttpServer) => {
   const { hostname, port } = new URL(testServer.url)
   const socket = Net.connect(Number(port), hostname)
@@ -96,7 +96,7 @@ describe("clients", () => {
     await client.close()
   })
 
-  it("the 1.x client calls tools, is asked a question, and ends its session", async () => {
+  it("the 1.x client calls tools, receives a question, and ends its session", async () => {
     await using testServer = await openTestHttpServer()
     const client = new OlderClient(me, { capabilities: { elicitation: {} } })
     client.setRequestHandler(ElicitRequestSchema, () => ({
@@ -120,7 +120,7 @@ describe("clients", () => {
   })
 })
 
-describe("what is let in", () => {
+describe("what is accepted", () => {
   const endpoints = ["/mcp", "/healthz", "/elsewhere"]
 
   it.each(endpoints)("refuses a foreign origin at %s", async (path) => {
@@ -130,7 +130,7 @@ describe("what is let in", () => {
     }
   })
 
-  it("refuses a foreign host, except to say that it is up", async () => {
+  it("refuses a foreign host, except for the health check", async () => {
     await using testServer = await openTestHttpServer()
     const headers = { host: "evil.example" }
     expect(await raw(testServer, "/mcp", { method: "POST", headers })).toMatchObject({
@@ -144,7 +144,7 @@ describe("what is let in", () => {
   })
 
   it.each(["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"])(
-    "responses 400 to the host %s",
+    "responds 400 to the host %s",
     async (host) => {
       await using testServer = await openTestHttpServer()
       expect(await raw(testServer, "/mcp", { headers: { host } })).toMatchObject({ status: 400 })
@@ -152,7 +152,7 @@ describe("what is let in", () => {
     }
   )
 
-  it("responses 400 to a target that is no path, and 404 to paths that it does not know", async () => {
+  it("responds 400 to a target that is not a path, and 404 to unknown paths", async () => {
     await using testServer = await openTestHttpServer()
     expect(await raw(testServer, "/", { path: "*", method: "OPTIONS" })).toMatchObject({
       status: 400
@@ -165,7 +165,7 @@ describe("what is let in", () => {
     }
   })
 
-  it("responses 405 to the methods that Node hands on and a request cannot have", async () => {
+  it("responds 405 to methods that Node accepts and a Request cannot have", async () => {
     await using testServer = await openTestHttpServer()
     for (const path of ["/mcp", "/healthz", "/elsewhere"]) {
       expect(await raw(testServer, path, { method: "TRACE" })).toMatchObject({
@@ -177,7 +177,7 @@ describe("what is let in", () => {
     await expectEcho(testServer)
   })
 
-  it("lets a page of an allowed origin in, and tells its browser so", async () => {
+  it("accepts a page of an allowed origin, and sends CORS headers to its browser", async () => {
     await using testServer = await openTestHttpServer()
     const origin = "http://localhost:6274"
     const preflight = await fetch(testServer.url, {
@@ -218,7 +218,7 @@ describe("bodies", () => {
         "content-type": "application/json",
         accept: "application/json, text/event-stream"
       }
-      // More than a socket takes at once: the response comes while the client still writes.
+      // More than a socket buffers: the response is sent while the client still writes.
       for (const body of how === "content-length" ? [long] : [long, "x".repeat(4_000_000)]) {
         expect(await raw(testServer, "/mcp", { method: "POST", headers }, body)).toMatchObject({
           status: 413
@@ -252,14 +252,14 @@ describe("bodies", () => {
     await expectEcho(testServer)
   })
 
-  it("that are not JSON by their type receive 415", async () => {
+  it("whose content type is not JSON receive 415", async () => {
     await using testServer = await openTestHttpServer()
     const headers = { "content-type": "text/plain" }
     expect((await post(testServer.url, initialize, { headers })).status).toBe(415)
     expect((await post(testServer.url, "hello", { headers })).status).toBe(415)
   })
 
-  it("and headers are never in what is reported", async () => {
+  it("and headers are never in reported errors", async () => {
     await using testServer = await openTestHttpServer()
     const secret = "s3cr3t"
     const headers = { "mcp-protocol-version": secret, "mcp-name": secret, "mcp-method": secret }
@@ -301,7 +301,7 @@ const authenticator: Authenticator.Authenticator = {
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 
 describe("an authenticator", () => {
-  it("refuses at the endpoint, and nowhere else", async () => {
+  it("refuses requests to the endpoint only", async () => {
     await using testServer = await openTestHttpServer({ authenticator })
     expect((await post(testServer.url, initialize)).status).toBe(401)
     expect((await callModern(testServer.url, "echo", { text: "hello" })).status).toBe(401)
@@ -311,7 +311,7 @@ describe("an authenticator", () => {
     })
   })
 
-  it("refuses who brings two Authorization headers, though each alone would do", async () => {
+  it("refuses two Authorization headers, even if each alone is valid", async () => {
     const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
     const two = "two-9vBc1hJg6aQe4dZk3fTq8wYx2LmN7pRs"
     const keysOfBoth = Result.getOrThrow(parseKeys(Redacted.make(`one:${one},two:${two}`)))
@@ -340,7 +340,7 @@ describe("an authenticator", () => {
     expect(await status("none", one)).toBe(401)
   })
 
-  it("hands the caller on, and keeps the credentials", async () => {
+  it("passes the caller to tools, without the credentials", async () => {
     await using testServer = await openTestHttpServer({ authenticator })
     const headers = { ...as("a"), cookie: "a=b" }
     const modern = await messageOf(await callModern(testServer.url, "seen", {}, { headers }))
@@ -356,7 +356,7 @@ describe("an authenticator", () => {
     }
   })
 
-  it("that breaks receives 500, and the server lives on", async () => {
+  it("that throws causes 500, and the server continues", async () => {
     const broken: Authenticator.Authenticator = {
       ...authenticator,
       authenticate: () => Promise.reject(new Error("no keys"))
@@ -386,21 +386,21 @@ describe("a session", () => {
     expect(await messageOf(mine)).toMatchObject({ result: { content: text("hello") } })
   })
 
-  it("that nobody knows receives 404 and an error that clients understand", async () => {
+  it("that does not exist receives 404, and an error that clients understand", async () => {
     await using testServer = await openTestHttpServer()
     const response = await callInSession(testServer.url, crypto.randomUUID(), 1, "echo")
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
   })
 
-  it("that could not be opened takes no place", async () => {
+  it("that could not be opened does not count towards the limit", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 1 })
     const refused = await post(testServer.url, initialize, { headers: { accept: "text/html" } })
     expect(refused.status).toBe(406)
     await openSession(testServer.url)
   })
 
-  it("is closed when nothing was heard of it for long enough, and not before", async () => {
+  it("is closed after the idle time-out, and not before", async () => {
     await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
     const session = await openSession(testServer.url)
     await testServer.pass("9 minutes")
@@ -413,7 +413,7 @@ describe("a session", () => {
     expect((await callInSession(testServer.url, session, 3, "echo")).status).toBe(404)
   })
 
-  it("with nothing but a silent stream is idle, however late that was opened", async () => {
+  it("with only a silent stream is idle, however late the stream was opened", async () => {
     await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
     const session = await openSession(testServer.url)
     await testServer.pass("9 minutes")
@@ -438,7 +438,7 @@ describe("a session", () => {
     expect((await callInSession(testServer.url, session, 2, "echo")).status).toBe(200)
   })
 
-  it("takes a client's new stream as soon as the old one is gone", async () => {
+  it("accepts a client's new stream as soon as the old one is closed", async () => {
     await using testServer = await openTestHttpServer()
     const session = await openSession(testServer.url)
     const headers = { accept: "text/event-stream", "mcp-session-id": session }
@@ -478,7 +478,7 @@ describe("a call", () => {
     const outcomes: Array<string> = []
     void hold.aborted.then(() => outcomes.push("aborted"))
     gone.abort()
-    // The server has seen the first connection close by the time that it responded on others.
+    // When the server has responded on others, it has noticed that the first connection closed.
     for (let id = 10; id < 20; id += 1) {
       await (await callInSession(testServer.url, session, id, "echo")).text()
     }
@@ -492,7 +492,7 @@ describe("a call", () => {
     await hold.aborted
   })
 
-  it("whose handler throws receives a response, and the server lives on", async () => {
+  it("whose handler throws receives a response, and the server continues", async () => {
     await using testServer = await openTestHttpServer()
     expect(await messageOf(await callModern(testServer.url, "throw"))).toMatchObject({
       result: { isError: true }
@@ -500,31 +500,28 @@ describe("a call", () => {
     await expectEcho(testServer)
   })
 
-  it.each(["throws", "rejects"])(
-    "receives 500 where no server can be made for it: the factory %s",
-    async (how) => {
-      let broken = true
-      await using testServer = await openTestHttpServer({
-        maxSessions: 1,
-        factory: (usual) => (context) => {
-          if (!broken) return usual(context)
-          if (how === "throws") throw new Error("no server")
-          return Promise.reject(new Error("no server"))
-        }
-      })
-      expect((await callModern(testServer.url, "echo")).status).toBe(500)
-      expect((await post(testServer.url, initialize)).status).toBe(500)
-      expect(testServer.errors).toHaveLength(2)
-      broken = false
-      await expectEcho(testServer)
-      // The failed session gave its place back.
-      await openSession(testServer.url)
-    }
-  )
+  it.each(["throws", "rejects"])("receives 500 if the factory %s", async (how) => {
+    let broken = true
+    await using testServer = await openTestHttpServer({
+      maxSessions: 1,
+      factory: (usual) => (context) => {
+        if (!broken) return usual(context)
+        if (how === "throws") throw new Error("no server")
+        return Promise.reject(new Error("no server"))
+      }
+    })
+    expect((await callModern(testServer.url, "echo")).status).toBe(500)
+    expect((await post(testServer.url, initialize)).status).toBe(500)
+    expect(testServer.errors).toHaveLength(2)
+    broken = false
+    await expectEcho(testServer)
+    // The failed session no longer counts towards the limit.
+    await openSession(testServer.url)
+  })
 })
 
 describe("a slow client", () => {
-  it("keeps nobody from being served, and goes with the server", async () => {
+  it("does not block other clients, and is disconnected when the server stops", async () => {
     await using testServer = await openTestHttpServer()
     const half = await Promise.all(Array.from({ length: 50 }, () => connected(testServer)))
     half.forEach(({ socket }, index) =>
@@ -550,7 +547,7 @@ describe("shutdown", () => {
     Effect.runSync(Deferred.succeed(drain, undefined))
   const health = (testServer: TestHttpServer) => fetch(new URL("/healthz", testServer.url))
 
-  /** Until the testServer says that it is stopping. */
+  /** Waits until the server responds that it is stopping. */
   const stopping = async (testServer: TestHttpServer) => {
     for (let tries = 0; tries < 1000; tries += 1) {
       const response = await health(testServer)
@@ -561,7 +558,7 @@ describe("shutdown", () => {
   }
 
   it.each(["modern", "session"])(
-    "lets a send that ends in time response, and takes no new one: %s",
+    "sends the response of a send that ends in time, and accepts no new send: %s",
     async (era) => {
       const drain = openDrain()
       await using testServer = await openTestHttpServer({ drain: Deferred.await(drain) })
@@ -572,14 +569,14 @@ describe("shutdown", () => {
           : callInSession(testServer.url, session, 1, "hold")
       const hold = await testServer.nextHold()
       const stopped = testServer.stop()
-      // Far longer than it takes to stop where nothing is waited for.
+      // Far longer than a shutdown that waits for nothing takes.
       await turns(300)
       expect(await stopping(testServer)).toEqual({ status: "stopping" })
       const late = await callModern(testServer.url, "echo", { text: "late" })
       expect(late.status).toBe(503)
       expect(late.headers.get("retry-after")).toBe("5")
       complete(drain)
-      // After the send, the tool still has its response to write.
+      // After the send, the tool must still write its response.
       await turns(5)
       hold.release("sent")
       expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
@@ -588,7 +585,7 @@ describe("shutdown", () => {
     }
   )
 
-  it("waits for a send that begins after all, as its call was let in before", async () => {
+  it("waits for a send that begins late, because its call was accepted before", async () => {
     const drain = openDrain()
     const entered = Promise.withResolvers<void>()
     let sends = 0

@@ -10,7 +10,7 @@ const mib = 1024 * 1024
 
 const linesIn = (text: string) => text.split("\n").length - 1
 
-it("a process whose stdout nobody reads stays small, and loses nothing", async () => {
+it("a process whose stdout is not read uses little memory, and loses no response", async () => {
   const probe = new URL("support/MemoryProbe.ts", import.meta.url).href
   const child = spawn(
     process.execPath,
@@ -25,7 +25,7 @@ it("a process whose stdout nobody reads stays small, and loses nothing", async (
     for (let id = 0; id < count; id += 1)
       stdin.write(`${JSON.stringify(requestOf("modern", id, "tools/list"))}\n`)
     let most = 0
-    // Until it takes nothing more.
+    // Until the server reads no more input.
     for (let still = 0, before = -1; still < 10; still += 1) {
       if (stdin.writableLength !== before) still = 0
       before = stdin.writableLength
