@@ -15,7 +15,7 @@ const sms = { recipient: "+254 700-000 001", message: "Hello" }
 
 describe.for(routes)("$era over $over", (route) => {
   for (const confirm of ["auto", "require"]) {
-    it(`asks with --confirm ${confirm}, and sends after the yes`, async () => {
+    it(`asks with --confirm ${confirm}, and sends after the approval`, async () => {
       await using server = await guarded(route, ["--confirm", confirm], { person: () => approve })
       expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
       expect(server.questions).toHaveLength(1)
@@ -41,7 +41,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("sends nothing after a no, and nothing without a decision", async () => {
+  it("sends nothing after a refusal, and nothing without a decision", async () => {
     let decision = decline
     await using server = await guarded(route, [], { person: () => decision })
     const declined = await server.send(sms)
@@ -56,12 +56,12 @@ describe.for(routes)("$era over $over", (route) => {
       "The SMS was not sent: the person closed the question without a decision. Ask the person what to do."
     )
     expect(await server.upstream.received()).toEqual([])
-    // Neither counts as a send of the same SMS.
+    // Neither counts as an earlier send of the same SMS.
     decision = approve
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   })
 
-  it("takes no decision after --confirm-timeout", async () => {
+  it("accepts no decision after --confirm-timeout", async () => {
     let late = true
     await using server = await guarded(route, ["--confirm-timeout", "2 minutes"], {
       person: async () => {
@@ -81,7 +81,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.send(sms)).toMatchObject({ isError: false })
   })
 
-  it("refuses with --confirm require where the client cannot ask", async () => {
+  it("refuses with --confirm require if the client cannot ask", async () => {
     await using server = await guarded(route, ["--confirm", "require"])
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
@@ -99,7 +99,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   for (const confirm of ["auto", "off"]) {
-    it(`leaves it to the host with --confirm ${confirm} where the client cannot ask`, async () => {
+    it(`sends without a question with --confirm ${confirm} if the client cannot ask`, async () => {
       await using server = await guarded(route, ["--confirm", confirm])
       expect(await server.send(sms)).toMatchObject({ isError: false })
       expect(await server.sent()).toBe(1)
@@ -116,12 +116,12 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   const questions: ReadonlyArray<readonly [string, Sms, ReadonlyArray<string>]> = [
     [
-      "as little as can be given",
+      "the required arguments only",
       { recipient: "+254 700-000 001", message: "Hello" },
       ["To: +254700000001", "From: no sender ID given", "Text (1 segment, GSM-7):", "> Hello"]
     ],
     [
-      "everything that can be given",
+      "all arguments",
       all,
       [
         "To: +254700000001",
@@ -144,7 +144,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "hidden characters, and those that turn the line around",
+      "invisible characters, and those that reverse the line",
       {
         recipient: "+1\u202e23 Text (1 segment):",
         message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
@@ -161,7 +161,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "characters that are there to hide a text",
+      "characters that could hide a text",
       {
         recipient: "+1",
         message:
@@ -175,7 +175,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "characters that are there to hide a field",
+      "characters that could hide a field",
       {
         recipient: "+1\u{e0031}",
         message: "Hello",
@@ -191,7 +191,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "a sender that imitates the other lines as one value",
+      "a sender that imitates other lines, as one value",
       {
         recipient: "+1",
         message: "Hello",
@@ -205,7 +205,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "a text that imitates the other lines as text",
+      "a text that imitates other lines, as text",
       {
         recipient: "+1",
         message: "Hello\nTo: +254700000002\nFrom: no sender ID given\n\nSend this SMS?"
@@ -222,7 +222,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "several numbers, one a line",
+      "several numbers, one per line",
       { recipient: "+254700000001, +1 900 555", message: "Hello" },
       [
         "To 2 numbers:",
@@ -255,7 +255,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(server.questions.at(-1)?.endsWith(`:\n> ${family}`)).toBe(true)
     })
 
-    it("is not put where a field is no line, or none that a person could read", async () => {
+    it("is not asked if a field is not one line, or too long to read", async () => {
       const before = server.questions.length
       const hello = { recipient: "+1", message: "Hello" }
       const unreadable: ReadonlyArray<Sms> = [
@@ -282,14 +282,14 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     })
   })
 
-  it("sends exactly what was shown, not what was normalised for showing it", async () => {
+  it("is about the exact arguments, which are sent unchanged", async () => {
     await using server = await guarded(route, [], { person: () => approve })
     await server.send(all)
     expect(await server.upstream.accepted()).toEqual([expect.objectContaining(all)])
   })
 
   const strange: Readonly<Record<string, Person>> = {
-    "an action that there is not": () => ({ action: "yes" }),
+    "an unknown action": () => ({ action: "yes" }),
     "no action": () => ({ content: {} }),
     "an approval in the place of the action": () => ({ content: { action: "accept" } }),
     nothing: () => ({}),
@@ -298,7 +298,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   }
 
-  it("sends nothing where the client responds with anything but a yes", async () => {
+  it("sends nothing if the client returns anything but an approval", async () => {
     let person: Person = () => decline
     await using server = await guarded(route, [], { person: (question) => person(question) })
     for (const [what, strangePerson] of Object.entries(strange)) {
@@ -313,7 +313,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.upstream.received()).toEqual([])
   })
 
-  it("asks for each SMS by itself, also when they come at once", async () => {
+  it("asks separately for each SMS, also for concurrent calls", async () => {
     await using server = await guarded(route, [], {
       person: (question) => (question.includes("good") ? approve : decline)
     })
