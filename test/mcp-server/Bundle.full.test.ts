@@ -1,7 +1,6 @@
 import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { builtinModules } from "node:module"
@@ -13,8 +12,8 @@ import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, type Person, approve } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
-import { logOf } from "./support/ServerLog.ts"
-import { cleanEnvironment } from "./support/ServerProcess.ts"
+import { initializeOf } from "./support/RawStdio.ts"
+import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
 const dist = join(folder, "dist")
@@ -150,16 +149,15 @@ it.each(["modern", "legacy"] as const)(
 
 it("the bundle serves callers with an access token over HTTP", async () => {
   const issuer = await authorizationServer()
-  const child = spawn(process.execPath, [bundled, "--sandbox", "--http", "--port", "0"], {
-    env: cleanEnvironment({
+  await using server = startProcess(["--sandbox", "--http", "--port", "0"], {
+    file: bundled,
+    env: {
       MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
       MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
-    }),
-    stdio: ["ignore", "ignore", "pipe"]
+    }
   })
-  const closed = once(child, "close")
   try {
-    const url = new URL(String((await logOf(child.stderr).entry("listening"))["url"]))
+    const url = new URL(await server.url())
     const open = (token: string) =>
       connect(
         "modern",
@@ -174,31 +172,14 @@ it("the bundle serves callers with an access token over HTTP", async () => {
     forger.close()
     await expect(open(forged)).rejects.toThrow(/HTTP 401/)
   } finally {
-    child.kill("SIGKILL")
-    await closed
     issuer.close()
   }
 })
 
 it("the bundle exits with 0 on SIGTERM", async () => {
-  const child = spawn(process.execPath, [bundled, "--sandbox"], {
-    env: cleanEnvironment(),
-    stdio: ["pipe", "pipe", "ignore"]
-  })
-  const closed = once(child, "close")
-  child.stdin.write(
-    `${JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "test", version: "1.0.0" }
-      }
-    })}\n`
-  )
-  await once(child.stdout, "data")
-  child.kill("SIGTERM")
-  expect(await closed).toEqual([0, null])
+  await using server = startProcess(["--sandbox"], { file: bundled })
+  server.stdin.write(`${JSON.stringify(initializeOf(1))}\n`)
+  await once(server.stdout, "data")
+  server.stop()
+  expect(await server.ended).toMatchObject({ code: 0, signal: null })
 })

@@ -12,14 +12,12 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connect, approve } from "./support/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
-import { logOf } from "./support/ServerLog.ts"
-import { cleanEnvironment } from "./support/ServerProcess.ts"
+import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
 const inPackage = (path: string) =>
   fileURLToPath(new URL(`../../packages/mcp-server/${path}`, import.meta.url))
@@ -165,15 +163,16 @@ describe("the .mcpb", () => {
 
   it.each(leftovers)("does not start if a host left %s=%s", async (name, value) => {
     const { args } = (await hosted({ base_url: "http://127.0.0.1:9", token: "t" })) ?? { args: [] }
-    const child = spawn(process.execPath, [...args], {
-      env: cleanEnvironment({
+    const [file = "", ...rest] = args
+    await using server = startProcess(rest, {
+      file,
+      env: {
         MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
         MESSAGING_TOPUP_TOKEN: "token",
         [name]: value
-      }),
-      stdio: ["ignore", "ignore", "pipe"]
+      }
     })
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")])
+    const { code, stderr } = await server.ended
     expect(code).toBe(2)
     expect(stderr).toContain(name)
   })
@@ -262,11 +261,11 @@ describe("the Dockerfile", () => {
   })
 
   it("does not start without authentication", async () => {
-    const child = spawn(process.execPath, [join(dist, "main.cjs")], {
-      env: cleanEnvironment({ ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }),
-      stdio: ["ignore", "ignore", "pipe"]
+    await using server = startProcess([], {
+      file: join(dist, "main.cjs"),
+      env: { ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }
     })
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")])
+    const { code, stderr } = await server.ended
     expect(code).toBe(2)
     expect(stderr).toContain("MESSAGING_TOPUP_MCP_HOST")
   })
@@ -274,17 +273,16 @@ describe("the Dockerfile", () => {
   it("has a health check that succeeds with a server and fails without one", async () => {
     const [, source = "[]"] = /^ {2}CMD (\[.+\])$/m.exec(dockerfile) ?? []
     const [, ...check] = JSON.parse(source) as ReadonlyArray<string>
-    const child = spawn(process.execPath, [join(dist, "main.cjs")], {
-      env: cleanEnvironment({
+    await using server = startProcess([], {
+      file: join(dist, "main.cjs"),
+      env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
         MESSAGING_TOPUP_MCP_PORT: "0",
         MESSAGING_TOPUP_MCP_BEARER_KEYS: "host:0123456789abcdef0123456789abcdef",
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"
-      }),
-      stdio: ["ignore", "ignore", "pipe"]
+      }
     })
-    const closed = once(child, "close")
     const health = async (port: string) => {
       const [code]: Array<unknown> = await once(
         spawn(process.execPath, check, {
@@ -295,15 +293,10 @@ describe("the Dockerfile", () => {
       )
       return code
     }
-    try {
-      const { port } = new URL(String((await logOf(child.stderr).entry("listening"))["url"]))
-      expect(await health(port)).toBe(0)
-      child.kill("SIGKILL")
-      await closed
-      expect(await health(port)).toBe(1)
-    } finally {
-      child.kill("SIGKILL")
-      await closed
-    }
+    const { port } = new URL(await server.url())
+    expect(await health(port)).toBe(0)
+    server.process.kill("SIGKILL")
+    await server.ended
+    expect(await health(port)).toBe(1)
   })
 })

@@ -27,15 +27,17 @@ export interface ServerProcess extends RunningServer {
 }
 
 export interface ProcessOptions extends StartOptions {
+  /** The entry file of the server. Defaults to the bundle that the tests build. */
+  readonly file?: string
   readonly memory?: boolean
 }
 
 export const startProcess = (
   args: ReadonlyArray<string>,
-  { env = {}, memory = false }: ProcessOptions = {}
+  { env = {}, file = serverFile, memory = false }: ProcessOptions = {}
 ): ServerProcess => {
   const flags = memory ? ["--expose-gc", "--import", probe] : []
-  const child = spawn(process.execPath, [...flags, serverFile, ...args], {
+  const child = spawn(process.execPath, [...flags, file, ...args], {
     env: cleanEnvironment(env),
     stdio: ["pipe", "pipe", "pipe", memory ? "ipc" : "ignore"]
   })
