@@ -58,7 +58,7 @@ const operator = (setting: string): string =>
 
 const waitAMinute = "Wait a minute, then call again."
 
-/** For a status that the service description does not name: what HTTP says about it. */
+/** Advises by the meaning in HTTP of a status that the service description does not name. */
 const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
   if (retryAfterSeconds !== undefined) return `Wait ${seconds(retryAfterSeconds)}, then call again.`
   if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")

@@ -1,5 +1,5 @@
 /**
- * Makes texts of the service and of callers visible, and limits their length.
+ * Shows the invisible characters in texts of the service and of callers, and limits their length.
  *
  * A host cuts or refuses a result that is too long, and does not say what is missing. So we cut first,
  * and say it.
@@ -28,7 +28,7 @@ const maxValueLength = 500
 /** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
 const maxRecordsLength = 7_000
 
-/** Makes a text visible and cuts it, never within a character or a code point's name. */
+/** Shows invisible characters and cuts the text, never within a character or a code point's name. */
 export const clip = (text: string, length = maxValueLength): string => {
   const shown = visible(text.slice(0, length + 1))
   return shown.length <= length

@@ -58,7 +58,7 @@ const longestIdle = <S extends CountedSession>(sessions: ReadonlyArray<S> = []):
  *
  * It is the session that has been idle longest, of the owner with the most sessions, if that owner has
  * more than the newcomer's owner will have. Otherwise it is one of the newcomer's owner. So a principal
- * without a session is refused while all others have one each. Without authentication nobody is
+ * without a session is refused while all others have one each. Without authentication no client is
  * refused, because one client can have many connections. Then a disconnected session is closed or, if
  * there is none, the one that has been idle longest.
  */

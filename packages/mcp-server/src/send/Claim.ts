@@ -4,7 +4,7 @@
 import type { SendResult } from "@messaging-topup/core"
 import type { Name } from "../settings/Options.ts"
 
-/** The kind of a send. Every kind but `first` needs a person's approval. */
+/** The kind of a send. Every kind but `first` always needs a person's approval. */
 export type SendKind =
   | "first"
   /** A second send of an SMS whose first send has an unknown outcome. */

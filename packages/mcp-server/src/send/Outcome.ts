@@ -22,7 +22,7 @@ export type Outcome =
     }
   | { readonly _tag: "NotSent"; readonly refusal: Refusal }
 
-/** The outcome of an earlier send that each kind may send in spite of. */
+/** For each kind of send, the outcome of an earlier send that does not block it. */
 export const overByKind = {
   first: "nothing",
   again: "nothing",

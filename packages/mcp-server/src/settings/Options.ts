@@ -298,6 +298,6 @@ export const variables: ReadonlyArray<string> = [
   stateUrlFileVariable
 ]
 
-/** They are rejected: a guard whose variable is misspelled would be missing. */
+/** Returns the variables to reject: a guard whose variable is misspelled would be missing. */
 export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) =>
   Object.keys(environment).filter((name) => name.startsWith(prefix) && !variables.includes(name))

@@ -10,7 +10,7 @@ const fromFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
 const passed = ["MESSAGING_TOPUP_TIMEOUT"]
 
-/** Returns the variables that core reads, with the contents of files nonEmpty in. */
+/** Returns the variables that core reads, with the contents of files filled in. */
 export const resolve = Effect.fnUntraced(function* (environment: Environment) {
   const resolved: Record<string, string> = {}
   for (const name of [...fromFiles, ...passed]) {
