@@ -22,14 +22,14 @@ const opened = async () => {
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
   const sandbox = await startSandbox()
   const { baseUrl, token } = sandbox
-  const all = new Set<Campaigns>()
+  const instances = new Set<Campaigns>()
   const open = () => {
     const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
-    all.add(campaigns)
+    instances.add(campaigns)
     return campaigns
   }
   onTestFinished(async () => {
-    for (const campaigns of all) await campaigns.close()
+    for (const campaigns of instances) await campaigns.close()
     await sandbox.close()
     rmSync(folder, { recursive: true })
   })

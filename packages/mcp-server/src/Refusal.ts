@@ -1,6 +1,8 @@
 /**
- * Why a tool did not do what it was asked: the codes, and every text but those on the errors of core
- * (`ServiceFailure.ts`) and on a person's approval (`send/ApprovalRefusals.ts`).
+ * Refusals: the codes, and the texts that say why a tool did not do what it was asked to do.
+ *
+ * The texts for failures of the service are in `ServiceFailure.ts`, those about a person's approval in
+ * `send/ApprovalRefusals.ts`.
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
@@ -9,18 +11,18 @@ import type { SendLimit, SentOutcome } from "./send/Claim.ts"
 import type { Setting } from "./send/Rules.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
 
-/** What is known of an SMS whose send was refused or failed. */
+/** The outcome of a send that was refused or failed. */
 export type FailedOutcome = Exclude<SendOutcome, "sent">
 
 export interface Code {
-  /** Absent: the code is about no send. */
+  /** Absent if the code does not concern a send. */
   readonly outcome?: FailedOutcome
-  /** Whether this very call may have sent. */
+  /** Set if the refused call itself may have sent the SMS. */
   readonly maySend?: true
+  /** The text of its row in docs/mcp.md. */
   readonly when: string
 }
 
-/** Every code, and its row in docs/mcp.md. */
 export const refusalCodes = {
   invalid_arguments: {
     outcome: "not-sent",
@@ -45,11 +47,11 @@ export const refusalCodes = {
   },
   hourly_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless the send alone is above the limit"
+    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   daily_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless the send alone is above the limit"
+    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   confirmation_declined: { outcome: "not-sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
@@ -63,7 +65,7 @@ export const refusalCodes = {
   },
   approval_invalid: {
     outcome: "not-sent",
-    when: "the approval is not one of this server's"
+    when: "this server did not issue the approval"
   },
   approval_expired: {
     outcome: "not-sent",
@@ -79,55 +81,55 @@ export const refusalCodes = {
   },
   cancelled: {
     outcome: "not-sent",
-    when: "a call that waited for another one, which was cancelled before its request started"
+    when: "another call was sending the same SMS, this call waited for it, and that call was cancelled before its request started"
   },
   memory_unavailable: {
     outcome: "unknown",
-    when: "what the guards remember cannot be read or written (`--state`); this call sent nothing"
+    when: "the state of the guards (`--state`) cannot be read or written; this call sent nothing"
   },
   not_sent_elsewhere: {
     outcome: "not-sent",
-    when: "a call that waited for the same send of another process, which did not go out"
+    when: "another process was sending the same SMS, this call waited for it, and that send did not go out"
   },
   stopping: {
     outcome: "not-sent",
-    when: "the server is shutting down, or stood still before its request left"
+    when: "the server is shutting down, or was suspended too long before the request started"
   },
   send_failed: {
     outcome: "not-sent",
-    when: "the service refused it, or was not reached"
+    when: "the service refused the request, or could not be reached"
   },
   send_unknown: {
     outcome: "unknown",
     maySend: true,
-    when: "the response was lost, late, or undocumented, or names no `message_id`"
+    when: "the response was lost, late or undocumented, or has no `message_id`"
   },
   resend_failed: {
     outcome: "unknown",
-    when: "a second send did not go out, and the outcome of the first one is unknown"
+    when: "a second send did not go out, and the outcome of the first send is still unknown"
   },
   read_failed: { when: "a read failed" },
   internal_error: {
     outcome: "unknown",
     maySend: true,
-    when: "a fault of this server; its log names the tool"
+    when: "this server failed; its log names the tool"
   }
 } as const satisfies Readonly<Record<string, Code>>
 
 export type RefusalCode = keyof typeof refusalCodes
 
 /**
- * A result for the model in our own words: nothing of `what` and `next` comes from the service.
+ * A refusal in our own words: no text of the service is in `what` or `next`.
  *
- * `what` says in its first sentence what happened, `next` what to do. `code` and `details` say it to
- * a program.
+ * The first sentence of `what` says what happened; `next` says what to do. `code` and `details` say
+ * the same to programs.
  */
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
   readonly next: string
   readonly details?: Readonly<Record<string, string | number>>
-  /** What the service said of each recipient, where it did. */
+  /** The service's result for each recipient, if it returned any. */
   readonly results?: ReadonlyArray<SendResult>
 }> {
   override get message(): string {
@@ -135,7 +137,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   }
 }
 
-/** The refusal as data. Reads have no outcome. */
+/** Returns the refusal as data. Reads have no outcome. */
 export const factsOf = ({ code, details }: Refusal, isRead: boolean) => {
   const { maySend, outcome }: Code = refusalCodes[code]
   return {
@@ -173,7 +175,7 @@ export const resourceFailed = new Refusal({
   next: "Tell the person."
 })
 
-/** Who can change a limit, and with which option. */
+/** Says who can raise a limit, and with which option. */
 const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
 
@@ -209,12 +211,12 @@ export const tooManySegments = (segments: number, { option, value }: Setting<num
     details: { segments, max_segments: value }
   })
 
-/** A time as results show it. */
+/** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`
 
-const waiting = (retryAfterSeconds: number | undefined) =>
+const waitFor = (retryAfterSeconds: number | undefined) =>
   retryAfterSeconds === undefined
     ? { wait: "and this one alone is more", details: {} }
     : {
@@ -222,12 +224,12 @@ const waiting = (retryAfterSeconds: number | undefined) =>
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
-/** `retryAfterSeconds` is absent where the send alone is above the limit. */
+/** `retryAfterSeconds` is `undefined` if this send alone exceeds the limit. */
 export const limitReached = (
   { counts, limit, option }: SendLimit,
   retryAfterSeconds: number | undefined
 ): Refusal => {
-  const { details, wait } = waiting(retryAfterSeconds)
+  const { details, wait } = waitFor(retryAfterSeconds)
   const next = `Tell the person. ${operatorAllows(option)}`
   return counts === "messages"
     ? new Refusal({
@@ -244,7 +246,7 @@ export const limitReached = (
       })
 }
 
-/** What to do with an SMS of unknown outcome, where a person can be asked and where not. */
+/** Says what to do about an SMS of unknown outcome. It depends on whether a person can be asked. */
 export const unknownAdvice = (canBeAsked: boolean): string =>
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person. " +
   (canBeAsked
@@ -258,7 +260,7 @@ export const unknownNotResent = (canBeAsked: boolean): Refusal =>
     next: unknownAdvice(canBeAsked)
   })
 
-/** A second copy of which nothing is known. */
+/** A second copy whose outcome is unknown. */
 export const unknownCopyNotResent = (
   { atMillis, results }: SentOutcome,
   canBeAsked: boolean
@@ -277,7 +279,7 @@ export const cancelled = new Refusal({
   next: "Call again if the person still wants it."
 })
 
-/** Fails closed: what is not written down before it leaves could be sent twice. */
+/** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
 export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "memory_unavailable",
@@ -292,10 +294,10 @@ export const memoryUnreadable = ({ message }: { readonly message: string }): Ref
     next: `Tell the person who runs the server. ${message}.`
   })
 
-/** The process stood still between its claim and its request. */
+/** The process was suspended between its claim and its request, until the claim was stale. */
 export const tooLate = new Refusal({
   code: "stopping",
-  what: "The SMS was not sent: this server stood still for so long that the send no longer counts as its own.",
+  what: "The SMS was not sent: this server was suspended for so long that it lost its right to send the SMS.",
   next: "Call again if the person still wants it."
 })
 

@@ -1,5 +1,5 @@
 /**
- * Why a send that needs a person's approval did not go out: every text.
+ * The texts that say why a send that needs a person's approval did not go out.
  */
 import { Refusal } from "../Refusal.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
@@ -7,9 +7,9 @@ import type { SendKind } from "./Claim.ts"
 
 export interface Unavailable {
   readonly kind: SendKind
-  /** Whether a person is asked before every send. */
+  /** Whether every send needs a person's approval. */
   readonly isRequired: boolean
-  /** The option that says so. */
+  /** The option that decides whether a person is asked. */
   readonly option: Name
 }
 
@@ -23,7 +23,7 @@ const unavailable = {
 
 const anotherClient = "Tell the person: a client that supports elicitation can ask."
 
-const otherWay = ({ isRequired, kind, option }: Unavailable): string => {
+const alternative = ({ isRequired, kind, option }: Unavailable): string => {
   if (kind === "first") {
     return option === "policy"
       ? `The person who runs the server decides it with ${bothNames(option)}.`
@@ -39,7 +39,7 @@ export const confirmationUnavailable = (why: Unavailable): Refusal =>
   new Refusal({
     code: "confirmation_unavailable",
     what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
-    next: [anotherClient, otherWay(why)].filter((words) => words !== "").join(" ")
+    next: [anotherClient, alternative(why)].filter((words) => words !== "").join(" ")
   })
 
 export const confirmationDeclined = new Refusal({
@@ -60,7 +60,7 @@ export const confirmationExpired = new Refusal({
   next: "Ask the person what to do."
 })
 
-/** Without the client's own words, which could be anything. */
+/** It does not repeat the client's error text, which could contain anything. */
 export const confirmationFailed = new Refusal({
   code: "confirmation_failed",
   what: "The SMS was not sent: the client did not show the question to a person.",
@@ -95,16 +95,16 @@ export const approvalUsed = new Refusal({
   next: "Do not call again unless the person asks for it."
 })
 
-/** Declined after it was approved, which may have sent. */
+/** The person declined a question that they had approved before. That approval may have sent the SMS. */
 export const refusalUsed = new Refusal({
   code: "approval_used",
-  what: "The SMS was not sent by this call: the person said no. The question was approved before, and the SMS may have gone out then.",
+  what: "The SMS was not sent by this call: the person declined. The question was approved before, and the SMS may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."
 })
 
-/** A question that was declined is closed. */
+/** The approval belongs to a question that was declined before. */
 export const declinedBefore = new Refusal({
   code: "confirmation_declined",
-  what: "The SMS was not sent: the person had said no to this question.",
+  what: "The SMS was not sent: the person declined this question before.",
   next: "Do not call again unless the person asks for it."
 })

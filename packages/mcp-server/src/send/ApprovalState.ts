@@ -1,9 +1,9 @@
 /**
- * The state of a question to a modern client: it goes out with the question and comes back with the
- * approval, to this server or to a replica with the same key.
+ * The state of a question to a modern client. It is sent with the question. The client returns it with
+ * the decision, to this server or to a replica with the same key.
  *
- * It is signed, bound to the arguments and the principal, and expires. `SendMemory` sees to it that
- * it is used once.
+ * It is signed, bound to the arguments and the principal, and expires. `SendMemory` ensures that it
+ * is used once.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -39,7 +39,7 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
       )
     )
 
-  /** What was approved: the arguments, and whether as a second send. */
+  /** Checks the state against the arguments, and returns which kind of send was approved. */
   const verify = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const text = caller.context.mcpReq.requestState()
     const payload = yield* Effect.tryPromise({

@@ -1,22 +1,22 @@
 /**
- * What a send asks of the memory: the right to go out once.
+ * The claim of a send: it asks `SendMemory` for the right to go out once.
  */
 import type { SendResult } from "@messaging-topup/core"
 import type { Name } from "../settings/Options.ts"
 
-/** Why a send may only go out after a person's approval. */
+/** The kind of a send. Every kind but `first` always needs a person's approval. */
 export type SendKind =
   | "first"
-  /** A second send of an SMS whose first send is unknown. */
+  /** A second send of an SMS whose first send has an unknown outcome. */
   | "resend"
   /** A second copy of an SMS that went out. */
   | "copy"
-  /** A second copy of an SMS of which nothing is known. */
+  /** A second copy was asked for, and no first copy is remembered. */
   | "again"
 
-/** A limit of what goes out within a time, for all who share its scope. */
+/** A limit on messages per hour or segments per day, for all callers in its scope. */
 export interface SendLimit {
-  /** Whose sends count: a principal's, or everyone's. */
+  /** Whose sends count: those of one policy entry, of one principal, or of everyone. */
   readonly scope: string
   readonly counts: "messages" | "segments"
   readonly limit: number
@@ -28,15 +28,14 @@ export interface Claim {
   /** The digest of principal, recipient, text, sender and schedule. */
   readonly key: string
   readonly principal: string
-  /** As it is in the request: the journal keeps no numbers. */
+  /** As in the request. The journal stores no numbers, so results take it from here. */
   readonly recipient: string
-  /** What the send counts for its limits. */
+  /** How many messages and segments the send adds to its limits. */
   readonly messages: number
   readonly segments: number
   readonly limits: ReadonlyArray<SendLimit>
-  /** As what it is sent: a first send, or over the outcome of an earlier one. */
   readonly kind: SendKind
-  /** The person's approval that the claim rests on. Claiming redeems it. */
+  /** The person's approval of this send. Claiming redeems it. */
   readonly approval?: Approval
 }
 
@@ -45,13 +44,13 @@ export interface Approval {
   readonly expiresAtMillis: number
 }
 
-/** A send that went out for sure. */
+/** A send that certainly went out. */
 export interface SentOutcome {
   readonly _tag: "Sent"
   readonly results: ReadonlyArray<SendResult>
   /** Whether the service's response could be read. */
   readonly readable: boolean
   readonly atMillis: number
-  /** How long it holds back the same SMS, where that is not the deduplication window. */
+  /** Until when it blocks the same SMS, if that differs from the deduplication window. */
   readonly untilMillis?: number
 }

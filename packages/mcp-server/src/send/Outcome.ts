@@ -1,5 +1,5 @@
 /**
- * How a send ended, and the same in the journal's terms.
+ * The outcome of a send, and how it maps to the journal.
  */
 import type {
   AcceptedSend,
@@ -12,17 +12,18 @@ import type {
 import { notSentElsewhere, type Refusal } from "../Refusal.ts"
 import type { Claim, SendKind, SendLimit, SentOutcome } from "./Claim.ts"
 
-/** Only the first two are remembered. */
+/** `Sent` and `Unknown` are stored. A send that did not go out leaves nothing behind. */
 export type Outcome =
   | SentOutcome
   | {
       readonly _tag: "Unknown"
-      /** A first copy that went out for sure. */
+      /** The first copy, if this was a second one. It certainly went out. */
       readonly first?: SentOutcome
     }
   | { readonly _tag: "NotSent"; readonly refusal: Refusal }
 
-export const overs = {
+/** For each kind of send, the outcome of an earlier send that does not block it. */
+export const overByKind = {
   first: "nothing",
   again: "nothing",
   resend: "unknown",
@@ -43,7 +44,11 @@ export const sentOf = (
 export const limitOf = (claim: Claim, request: ClaimRequest, limit: Limit): SendLimit | undefined =>
   claim.limits[request.limits.findIndex(({ scope }) => scope === limit.scope)]
 
-export const known = (claim: Claim, found: Obstacle | undefined): Outcome | undefined => {
+/** Returns the outcome of the earlier send that blocks this one, if that is what blocks it. */
+export const outcomeOfObstacle = (
+  claim: Claim,
+  found: Obstacle | undefined
+): Outcome | undefined => {
   switch (found?._tag) {
     case "Accepted":
       return sentOf(found, claim)
@@ -64,7 +69,7 @@ export const known = (claim: Claim, found: Obstacle | undefined): Outcome | unde
 
 export const unknown: Outcome = { _tag: "Unknown" }
 
-/** A claim that is gone did not go out. */
+/** A send that is no longer in the journal did not go out. */
 export const outcomeOfSend = (claim: Claim, send: KnownSend | undefined): Outcome => {
   switch (send?.state) {
     case undefined:

@@ -1,12 +1,12 @@
 /**
- * What one caller may do.
+ * The rules for one caller.
  */
 import type * as Redacted from "effect/Redacted"
 import type { Maximum, Name } from "../settings/Options.ts"
 import type { AllowRule } from "./Recipient.ts"
 import type { SendLimit } from "./Claim.ts"
 
-/** Who a caller is. */
+/** The identity of a caller. */
 export interface Identity {
   /** `local` over stdio; `key:<name>`, `oauth:<issuer>|<subject>` or `anonymous` over HTTP. */
   readonly principal: string
@@ -14,10 +14,10 @@ export interface Identity {
   readonly clientId?: string
 }
 
-/** Whether a person is asked: where the client can ask, always, or never. */
+/** Which sends need an approval: all if the client can ask, all, or only second sends. */
 export type Confirm = "auto" | "require" | "off"
 
-/** The option that leaves `send_sms` out. */
+/** The option that removes `send_sms`. */
 export type SendingOff = "--read-only" | "--tools" | "--policy"
 
 /** A value, and the option that sets it. */
@@ -29,7 +29,7 @@ export interface Setting<A> {
 export interface Rules {
   /** The names of the tools that are offered. */
   readonly tools: ReadonlyArray<string>
-  /** What leaves `send_sms` out, where something does. */
+  /** The option that removes `send_sms`, if one does. */
   readonly sendingOff: SendingOff | undefined
   /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
   readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
@@ -43,7 +43,7 @@ export type RulesOf = (identity: Identity) => Rules
 /** The rules of each caller, and the token that pays for its calls. */
 export interface Policy {
   readonly rulesOf: RulesOf
-  /** `undefined` for the server's own. */
+  /** `undefined`: the caller uses the server's own token. */
   readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
   readonly tokens: ReadonlyArray<Redacted.Redacted>
 }

@@ -21,10 +21,10 @@ const readTools = Effect.fnUntraced(function* (given: GivenOptions) {
   if (wanted.length === 0 || !known) {
     return yield* badOption("tools", `give names out of ${toolNames.join(", ")}`)
   }
-  return given.on("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
+  return given.isOn("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
 })
 
-/** The scopes that these tools need: all but the sending one read. */
+/** Returns the scopes that these tools need. Every tool but `send_sms` only reads. */
 const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   Scopes.all.filter((scope) =>
     tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
@@ -33,7 +33,7 @@ const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
 const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
   const text = given.text("allow-recipients")
   if (text === undefined) {
-    return given.on("require-allow-list")
+    return given.isOn("require-allow-list")
       ? yield* badOption(
           "require-allow-list",
           `there is no list; give one with ${bothNames("allow-recipients")}`
@@ -53,15 +53,18 @@ const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
 
 const sendingOff = (given: GivenOptions, tools: ReadonlyArray<string>): SendingOff | undefined => {
   if (tools.includes(sendingTool)) return undefined
-  return given.on("read-only") ? "--read-only" : "--tools"
+  return given.isOn("read-only") ? "--read-only" : "--tools"
 }
 
-/** The scope of limits that all callers share. */
+/** The scope of the limits that all callers share. */
 const everyone = "everyone"
 
 const keyBytes = 32
 
-/** The key that signs approvals and digests: a new one at each start, unless replicas share one. */
+/**
+ * Reads the key that signs approvals. Without a file, each start makes a new one, so approvals do
+ * not survive a restart and replicas do not accept each other's.
+ */
 const readApprovalKey = Effect.fnUntraced(function* (
   given: GivenOptions
 ): Effect.fn.Return<Key, SettingsError> {

@@ -1,7 +1,7 @@
 /**
- * Who may do what: a file that narrows, caller by caller, what the options allow to all.
+ * The policy: a file that restricts, for single callers, what the options allow to everyone.
  *
- * Its names are those of the options, so that a rule means the same in both places.
+ * Its fields have the names of the options, and the same meaning.
  */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -50,7 +50,7 @@ const Entry = Schema.Struct({
 
 type Entry = typeof Entry.Type
 
-/** The file. `*` is for callers that no other name fits. */
+/** The policy file. `*` applies to callers that no other entry names. */
 export const PolicyFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   callers: Schema.Record(Schema.String, Entry).annotate({
@@ -104,7 +104,7 @@ const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
   ]
 }
 
-/** Each entry can only take away. */
+/** Applies one entry. It can only restrict the rules. */
 const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
   const { tools: named } = entry
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
@@ -131,14 +131,14 @@ const tokenOfEntry = Effect.fnUntraced(function* (
   const variable = entry["token-env"]
   const path = entry["token-file"]
   if (variable !== undefined && path !== undefined) {
-    return yield* refuse(`callers.${name}: leave out token-env or token-file`)
+    return yield* refuse(`callers.${name}: both are set; leave out token-env or token-file`)
   }
   if (variable === undefined && path === undefined) return undefined
   const source = `callers.${name}.${path === undefined ? "token-env" : "token-file"}`
   const text =
     path === undefined ? environment[variable ?? ""] : yield* OptionValues.fileText(source, path)
   const token = (text ?? "").trim()
-  if (token === "") return yield* refuse(`${source}: it holds no token`)
+  if (token === "") return yield* refuse(`${source}: it names no token`)
   return /^[\u0021-\u007e]+$/.test(token)
     ? Redacted.make(token)
     : yield* refuse(`${source}: the token has characters that a header cannot carry`)
@@ -166,7 +166,7 @@ const check = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** Without a file, all callers have what the options allow. */
+/** Without a file, the options apply to all callers. */
 export const read = Effect.fnUntraced(function* (
   given: GivenOptions,
   environment: Environment,
@@ -191,7 +191,7 @@ export const read = Effect.fnUntraced(function* (
     rulesOf: (identity) =>
       namesOf(identity).reduce((narrow, name) => {
         const entry = callers[name]
-        // All others have a limit each.
+        // Each caller under `*` has a limit of its own.
         const scope = name === "*" ? identity.principal : name
         return entry === undefined ? narrow : narrowed(narrow, scope, entry)
       }, rules),

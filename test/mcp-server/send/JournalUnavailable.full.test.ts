@@ -22,7 +22,7 @@ const newFile = (): string => {
   return join(folder, "sends.sqlite")
 }
 
-it("a memory that stands still holds no result back, and knows the outcome after a stop", async () => {
+it("a blocked journal does not delay a result, and has the outcome after a restart", async () => {
   const file = newFile()
   const state = ["--state", `sqlite:${file}`]
   await using upstream = await openSandbox()
@@ -37,7 +37,7 @@ it("a memory that stands still holds no result back, and knows the outcome after
     await upstream.hurry()
     const sent = await sending
     expect(sent).toMatchObject({ isError: false, duplicate: false })
-    // The server stops now, while the memory still stands still.
+    // The server stops now, while the journal is still blocked.
     queueMicrotask(() => other.exec("rollback"))
     return sent.messageIds
   })()
@@ -45,7 +45,7 @@ it("a memory that stands still holds no result back, and knows the outcome after
   expect(await server.send(slow)).toMatchObject({ duplicate: true, messageIds })
 })
 
-it("a full disk sends nothing and says so, and sends once there is room", async (context) => {
+it("with a full disk nothing is sent, and with free space again sends work", async (context) => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const disk = await Effect.runPromise(Scope.provide(smallDisk, scope))
@@ -66,7 +66,7 @@ it("a full disk sends nothing and says so, and sends once there is room", async 
   await client.server.ended
 })
 
-it("a process that stood still for longer than its claim holds does not send", async () => {
+it("a process that was suspended until its claim was stale does not send", async () => {
   await using server = await guarded(route, ["--state", `sqlite:${newFile()}`])
   await server.send({ ...sms, message: "The first send opens the memory" })
   const standStillAfterTheClaim = (sql: string) => {
@@ -79,7 +79,7 @@ it("a process that stood still for longer than its claim holds does not send", a
       Effect.promise(() => server.send(sms))
     )
   )
-  expect(refused.text).toMatch(/^The SMS was not sent: this server stood still for so long/)
+  expect(refused.text).toMatch(/^The SMS was not sent: this server was suspended for so long/)
   expect(await server.sent()).toBe(1)
   expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
 })

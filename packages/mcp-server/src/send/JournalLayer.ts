@@ -1,5 +1,5 @@
 /**
- * Where the guards remember. Each kind is loaded only where it is used.
+ * The journal that stores the state of the guards. Each kind is loaded only if it is used.
  */
 import type { JournalError, SendClaims, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type * as Redacted from "effect/Redacted"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 
-export type State =
+export type JournalLocation =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Sqlite"; readonly file: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
@@ -20,32 +20,32 @@ const loaded = <M>(
   layerOf: (module: M) => Layer.Layer<Journal, JournalError>
 ): Layer.Layer<Journal, JournalError> => Layer.unwrap(Effect.map(Effect.promise(load), layerOf))
 
-/** A folder that cannot be made is a file that cannot be opened, which the journal explains. */
+/** Errors are ignored here: the journal fails to open the file, and explains that better. */
 const makeFolder = (file: string): void => {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   } catch {}
 }
 
-export const journalOf = (state: State): Layer.Layer<Journal, JournalError> => {
-  switch (state._tag) {
+export const journalLayer = (location: JournalLocation): Layer.Layer<Journal, JournalError> => {
+  switch (location._tag) {
     case "Memory":
       return loaded(
-        () => import("./MemoryState.ts"),
-        (Memory) => Memory.layer
+        () => import("./MemoryJournal.ts"),
+        (MemoryJournal) => MemoryJournal.layer
       )
     case "Sqlite":
       return loaded(
         () => import("@messaging-topup/journal/sqlite"),
-        (Sqlite) => {
-          makeFolder(state.file)
-          return Sqlite.layer(state.file)
+        (SqliteJournal) => {
+          makeFolder(location.file)
+          return SqliteJournal.layer(location.file)
         }
       )
     case "Postgres":
       return loaded(
-        () => import("./PostgresState.ts"),
-        (Postgres) => Postgres.layer(state.url)
+        () => import("./PostgresJournal.ts"),
+        (PostgresJournal) => PostgresJournal.layer(location.url)
       )
   }
 }

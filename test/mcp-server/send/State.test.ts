@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { passTime, resetTime } from "../support/Clock.ts"
-import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
@@ -59,9 +59,9 @@ describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
     expect(JSON.stringify(listed)).not.toMatch(/254700000001|Hello/)
   })
 
-  it("an unknown outcome holds the same SMS back for --unknown-hold, and the question says it after", async () => {
+  it("an unknown outcome blocks the same SMS for --unknown-hold, and the question mentions it afterwards", async () => {
     const args = [...stateIn(folder()), "--unknown-hold", "2 hours"]
-    await using server = await guarded(route, args, { person: () => yes })
+    await using server = await guarded(route, args, { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
     server.pass("119 minutes")
@@ -83,7 +83,7 @@ describe("the commands of the operator", () => {
     await server.send(lost)
   }
 
-  it("list what was sent, and decide on what is unknown", async () => {
+  it("list what was sent, and resolve unknown outcomes", async () => {
     const state = stateIn(folder())
     await unknownSend(state)
     const all = await runInProcess(["sends", ...state])
@@ -100,11 +100,11 @@ describe("the commands of the operator", () => {
     const again = await runInProcess(["resolve", id, "--not-sent", ...state])
     expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
     expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
-      "No send is of unknown outcome.\n"
+      "No send has an unknown outcome.\n"
     )
   })
 
-  it("free an SMS that was not sent", async () => {
+  it("allow an SMS that was resolved as not sent", async () => {
     const state = stateIn(folder())
     await using upstream = await openSandbox()
     await unknownSend(state, upstream.env)
@@ -117,7 +117,7 @@ describe("the commands of the operator", () => {
     expect((await server.send(lost)).error).toMatchObject({ code: "unknown_not_resent" })
   })
 
-  it("forget what is old: settled sends, and unknown ones only by name", async () => {
+  it("forget old sends, and those of unknown outcome only with --unknown", async () => {
     const state = stateIn(folder())
     await unknownSend(state)
     const prune = async (...args: ReadonlyArray<string>) =>
@@ -125,14 +125,14 @@ describe("the commands of the operator", () => {
     const outcomes = async () =>
       (await runInProcess(["sends", ...state])).stdout.match(/\b(sent|unknown)\b/g)
     onTestFinished(resetTime)
-    // A send that counts towards a limit stays.
-    expect(await prune("--older-than", "0 seconds")).toBe("0 sends are forgotten.\n")
+    // A send that still counts towards a limit is kept.
+    expect(await prune("--older-than", "0 seconds")).toBe("0 sends were forgotten.\n")
     passTime("3 days")
-    expect(await prune()).toBe("0 sends are forgotten.\n")
+    expect(await prune()).toBe("0 sends were forgotten.\n")
     expect(await outcomes()).toEqual(["unknown", "sent"])
-    expect(await prune("--older-than", "2 days")).toBe("1 send is forgotten.\n")
+    expect(await prune("--older-than", "2 days")).toBe("1 send was forgotten.\n")
     expect(await outcomes()).toEqual(["unknown"])
-    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send is forgotten.\n")
+    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send was forgotten.\n")
     expect(await outcomes()).toBeNull()
   })
 
@@ -156,7 +156,7 @@ describe("the commands of the operator", () => {
 })
 
 describe("a state file", () => {
-  it("that is removed while it is in use stops all sending, and the refusal says why", async () => {
+  it("that is deleted while in use stops all sends, and the refusal says why", async () => {
     const path = folder()
     await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
     expect((await server.send(sms)).isError).toBe(false)
@@ -168,15 +168,15 @@ describe("a state file", () => {
   })
 })
 
-describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) => {
+describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => {
   const unknownId = async (state: ReadonlyArray<string>): Promise<string> => {
     const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...state])
     return JSON.parse(stdout.split("\n")[0] ?? "").id
   }
 
-  it("is not lost when a later send of it is freed", async () => {
+  it("is not lost when a later send of it is resolved as not sent", async () => {
     const state = stateIn(folder())
-    await using server = await guarded(route, state, { person: () => yes })
+    await using server = await guarded(route, state, { person: () => approve })
     const first = await server.send(sms)
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     expect((await server.send({ ...sms, send_again: true })).error).toMatchObject({
@@ -186,7 +186,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
     expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
   })
 
-  it("holds after a person's decision for as long as it was unknown, and says until when", async () => {
+  it("blocks the SMS after it was resolved as sent until the end of its hold, which results show", async () => {
     const args = [
       ...stateIn(folder()),
       "--duplicate-window",
@@ -211,7 +211,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
     expect(Math.round(heldFor / 60_000)).toBe(120)
   })
 
-  it("holds for as long as each of its sends does", async () => {
+  it("blocks the SMS as long as each of its sends does", async () => {
     const args = [
       ...stateIn(folder()),
       "--duplicate-window",
@@ -219,7 +219,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
       "--unknown-hold",
       "1 minute"
     ]
-    await using server = await guarded(route, args, { person: () => yes })
+    await using server = await guarded(route, args, { person: () => approve })
     const first = await server.send(sms)
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send({ ...sms, send_again: true })
@@ -227,7 +227,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
     expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
   })
 
-  it("is of one service, however its address is given", async () => {
+  it("belongs to one service, whatever the spelling of its address", async () => {
     const path = folder()
     await using upstream = await openSandbox()
     const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
@@ -249,7 +249,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
     expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
   })
 
-  it("is told to a server that waits for another one, also without a window", async () => {
+  it("is returned to a call on another server that waits for it, also without a window", async () => {
     const state = [...stateIn(folder()), "--duplicate-window", "0 seconds"]
     await using upstream = await openSandbox()
     await using one = await guarded(route, state, { environment: upstream.env })
@@ -258,7 +258,7 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
     const sending = one.send(slow)
     await upstream.awaitReceived(1)
     const waiting = two.send(slow)
-    // By the time that another call is through, the other one waits.
+    // When another call has its result, the call on the other server is waiting.
     await two.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
     await upstream.hurry()
     const sent = await sending
@@ -271,10 +271,10 @@ describe.for(stdioRoutes)("what is known of an SMS, $era over $over,", (route) =
   })
 })
 
-describe("a memory that cannot be used", () => {
+describe("a state that cannot be used", () => {
   it.each([
     [
-      "is no journal",
+      "is not a journal",
       (file: string) => writeFileSync(file, "no database at all, of course".repeat(9))
     ],
     [
@@ -290,7 +290,7 @@ describe("a memory that cannot be used", () => {
     const file = join(path, "sends.sqlite")
     spoil(file)
     const state =
-      what === "is no journal" ? `sqlite:${file}` : `sqlite:${join(path, "blocker", "x")}`
+      what === "is not a journal" ? `sqlite:${file}` : `sqlite:${join(path, "blocker", "x")}`
     await using server = await guarded({ era: "modern", over: "stdio" }, ["--state", state])
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({
@@ -303,7 +303,7 @@ describe("a memory that cannot be used", () => {
     expect(list.structuredContent).toMatchObject({ message: "What was sent could not be read." })
     expect(list.structuredContent).not.toHaveProperty("outcome")
     expect(await server.upstream.received()).toEqual([])
-    // Reads go on.
+    // Reads still work.
     const preview = await server.client.callTool({
       name: "preview_sms",
       arguments: { message: "x" }
@@ -313,7 +313,7 @@ describe("a memory that cannot be used", () => {
 })
 
 describe("by default", () => {
-  it("a stdio server keeps a file of this user, which nobody else may read", async () => {
+  it("a stdio server stores its state in a file that only this user may read", async () => {
     const home = folder()
     await using upstream = await openSandbox()
     await using stdio = await openStdio("modern", [], {
@@ -325,7 +325,7 @@ describe("by default", () => {
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
   })
 
-  it("a server over HTTP says that it forgets, and one with --state does not", async () => {
+  it("a server over HTTP warns that it forgets, and one with --state does not", async () => {
     const env = {
       MESSAGING_TOPUP_MCP_STATE: "",
       MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
@@ -345,7 +345,7 @@ describe("by default", () => {
   })
 })
 
-it("two servers on one file share one send, one hour and one list", async () => {
+it("two servers on one file share duplicates, limits and the list of sends", async () => {
   const state = [...stateIn(folder()), "--max-sends-per-hour", "3"]
   await using upstream = await openSandbox()
   const route = { era: "modern", over: "stdio" } as const
@@ -364,7 +364,7 @@ it("two servers on one file share one send, one hour and one list", async () => 
   expect(await upstream.accepted()).toHaveLength(3)
 })
 
-it("a crash between acceptance and response leaves an unknown send, which is not sent again", async () => {
+it("a crash between acceptance and response leaves an unknown outcome, and the SMS is not resent", async () => {
   const path = folder()
   await using upstream = await openSandbox()
   await upstream.setFault(Fault.NoResponse({ accept: true }))
@@ -379,7 +379,7 @@ it("a crash between acceptance and response leaves an unknown send, which is not
     environment: env
   })
   const waiting = server.send(sms)
-  // The claim reads as unknown once no request can still be on its way.
+  // The claim counts as unknown once no request can still be in flight.
   await setImmediate()
   server.pass("32 seconds")
   expect((await waiting).error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })

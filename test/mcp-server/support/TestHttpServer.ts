@@ -1,5 +1,5 @@
 /**
- * The HTTP front with a few tools behind it, for the length of one test.
+ * Our HTTP server with a few tools of its own, for one test.
  */
 import {
   type StreamableHttpOptions,
@@ -21,13 +21,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 
-/** A call of the tool `hold`, which responses when it is let go. */
+/** A call of the tool `hold`, which returns when the test calls `release`. */
 interface Hold {
   readonly aborted: Promise<void>
   readonly release: (text: string) => void
 }
 
-/** What happens once each, taken in order, waited for where it is not there yet. */
+/** A queue: `take` returns the values in order, and waits if there is none. */
 const queue = <A>() => {
   const values: Array<A> = []
   const takers: Array<(value: A) => void> = []
@@ -63,7 +63,7 @@ const yesOrNo = {
 const makeFactory =
   (hold: (held: Hold) => void): McpServerFactory =>
   () => {
-    const server = new McpServer({ name: "front", version: "1.0.0" })
+    const server = new McpServer({ name: "test-http-server", version: "1.0.0" })
     server.registerTool("echo", { inputSchema: texts }, ({ text }) => textResult(text))
     server.registerTool("throw", {}, () => {
       throw new Error("the handler broke")
@@ -95,27 +95,27 @@ const makeFactory =
     return server
   }
 
-export interface Front {
+export interface TestHttpServer {
   readonly url: string
   readonly errors: ReadonlyArray<Error>
   readonly nextHold: () => Promise<Hold>
-  /** Sets the front's clock forward. */
+  /** Sets the server's clock forward. */
   readonly pass: (time: Duration.Input) => Promise<void>
-  /** As a signal does it: the fiber that serves is interrupted. */
+  /** Stops the server as a signal does: interrupts its fiber. */
   readonly stop: () => Promise<void>
-  /** The same, while the front's clock goes on. */
+  /** Stops the server while its clock advances. */
   readonly stopInTime: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export interface FrontSettings extends Partial<StreamableHttpOptions> {
+export interface TestHttpServerSettings extends Partial<StreamableHttpOptions> {
   readonly factory?: (usual: McpServerFactory) => McpServerFactory
 }
 
-export const openFront = async ({
+export const openTestHttpServer = async ({
   factory = (usual) => usual,
   ...settings
-}: FrontSettings = {}): Promise<Front> => {
+}: TestHttpServerSettings = {}): Promise<TestHttpServer> => {
   const errors: Array<Error> = []
   const holds = queue<Hold>()
   const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
@@ -181,7 +181,7 @@ export const post = (url: string, body: unknown, { headers = {}, ...init }: Post
 
 const modernRevision = "2026-07-28"
 
-/** A call as the revision 2026-07-28 writes it. */
+/** Calls a tool as clients of the revision 2026-07-28 do. */
 export const callModern = (
   url: string,
   name: string,
@@ -226,7 +226,7 @@ export const initialize = {
   }
 }
 
-/** The id of a session that is ready for calls. */
+/** Opens a session, and returns its id. */
 export const openSession = async (url: string, headers: HeaderRecord = {}): Promise<string> => {
   const response = await post(url, initialize, { headers })
   await response.text()

@@ -1,6 +1,6 @@
 /**
- * Programs in a folder of its own, for the `PATH` of what a document says to run: `npx` starts the
- * server of the tests, and so does `cmd /c npx`.
+ * Stubs of the programs that the documents run, in a folder that tests put first into `PATH`. With
+ * them, `npx` and `cmd /c npx` start the server under test.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,7 +20,7 @@ const inspector = fileURLToPath(
   )
 )
 
-/** Ends with 64 for a package that it does not know, as it does without `-y`. */
+/** Exits with 64 for an unknown package, and without `-y`. */
 const npx = `#!/bin/sh
 [ "$1" = -y ] || exit 64
 name=$2
@@ -38,7 +38,7 @@ shift
 exec "$@"
 `
 
-/** Writes down how it was called, as a line of JSON. */
+/** Appends how it was called to the file `calls`, as a line of JSON. */
 const record = `
 const { appendFileSync } = require("node:fs")
 const { basename, dirname, join } = require("node:path")
@@ -57,15 +57,16 @@ export interface Call {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface StandIns extends Disposable {
+export interface StubPrograms extends Disposable {
   readonly folder: string
-  /** With the folder first. */
+  /** A `PATH` with the folder first. */
   readonly path: string
+  /** The calls of the recording stubs, in order. */
   readonly calls: () => ReadonlyArray<Call>
 }
 
-const inFolder = (programs: Readonly<Record<string, string>>): StandIns => {
-  const folder = mkdtempSync(join(tmpdir(), "stand-ins-"))
+const inFolder = (programs: Readonly<Record<string, string>>): StubPrograms => {
+  const folder = mkdtempSync(join(tmpdir(), "stub-programs-"))
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(folder, name), text)
     chmodSync(join(folder, name), 0o755)
@@ -82,9 +83,9 @@ const inFolder = (programs: Readonly<Record<string, string>>): StandIns => {
   }
 }
 
-/** They run what they stand for. */
-export const runningStandIns = (): StandIns => inFolder({ npx, cmd })
+/** Stubs that run the server under test, or the Inspector. */
+export const runningStubs = (): StubPrograms => inFolder({ npx, cmd })
 
-/** They only write down how they are called. */
-export const recordingStandIns = (): StandIns =>
+/** Stubs that only record how they are called. */
+export const recordingStubs = (): StubPrograms =>
   inFolder({ npx: recorder, claude: recorder, "record.cjs": record })
