@@ -1,8 +1,5 @@
 /**
  * Shows the invisible characters in texts of the service and of callers, and limits their length.
- *
- * A host cuts or refuses a result that is too long, and does not say what is missing. So we cut first,
- * and say it.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -24,9 +21,6 @@ export const visible = (text: string, except: ReadonlySet<string> = new Set()): 
 
 /** The maximum length of one value of the service in a result, in UTF-16 code units. */
 const maxValueLength = 500
-
-/** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
-const maxRecordsLength = 7_000
 
 /** Shows invisible characters and cuts the text, never within a character or a code point's name. */
 export const clip = (text: string, length = maxValueLength): string => {
@@ -55,28 +49,3 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
 
 /** Cuts the long values of a record. */
 export const clipRecord = <A extends object>(record: A): A => mapTexts(record, (text) => clip(text))
-
-export interface Fitted<A> {
-  readonly shown: ReadonlyArray<A>
-  /** How many records were left out because of their length. */
-  readonly tooLong: number
-  /** How much of the maximum length is unused. */
-  readonly left: number
-}
-
-/** Returns as many of the first records as fit. */
-export const fit = <A extends object>(
-  records: ReadonlyArray<A>,
-  length = maxRecordsLength
-): Fitted<A> => {
-  const shown: Array<A> = []
-  let left = length
-  for (const record of records) {
-    const clipped = clipRecord(record)
-    const taken = JSON.stringify(clipped).length
-    if (taken > left) break
-    left -= taken
-    shown.push(clipped)
-  }
-  return { shown, tooLong: records.length - shown.length, left }
-}

@@ -3,10 +3,13 @@
  *
  * A host gives the model only one of them, so each must be complete. Both are made from one value, so
  * that they cannot differ.
+ *
+ * A host cuts or refuses a result that is too long, and does not say what is missing. So we cut first,
+ * and say it.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { mapTexts, visible } from "./Text.ts"
+import { clipRecord, mapTexts, visible } from "./Text.ts"
 
 export interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
@@ -37,6 +40,34 @@ export const leftOut = (
     .filter(([, count]) => count > 0)
     .map(([reason, count]) => ({ count, reason }))
   return list.length === 0 ? {} : { left_out: list }
+}
+
+/** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
+const maxRecordsLength = 7_000
+
+export interface Fitted<A> {
+  readonly shown: ReadonlyArray<A>
+  /** How many records were left out because of their length. */
+  readonly tooLong: number
+  /** How much of the maximum length is unused. */
+  readonly left: number
+}
+
+/** Returns as many of the first records as fit. */
+export const fit = <A extends object>(
+  records: ReadonlyArray<A>,
+  length = maxRecordsLength
+): Fitted<A> => {
+  const shown: Array<A> = []
+  let left = length
+  for (const record of records) {
+    const clipped = clipRecord(record)
+    const taken = JSON.stringify(clipped).length
+    if (taken > left) break
+    left -= taken
+    shown.push(clipped)
+  }
+  return { shown, tooLong: records.length - shown.length, left }
 }
 
 const shown = (value: unknown): string =>

@@ -4,11 +4,10 @@
 import type { KnownSend } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { leftOut, tooLongReason } from "../ToolResult.ts"
+import { fit, leftOut, tooLongReason } from "../ToolResult.ts"
 import { isoOf } from "../Refusal.ts"
 import * as Scopes from "../Scopes.ts"
 import { SendMemory } from "../send/SendMemory.ts"
-import { fit } from "../Text.ts"
 import * as Tool from "./Tool.ts"
 
 const defaultLimit = 20

@@ -3,8 +3,7 @@
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
-import { type ToolResult, leftOut, tooLongReason, unreadableReason } from "../ToolResult.ts"
-import { fit } from "../Text.ts"
+import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "../ToolResult.ts"
 
 const maxRecords = 50
 

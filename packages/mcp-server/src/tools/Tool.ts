@@ -14,12 +14,11 @@ import {
   requireScopes
 } from "@modelcontextprotocol/server"
 import * as Caller from "../Caller.ts"
-import { type ToolResult, leftOut, render, tooLongReason } from "../ToolResult.ts"
+import { fit, type ToolResult, leftOut, render, tooLongReason } from "../ToolResult.ts"
 import { Notice } from "../Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
-import { fit } from "../Text.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
 export interface Definition<In, Out> {
