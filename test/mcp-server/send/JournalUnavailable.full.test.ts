@@ -81,5 +81,9 @@ it("a process that was suspended until its claim was stale does not send", async
   )
   expect(refused.text).toMatch(/^The SMS was not sent: this server was suspended for so long/)
   expect(await server.sent()).toBe(1)
+  // The log shows no send without an end, which would mean that the SMS may have gone out.
+  const events = server.log.entries().map(({ event }) => event)
+  expect(events.filter((event) => event === "send")).toHaveLength(2)
+  expect(events.filter((event) => event === "sending")).toHaveLength(2)
   expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
 })

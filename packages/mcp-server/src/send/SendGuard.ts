@@ -214,14 +214,16 @@ const make = Effect.fnUntraced(function* ({
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const service = yield* MessagingTopup
-        const result = yield* memory.claim(claim)
+        const result = yield* memory.claim(claim).pipe(Audit.refusals(claim))
         if (result._tag !== "Claimed") {
           return yield* restore(resolve(caller, result)).pipe(Audit.refusals(claim))
         }
         yield* Audit.sending(claim)
         yield* reportSending(caller)
         if ((yield* Clock.currentTimeMillis) >= result.claimed.staleAt) {
-          yield* memory.settle(claim, result.claimed, { _tag: "NotSent", refusal: tooLate })
+          const outcome: Outcome = { _tag: "NotSent", refusal: tooLate }
+          yield* memory.settle(claim, result.claimed, outcome)
+          yield* Audit.sent(claim, outcome)
           return yield* Effect.fail(tooLate)
         }
         const exit = yield* service.sendSms(request).pipe(
