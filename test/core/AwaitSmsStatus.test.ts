@@ -425,6 +425,6 @@ describe("StillPending", () => {
     for (const [how, rendering] of Object.entries(renderings(error))) {
       expect(rendering, how).not.toContain(recipient.slice(1))
     }
-    expect(String(error)).toContain("had the status that was waited for")
+    expect(String(error)).toContain("did not reach the expected status")
   })
 })

@@ -504,7 +504,7 @@ describe("in a process of its own", () => {
     `)
     expect(stderr).toBe("")
     const advice =
-      "Change transport: undici sends nothing on Bun: take the layer of @messaging-topup/core/fetch"
+      "Change transport: undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
     expect(stdout.split("\n")).toEqual([advice, advice, advice])
   })
 
