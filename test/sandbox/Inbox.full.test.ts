@@ -235,7 +235,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         expect(await row(page, "").count()).toBe(1)
 
         await page.getByLabel("Search in recipient").fill("1234567")
-        await page.getByText("No message fits the search.").waitFor()
+        await page.getByText("No message matches the search.").waitFor()
         await page.getByRole("button", { name: "Show all" }).click()
         await row(page, code.message).waitFor()
         expect(await row(page, "").count()).toBe(3)
@@ -363,7 +363,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
 
         await keyboard.press("/")
         await keyboard.type("jk code")
-        await page.getByText("No message fits the search.").waitFor()
+        await page.getByText("No message matches the search.").waitFor()
         await keyboard.press("Control+a")
         await keyboard.type("code")
         await row(page, code.message).waitFor()
@@ -416,7 +416,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         const failures = yield* useInbox(
           async ({ page, send, token }) => {
             await send(code)
-            await page.getByText("This sandbox asks for its access token.").waitFor()
+            await page.getByText("This sandbox needs its access token.").waitFor()
             await page.getByLabel("Access token").fill("wrong")
             await page.keyboard.press("Enter")
             await page.getByText("The sandbox does not accept this token.").waitFor()
