@@ -106,7 +106,7 @@ describe("messaging-topup-sandbox", () => {
       const { ended, process, until } = yield* start("--port", "0", "--host", "0.0.0.0", "--json")
       yield* until(/\n/)
       process.kill("SIGTERM")
-      expect((yield* ended).stderr).toContain("0.0.0.0 can be reached from other machines")
+      expect((yield* ended).stderr).toContain("0.0.0.0 is reachable from other machines")
     })
   )
 

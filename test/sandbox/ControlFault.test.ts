@@ -60,7 +60,7 @@ describe("PUT /_sandbox/fault", () => {
 
   const names = "one of Response, Redirect, ResetBeforeAcceptance"
   const misfits = [
-    [{ fault: "ConnectionRefused" }, "ConnectionRefused is not offered over HTTP"],
+    [{ fault: "ConnectionRefused" }, "ConnectionRefused is not available over HTTP"],
     [{ fault: "Nonsense" }, names],
     [{}, names],
     [[], "Expected FaultRequest"],
@@ -80,7 +80,7 @@ describe("PUT /_sandbox/fault", () => {
       (name) =>
         [
           { fault: "Response", status: 200, headers: { "x-a": "1", [name]: "1" } },
-          `headers.${name}: The sandbox sets it itself`
+          `headers.${name}: The sandbox sets this header`
         ] as const
     ),
     ...[204, 205, 304].map(

@@ -153,9 +153,9 @@ describe("GET /_sandbox/messages", () => {
     ["limit=ten", "limit: "],
     ["limit=1&limit=2", "limit: "],
     ["before=x", "before: "],
-    ["since=yesterday", "since: Expected a time as 2026-01-31"],
-    ["until=2026-13-01", "until: Expected a time as 2026-01-31"],
-    ["since=2026-01-31T03:00:00+02:00", "a plus is written as %2B"],
+    ["since=yesterday", "since: Expected a time such as 2026-01-31"],
+    ["until=2026-13-01", "until: Expected a time such as 2026-01-31"],
+    ["since=2026-01-31T03:00:00+02:00", "write a plus as %2B"],
     ["recipent=1", "recipent: "]
   ] as const
   for (const [query, detail] of misfits) {
@@ -317,7 +317,7 @@ describe("DELETE /_sandbox/messages", () => {
       const response = yield* ask("/messages?recipient=%2B1", { method: "DELETE" })
       expect(problem(response)).toMatchObject({
         status: 400,
-        detail: "It forgets all or none: leave the query out"
+        detail: "This deletes all entries: remove the query"
       })
       expect((yield* messagePage()).messages).toHaveLength(1)
     })

@@ -116,7 +116,7 @@ describe("startSandbox", () => {
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({
       _tag: "SandboxStartError",
-      message: expect.stringContaining("take another port"),
+      message: expect.stringContaining("choose another port"),
       stack: expect.stringContaining("Promise.test.ts")
     })
   })

@@ -61,7 +61,7 @@ describe("layer", () => {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Sandbox.layer({ port }))))
       expect(error).toBeInstanceOf(SandboxStartError)
       expect(error).toMatchObject({ code: "EADDRINUSE", port, host: "127.0.0.1" })
-      expect(error.message).toContain("take another port")
+      expect(error.message).toContain("choose another port")
     })
   )
 

@@ -1,21 +1,21 @@
 /**
- * What a handler says of a request beside its response. None of it shows in the response itself.
+ * Details of a request that a handler reports. The response does not contain them.
  */
 import * as Context from "effect/Context"
 import type { Fault } from "../Fault.ts"
 
-export interface Said {
-  /** What is to happen to the response on the wire. */
+export interface Details {
+  /** The fault to apply to the response. */
   fault?: Fault
   /** The suffix of the forced outcome. */
   forced?: string
-  /** Whom the SMS was for, accepted or not. */
+  /** The recipient of the SMS, accepted or not. */
   recipient?: string
-  /** The SMS that was accepted. */
+  /** The id of the accepted SMS. */
   messageId?: string
 }
 
-/** One for each request. */
-export class Trail extends Context.Service<Trail, Said>()(
-  "@messaging-topup/sandbox/internal/Trail"
+/** Each request has its own details. */
+export class RequestDetails extends Context.Service<RequestDetails, Details>()(
+  "@messaging-topup/sandbox/internal/RequestDetails"
 ) {}

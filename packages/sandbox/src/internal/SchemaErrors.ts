@@ -1,18 +1,18 @@
 /**
- * The response to a request that does not fit its endpoint.
+ * Responds to requests that do not match the schema of their endpoint.
  */
 import * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { schemaProblem } from "./SchemaProblem.ts"
 
-/** It declares no error, so that every endpoint keeps the errors that the contract gives it. */
-export class Misfits extends HttpApiMiddleware.Service<Misfits>()(
-  "@messaging-topup/sandbox/Misfits"
+/** The middleware declares no error, so that every endpoint keeps the errors of the contract. */
+export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()(
+  "@messaging-topup/sandbox/SchemaErrors"
 ) {}
 
-/** `respond` makes the response of what is wrong. */
+/** `respond` makes the response from a description of the problem. */
 export const layer = (respond: (detail: string) => HttpServerResponse) =>
-  HttpApiMiddleware.layerSchemaErrorTransform(Misfits, (error) =>
+  HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) =>
     Effect.succeed(respond(schemaProblem(error.cause.issue)))
   )
