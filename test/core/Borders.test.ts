@@ -34,7 +34,7 @@ const clientFailures = [
 
 const isMinusZero = (value: unknown) => Object.is(value, -0)
 
-/** Errors of the operation, all of its classes among them. */
+/** Errors of the operation, with every class at least once. */
 const errorsOf = (name: OperationName): Effect.Effect<ReadonlyArray<AnyError>> =>
   Arbitrary.sampleEffect(Arbitrary.schema(unions[name]), { count: runs(2_000), seed: name }).pipe(
     Effect.orDie,
@@ -54,7 +54,7 @@ const errorsOf = (name: OperationName): Effect.Effect<ReadonlyArray<AnyError>> =
 const outcomeOf = (error: unknown) =>
   Schema.is(SendSmsError)(error) ? sendOutcome(error) : undefined
 
-/** All that a consumer can tell an error by. */
+/** Everything that a program can read of an error. */
 const told = (error: AnyError) => ({
   className: error.constructor,
   fields: { ...error },
@@ -78,10 +78,10 @@ const worker = new Worker(new URL("../support/ErrorWorker.ts", import.meta.url))
 
 afterAll(() => worker.terminate())
 
-describe.for(operationNames)("every error of %s is the same after", (name) => {
+describe.for(operationNames)("every error of %s stays the same through", (name) => {
   const union: Schema.Codec<AnyError, unknown> = unions[name]
 
-  it.effect("its own schema and JSON", () =>
+  it.effect("its schema and JSON", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const decode = Schema.decodeUnknownSync(union)
@@ -93,7 +93,7 @@ describe.for(operationNames)("every error of %s is the same after", (name) => {
     })
   )
 
-  it.effect("the schema of a program that lists errors in another order", () =>
+  it.effect("a program's schema with the errors in another order", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const reversed = Schema.Union(unions[name].members.toReversed())
@@ -120,7 +120,7 @@ describe.for(operationNames)("every error of %s is the same after", (name) => {
     })
   )
 
-  it.live("an HttpApi of the program's own", () =>
+  it.live("a program's own HttpApi", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const Own = HttpApi.make("own").add(
@@ -157,7 +157,7 @@ describe.for(operationNames)("every error of %s is the same after", (name) => {
     })
   )
 
-  it.live("a worker thread, which says the same of it", () =>
+  it.live("a worker thread, which gets the same outcome", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const encode = Schema.encodeUnknownSync(union)

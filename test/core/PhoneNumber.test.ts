@@ -12,7 +12,7 @@ const reasonOf = (input: string, country: CountryCode): string => {
   return Result.isFailure(result) ? result.failure.reason : "no failure"
 }
 
-// What an untyped caller passes: nothing stops JSON from holding it.
+// Values that an untyped caller can pass, for instance from JSON.
 const untyped = (json: string) => JSON.parse(json)
 
 describe("toE164", () => {
@@ -88,7 +88,7 @@ describe("toE164", () => {
   })
 
   it.each(['"XX"', '"ch"', '"CHE"', '""', "null", '"__proto__"', '"constructor"'])(
-    "refuses the country %s, and does without it where the number is international",
+    "refuses the country %s, except for an international number, which needs no country",
     (country) => {
       expect(reasonOf("0794606400", untyped(country))).toBe("invalid-country")
       expect(toE164("+41794606400", untyped(country))).toEqual(Result.succeed("+41794606400"))
@@ -103,7 +103,7 @@ describe("toE164", () => {
     }
   )
 
-  it("takes megabytes in milliseconds", () => {
+  it("reads megabytes in milliseconds", () => {
     const start = performance.now()
     for (const text of ["1", " ", "(", "\u200e", "+41", "tel:+41;phone-context="])
       toE164(text.repeat(50_000), "CH")
@@ -157,7 +157,7 @@ describe("toE164", () => {
     expect(await Effect.runPromise(program)).toEqual(["+41794606400", "not-a-number"])
   })
 
-  it("gives E.164, and the same again when it is given its own response", () => {
+  it("returns E.164, and returns the same for its own result", () => {
     const country = fc.constantFrom(...getCountries())
     const digits = fc.string({
       unit: fc.constantFrom(..."0123456789"),

@@ -18,7 +18,7 @@ const coded = (code: string) => Object.assign(new Error("a message"), { code })
 const looped = coded("ECONNRESET")
 looped.cause = looped
 
-/** What transports report, from where they stand: before a connection, or maybe after. */
+/** Errors of transports, before a connection or possibly after it. */
 const causes: ReadonlyArray<
   readonly [what: string, tag: string, code: string | undefined, cause: unknown]
 > = [
@@ -128,7 +128,7 @@ describe("a transport that fails", () => {
   )
 })
 
-describe.for(transports)("a transport that the caller changed, over %s", ([, transport]) => {
+describe.for(transports)("a transport that the program configured, over %s", ([, transport]) => {
   const changed = (change: (client: HttpClient.HttpClient) => HttpClient.HttpClient) =>
     Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
       Layer.provide(transport)
@@ -146,7 +146,7 @@ describe.for(transports)("a transport that the caller changed, over %s", ([, tra
     )
   )
 
-  it.live("to follow redirects is the caller's own choice, made in the open", () =>
+  it.live("to follow redirects follows them, because the program chose so", () =>
     serving({ transport: changed(HttpClient.followRedirects(1)) }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((request, response) =>

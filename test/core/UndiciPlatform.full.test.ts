@@ -35,7 +35,7 @@ describe.each(Object.entries(programs))("%s", (_, program) => {
   it.each([
     ["the oldest Node that it supports", pretending("22.19.0")],
     ["Deno, whatever Node it says that it is", [...pretending("20.11.1"), ...deno]]
-  ] as const)("takes %s", (_where, flags) => {
+  ] as const)("accepts %s", (_where, flags) => {
     expect(run(program, flags)).toEqual({ status: 0, stderr: "" })
   })
 })

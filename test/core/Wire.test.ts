@@ -26,11 +26,11 @@ import { serving } from "../support/Serving.ts"
 
 interface Fault {
   readonly respond: Respond
-  /** Where the response stops and only the time-out helps. */
+  /** Faults where the response stops, so that only the time-out ends the call. */
   readonly stalls?: "before its head" | "after its head"
   readonly tag: string
   readonly outcome: "not-sent" | "unknown" | "sent"
-  /** How many requests one read puts on the wire, two retries allowed. */
+  /** The number of requests of one read, with two retries. */
   readonly reads: number
 }
 
@@ -155,7 +155,7 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
   }
 })
 
-/** A port that was free a moment ago; nobody listens on it. */
+/** A free port without a server. */
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()
@@ -166,8 +166,8 @@ const freePort = Effect.callback<number>((resume) => {
 
 const readNames = operationNames.filter((name) => name !== "sendSms")
 
-describe.for(transports)("over %s, one call puts on the wire", ([name, transport]) => {
-  /** What the call failed with, and how many requests the server had of it. */
+describe.for(transports)("over %s, one call sends", ([name, transport]) => {
+  /** The error of the call, and the number of requests that the server received. */
   const under = (
     { respond, stalls }: Pick<Fault, "respond" | "stalls">,
     { call }: Pick<OperationFacts, "call">
@@ -205,7 +205,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
       })
   )
 
-  it.effect("one request for sendSms, where a connection that was used before breaks", () =>
+  it.effect("one request for sendSms if a reused connection breaks", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(202, contract.sendSms.success))
@@ -220,7 +220,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
     )
   )
 
-  it.effect("one request for sendSms under the documented 500, and its outcome is unknown", () =>
+  it.effect("one request for sendSms after the documented 500, and its outcome is unknown", () =>
     Effect.gen(function* () {
       const fault = { respond: reply(500, errorBody(500)) }
       const { error, requests } = yield* under(fault, { call: send })
@@ -242,7 +242,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
         })
     )
 
-    it.effect("three requests under 500, documented or not", () =>
+    it.effect("three requests after 500, documented or not", () =>
       Effect.gen(function* () {
         const fault = { respond: reply(500, errorBody(500)) }
         const { error, requests } = yield* under(fault, contract[operation])
@@ -251,7 +251,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
       })
     )
 
-    it.effect("as many retries as it is told, and the response of the last", () =>
+    it.effect("as many retries as configured, and returns the last response", () =>
       serving({ transport, timeout: patience, readRetries: 4 }, (service, server) =>
         Effect.gen(function* () {
           let left = 4
@@ -265,11 +265,11 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
     )
   })
 
-  // Nobody sees what a wrapper did before it failed.
+  // What a wrapper did before it failed is unknown.
   const sendTries = name === "wrapped" ? 1 : 3
 
   it.live.each(["127.0.0.1", "localhost"])(
-    `nothing, where %s refuses the connection, and it is tried ${sendTries} times`,
+    `nothing if %s refuses the connection, in ${sendTries} attempts`,
     (host) =>
       Effect.gen(function* () {
         const port = yield* freePort
@@ -283,7 +283,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
       })
   )
 
-  it.effect("one request for sendSms, sent once a connection that was refused stands", () =>
+  it.effect("one request for sendSms after a refused connection is accepted", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const refused = Promise.withResolvers<void>()
@@ -357,7 +357,7 @@ describe.for(transports)("over %s, interruption and time-out", ([, transport]) =
     )
   )
 
-  it.live("abort the request whose body is larger than allowed", () =>
+  it.live("abort a request whose response body is larger than allowed", () =>
     serving({ transport, maxBodyBytes: 1000 }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((_, response) => {

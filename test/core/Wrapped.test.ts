@@ -29,12 +29,12 @@ const bases: ReadonlyArray<readonly [string, Transport]> = [
   ["Effect's own fetch client", FetchHttpClient.layer]
 ]
 
-/** Nobody listens there, and fetch refuses the port. */
+/** No server listens there, and `fetch` blocks the port. */
 const deadUrl = "http://127.0.0.1:9"
 
 const accepted = responseText(202, contract.sendSms.success)
 
-/** One send through the changed client, what is said of it, and how often the service had it. */
+/** One send through the wrapped client, its outcome, and the number of requests at the service. */
 const sendThrough = (
   transport: Transport,
   change: Change,
@@ -67,7 +67,7 @@ const redirects: Parameters<typeof sendThrough>[2] = (server) =>
     socket.write(responseText(307, "", "content-length", { location: `${deadUrl}/` }))
   )
 
-/** What fails after the send failed or went out, and the failure is of a request that never left. */
+/** Wrappers that send, and then fail with the error of another request that did not start. */
 const misleading: ReadonlyArray<
   readonly [what: string, change: Change, prepare: Parameters<typeof sendThrough>[2]]
 > = [
@@ -95,13 +95,13 @@ const misleading: ReadonlyArray<
 ]
 
 describe.for(bases)("a client over %s that", ([, base]) => {
-  it.live.each(misleading)("%s may have sent, and is not sent on again", ([, change, prepare]) =>
+  it.live.each(misleading)("%s may have sent, so the send is not retried", ([, change, prepare]) =>
     Effect.gen(function* () {
       expect(yield* sendThrough(base, change, prepare)).toEqual({ said: "unknown", posts: 1 })
     })
   )
 
-  it.live("is refused sent nothing, however often it tried", () =>
+  it.live("gets refused connections sends nothing, in any number of attempts", () =>
     Effect.gen(function* () {
       let tries = 0
       const counted: Change = HttpClient.tapRequest(() => Effect.sync(() => tries++))
@@ -112,7 +112,7 @@ describe.for(bases)("a client over %s that", ([, base]) => {
   )
 })
 
-/** What a wrapper can do with the body before we read it. */
+/** Wrappers that read the body before the client does. */
 const readers: Readonly<Record<string, readonly [said: string, read: Change]>> = {
   "as text": ["success", HttpClient.tap((response) => response.text)],
   "as JSON": ["success", HttpClient.tap((response) => response.json)],
@@ -128,7 +128,7 @@ const readers: Readonly<Record<string, readonly [said: string, read: Change]>> =
 }
 
 describe.for(bases)(
-  "an accepted send over %s stays one, where a wrapper reads the body",
+  "an accepted send over %s stays accepted if a wrapper reads the body",
   ([, base]) => {
     it.live.each(Object.entries(readers))("%s", ([, [expected, read]]) =>
       Effect.gen(function* () {
@@ -140,7 +140,7 @@ describe.for(bases)(
   }
 )
 
-it.live("the bound holds for a body that a wrapper read", () =>
+it.live("the maximum size also applies to a body that a wrapper read", () =>
   Effect.gen(function* () {
     const server = yield* socketServer
     accepts(server)
@@ -170,7 +170,7 @@ it.live("Effect's own fetch client follows no redirect", () =>
   })
 )
 
-it.live("a client over one of ours that retries refusals sent nothing", () =>
+it.live("a client that retries refused connections over our transport sends nothing", () =>
   Effect.gen(function* () {
     const stopped = (server: SocketServer) => server.stopListening()
     const retried: Change = HttpClient.retryTransient({ times: 2 })

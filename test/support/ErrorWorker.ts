@@ -1,6 +1,6 @@
 /**
- * A worker thread that reads errors with the schema of their operation, says what it makes of each,
- * and writes them again.
+ * A worker thread that decodes errors with the schema of their operation, describes each, and
+ * encodes them again.
  */
 import * as core from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
@@ -12,7 +12,7 @@ export interface Crossing {
   readonly encoded: unknown
 }
 
-/** What the worker makes of one error. */
+/** The worker's description of one error. */
 export interface Crossed {
   readonly className: string
   readonly outcome: string | undefined
