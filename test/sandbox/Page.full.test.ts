@@ -32,7 +32,7 @@ const html = `<!doctype html>
 <p>ü</p>
 `
 
-it.live("the sandbox serves the inbox that is built, under a policy that allows nothing else", () =>
+it.live("the sandbox serves the built inbox with a policy that allows nothing else", () =>
   Effect.gen(function* () {
     const folder = yield* copied
     const main = join(folder, "src/main.ts")
