@@ -182,7 +182,7 @@ const isSlow = (suffix: string): boolean => suffix === "0901" || suffix === "090
 describe("forced outcomes", () => {
   describe.concurrent.for(transports)("over %s", ([, transport]) => {
     it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
-      "a recipient that ends in %s: what the outcome says of acceptance is true",
+      "a recipient that ends in %s: the outcome matches the acceptance",
       ([suffix, row]) =>
         Effect.gen(function* () {
           const service = yield* MessagingTopup

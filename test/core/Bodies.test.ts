@@ -14,7 +14,7 @@ import v8 from "node:v8"
 import vm from "node:vm"
 import { MockAgent } from "undici"
 import { client, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type OnDispatch, FakeController, fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
@@ -309,7 +309,10 @@ describe("a call leaves no timer behind", () => {
     Effect.gen(function* () {
       const before = timers()
       const fails = on((handler) => handler.onResponseError(new FakeController(), new Error("no")))
-      yield* Effect.repeat(Effect.flip(send), { times: count }).pipe(Effect.provide(fails), hurried)
+      yield* Effect.repeat(Effect.flip(send), { times: count }).pipe(
+        Effect.provide(fails),
+        withoutRetryDelays
+      )
       expect(timers()).toBeLessThan(before + count / 2)
     })
   )

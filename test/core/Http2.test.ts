@@ -7,7 +7,7 @@ import { Agent } from "undici"
 import { responseServer } from "../support/ResponseServer.ts"
 import { certificateFor } from "../support/Certificate.ts"
 import { client, transports, type Transport } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type RespondTls, tlsServer, trusting } from "../support/TlsServer.ts"
 
@@ -23,7 +23,7 @@ const send = (baseUrl: string, transport: Transport) =>
       onFailure: (error) => ({ said: sendOutcome(error), error })
     }),
     Effect.provide(client(baseUrl, transport)),
-    hurried
+    withoutRetryDelays
   )
 
 // By default it uses HTTP/2, and resends requests that a server refuses there.
@@ -52,7 +52,7 @@ describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]
   const refusals: ReadonlyArray<readonly [what: string, refuse: RespondTls]> = [
     ["refuses the stream", (request) => request.refuse()],
     [
-      "goes away and no longer listens",
+      "sends GOAWAY and stops listening",
       (request, server) => {
         server.stopListening()
         request.goAway()
@@ -60,7 +60,7 @@ describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]
     ],
     ["cuts the connection", (request) => request.cut()],
     [
-      "cuts the connection and no longer listens",
+      "cuts the connection and stops listening",
       (request, server) => {
         server.stopListening()
         request.cut()

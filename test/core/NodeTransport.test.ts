@@ -15,7 +15,7 @@ import { spawnSync } from "node:child_process"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { type Certificate, certificateFor } from "../support/Certificate.ts"
 import { client, transports, type Transport } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -27,7 +27,7 @@ const send = Effect.flatMap(MessagingTopup, (service) =>
 )
 
 const sendTo = (baseUrl: string, transport: Transport) =>
-  Effect.exit(send).pipe(Effect.provide(client(baseUrl, transport)), hurried)
+  Effect.exit(send).pipe(Effect.provide(client(baseUrl, transport)), withoutRetryDelays)
 
 const succeeded = Exit.succeed(contract.sendSms.success)
 
@@ -111,7 +111,7 @@ describe("each request", () => {
 describe("a compressed response", () => {
   const codings: Readonly<Record<string, readonly [name: string, (body: string) => Buffer]>> = {
     gzip: ["gzip", gzipSync],
-    "gzip by its old name": ["x-gzip", gzipSync],
+    "gzip with its old name": ["x-gzip", gzipSync],
     "GZIP in capitals": ["GZIP", gzipSync],
     deflate: ["deflate", deflateSync],
     "deflate without its header": ["deflate", deflateRawSync],
@@ -426,7 +426,7 @@ describe("a proxy", () => {
   )
 
   const refusals: Readonly<Record<string, (caller: Socket) => void>> = {
-    "asks for credentials": (socket) => {
+    "requires credentials": (socket) => {
       socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
     },
     "does not reach the service": (socket) => {

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { createServer, type Socket } from "node:net"
 import { Agent } from "undici"
 import { client, type Transport, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer } from "../support/ResponseServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
@@ -28,7 +28,7 @@ const failedSend = (
   Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
     Effect.provide(client(baseUrl, transport, options)),
-    hurried
+    withoutRetryDelays
   )
 
 const short = { timeout: "150 millis" } as const
@@ -41,7 +41,7 @@ const handshakes: Readonly<Record<string, (socket: Socket) => void>> = {
   },
   "is ended": (socket) => socket.end(),
   "is reset": (socket) => socket.resetAndDestroy(),
-  "gets HTTP for an answer": (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
+  "gets an HTTP response": (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
 }
 
 const breaking = (handshake: (socket: Socket) => void) =>
@@ -208,7 +208,10 @@ describe("a call after the scope of its transport closed", () => {
       server.respondWith(reply(202, contract.sendSms.success))
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(client(server.baseUrl, transport), scope)
-      const call = Effect.flatMap(MessagingTopup, send).pipe(Effect.provide(context), hurried)
+      const call = Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(context),
+        withoutRetryDelays
+      )
       yield* call
       yield* Scope.close(scope, Exit.void)
       const error = yield* Effect.flip(call)
@@ -226,7 +229,7 @@ describe("a call after the scope of its transport closed", () => {
       yield* Scope.close(scope, Exit.void)
       const error = yield* Effect.flatMap(MessagingTopup, send).pipe(
         Effect.provide(context),
-        hurried,
+        withoutRetryDelays,
         Effect.flip
       )
       expect(error).toMatchObject({ _tag: "ConnectionFailed" })

@@ -9,7 +9,7 @@ import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { reply, type Respond } from "../support/ResponseServer.ts"
-import { clockwork, patience } from "../support/Clockwork.ts"
+import { runInTestTime, patience } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -194,7 +194,7 @@ describe("Retry-After", () => {
       const error = yield* serving({ timeout: patience }, (service, server) =>
         Effect.suspend(() => {
           server.respondWith(reply(429, "", { "retry-after": value }))
-          return clockwork(service.getSmsStatus("m-1"))
+          return runInTestTime(service.getSmsStatus("m-1"))
         })
       )
       expect(Exit.findErrorOption(error)).toMatchObject({

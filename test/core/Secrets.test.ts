@@ -23,7 +23,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { reply, responseServer, type Respond } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
   contract,
   errorTags,
@@ -130,7 +130,7 @@ const unsendable: typeof calls = {
     service.listDataBundles({ query: { network: [id, unsendableText] } })
 }
 
-interface Provocation {
+interface ErrorCase {
   readonly what: string
   readonly tag: string
   readonly respond?: Respond
@@ -146,7 +146,7 @@ const begun =
   }
 
 /** Every error of the operation, from every possible cause. */
-const provocations = (name: OperationName, closed: string): ReadonlyArray<Provocation> => {
+const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCase> => {
   const { errors, successStatus } = contract[name]
   const short = { timeout: "60 millis" } as const
   return [
@@ -279,7 +279,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
       Effect.gen(function* () {
         const closed = yield* closedPort
         const tags = new Set<string>()
-        for (const { call = calls[name], options, respond, tag, what } of provocations(
+        for (const { call = calls[name], options, respond, tag, what } of errorCases(
           name,
           closed
         )) {
@@ -287,7 +287,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
             { transport, token, ...options },
             (service, server) => {
               server.respondWith(respond ?? echo(500, html))
-              return hurried(observed(call(service)))
+              return withoutRetryDelays(observed(call(service)))
             }
           )
           const error = yield* Effect.flip(exit)
@@ -500,7 +500,7 @@ const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>>
     "ConnectionLost",
     failsWith((about, response) => new HttpClientError.EmptyBodyError({ ...about, response }))
   ],
-  "breaks off in the body": [
+  "breaks during the body": [
     "ConnectionLost",
     (request) =>
       Effect.succeed(
@@ -515,12 +515,12 @@ const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>>
         )
       )
   ],
-  "dies with the request's headers": [
+  "throws the headers of the request": [
     "ConnectionLost",
     (request) => Effect.die(careless(request).error)
   ],
-  "dies with the request": ["ConnectionLost", (request) => Effect.die(request)],
-  "dies with a text": ["ConnectionLost", (request) => Effect.die(careless(request).description)],
+  "throws the request": ["ConnectionLost", (request) => Effect.die(request)],
+  "throws a text": ["ConnectionLost", (request) => Effect.die(careless(request).description)],
   throws: [
     "ConnectionLost",
     (request) => {

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
-import { patience } from "../support/Clockwork.ts"
+import { patience } from "../support/TestTime.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -70,8 +70,8 @@ describe("sendOutcome", () => {
 
   /** Other values of an `Exit`, in a program that did more than send. */
   const successes: Readonly<Record<string, unknown>> = {
-    "nothing, of a time-out": Option.none(),
-    "a failure that became a value": Result.fail(notSent),
+    "nothing, as after a time-out": Option.none(),
+    "a failure turned into a value": Result.fail(notSent),
     "a response in a value": Option.some(response),
     "an exit": Exit.fail(notSent),
     nothing: undefined,
@@ -92,7 +92,7 @@ describe("sendOutcome", () => {
   const others: Readonly<Record<string, unknown>> = {
     "a read's NotFound": new core.NotFound({ error: {}, operation: "getSmsStatus" }),
     "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
-    "a NotFound of nobody": new core.NotFound({ error: {} }),
+    "a NotFound without an operation": new core.NotFound({ error: {} }),
     "Effect's NotFound": new HttpApiError.NotFound(),
     "an error with one of our tags": new OwnInvalidInput(),
     "the encoded form of an error": { _tag: "InvalidInput", field: "", problem: "", operation }
@@ -132,14 +132,14 @@ describe("sendOutcome", () => {
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const { call, errors: documented } = contract[name]
-        const told = new Array<unknown>()
+        const failures = new Array<unknown>()
         for (const status of [...documented, 418]) {
           server.respondWith(reply(status, errorBody(status)))
-          told.push(yield* Effect.flip(call(service)))
+          failures.push(yield* Effect.flip(call(service)))
         }
         server.respondWith((_, reached) => reached.destroy())
-        told.push(yield* Effect.flip(call(service)))
-        for (const error of told) expect(error).toMatchObject({ operation: name })
+        failures.push(yield* Effect.flip(call(service)))
+        for (const error of failures) expect(error).toMatchObject({ operation: name })
       })
     )
   )

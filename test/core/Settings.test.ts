@@ -81,7 +81,7 @@ describe("a base URL is refused that is", () => {
     ["with a backslash", "https://shown.example.com\\path", absolute],
     ["a host without a scheme", "shown.example.com", absolute],
     ["a scheme without a host", "https://", absolute],
-    ["of a port that is none", "https://shown.example.com:99999", absolute],
+    ["with an invalid port", "https://shown.example.com:99999", absolute],
     ["ftp", "ftp://shown.example.com", https],
     ["a file", "file:///shown", https],
     ["javascript", "javascript:shown()", https],
@@ -410,22 +410,18 @@ describe("layerConfig", () => {
     [secret, { [url]: "https://shown.example.com" }],
     [timeout, { [url]: baseUrl, [secret]: "shown-token", [timeout]: "shown" }],
     [timeout, { [url]: baseUrl, [secret]: "shown-token", [timeout]: "30" }]
-  ])(
-    "names %s where it is missing or cannot be read, and shows no value: %o",
-    ([name, variables]) =>
-      Effect.gen(function* () {
-        const { exit, urls } = yield* use(configured(variables))
-        expect(urls).toEqual([])
-        const error = Option.getOrThrow(Exit.findErrorOption(exit))
-        expect(error).toMatchObject({
-          _tag: "ConfigurationError",
-          setting: name,
-          message: expect.stringContaining(name)
-        })
-        expect(Object.values(renderings(error)).filter((text) => text.includes("shown"))).toEqual(
-          []
-        )
+  ])("names %s if it is missing or unreadable, and shows no value: %o", ([name, variables]) =>
+    Effect.gen(function* () {
+      const { exit, urls } = yield* use(configured(variables))
+      expect(urls).toEqual([])
+      const error = Option.getOrThrow(Exit.findErrorOption(exit))
+      expect(error).toMatchObject({
+        _tag: "ConfigurationError",
+        setting: name,
+        message: expect.stringContaining(name)
       })
+      expect(Object.values(renderings(error)).filter((text) => text.includes("shown"))).toEqual([])
+    })
   )
 
   it.effect.each<

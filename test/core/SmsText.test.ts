@@ -120,7 +120,7 @@ const cases: ReadonlyArray<readonly [name: string, message: string, expected: Sm
     ["ç", "garçon", ucs2(1, 6, 64, "ç")],
     ["a backtick", "`", ucs2(1, 1, 69, "`")],
     ["€", "5 €", gsm7(1, 4, 156)],
-    ["€ in UCS-2, where it takes one unit", "ż €", ucs2(1, 3, 67, "ż")],
+    ["€ in UCS-2, which takes one unit", "ż €", ucs2(1, 3, 67, "ż")],
     ["carriage return and line feed", "a\r\nb", gsm7(1, 4, 156)],
     ["form feed", "a\fb", gsm7(1, 4, 156)],
     ["tab", "a\tb", ucs2(1, 3, 67, "\t")],
@@ -141,7 +141,11 @@ const cases: ReadonlyArray<readonly [name: string, message: string, expected: Sm
     ["a lone high surrogate", "\ud83d", ucs2(1, 1, 69, "\ud83d")],
     ["a lone low surrogate", "a\ude00", ucs2(1, 2, 68, "\ude00")],
     ["surrogates in the wrong order", "\ude00\ud83d", ucs2(1, 2, 68, "\ude00\ud83d")],
-    ["a lone surrogate that ends a part", `${ya(66)}\ud83d${ya(4)}`, ucs2(2, 71, 63, "я\ud83d")]
+    [
+      "a lone surrogate at the end of a segment",
+      `${ya(66)}\ud83d${ya(4)}`,
+      ucs2(2, 71, 63, "я\ud83d")
+    ]
   ]
 
 const basic = fc.constantFrom(

@@ -33,7 +33,7 @@ import {
   type Respond
 } from "../support/ResponseServer.ts"
 import { client, token, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
   contract,
   errorBody,
@@ -122,7 +122,7 @@ const observedAfter = <A, E>(
 }
 
 /** The telemetry of a call without a retry: its operation, its attempt and its metrics. */
-const expectTold = (
+const expectTelemetry = (
   {
     metrics,
     spans
@@ -168,7 +168,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
             [418, "", "UndocumentedStatus"]
           ]
           for (const [status, body, errorType] of responses) {
-            const told = yield* observedAfter(server, reply(status, body), call(service))
+            const telemetry = yield* observedAfter(server, reply(status, body), call(service))
             const onAttempt = {
               "http.response.status_code": status,
               ...(errorType === undefined
@@ -176,8 +176,8 @@ describe.for(transports)("over %s", ([over, transport]) => {
                 : { "error.type": status < 400 ? errorType : String(status) })
             }
             const outcome = outcomes[status] ?? "not-sent"
-            expectTold(told, name, server.baseUrl, onAttempt, errorType, outcome)
-            const [above, below] = told.spans
+            expectTelemetry(telemetry, name, server.baseUrl, onAttempt, errorType, outcome)
+            const [above, below] = telemetry.spans
             expect(Option.getOrUndefined(below?.parent ?? Option.none())).toBe(above)
           }
         })
@@ -202,8 +202,8 @@ describe.for(transports)("over %s", ([over, transport]) => {
     serving({ transport, timeout }, (service, server) =>
       Effect.gen(function* () {
         const call = service.sendSms({ recipient, message: text })
-        const told = yield* observedAfter(server, respond, call)
-        expectTold(told, "sendSms", server.baseUrl, { "error.type": tag }, tag, "unknown")
+        const telemetry = yield* observedAfter(server, respond, call)
+        expectTelemetry(telemetry, "sendSms", server.baseUrl, { "error.type": tag }, tag, "unknown")
       })
     )
   )
@@ -235,7 +235,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
       const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
       const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
         observed(service.sendSms({ recipient, message: text }))
-      ).pipe(Effect.provide(client(closed, transport)), hurried)
+      ).pipe(Effect.provide(client(closed, transport)), withoutRetryDelays)
       const error = { "error.type": "ConnectionFailed" }
       expect(spans.map(tell)).toEqual([
         operation("sendSms", { ...error, "messaging_topup.send_outcome": "not-sent" }),
@@ -256,7 +256,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
   it.live("the status stays on the span if the response is cut off", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
-        const told = yield* observedAfter(
+        const telemetry = yield* observedAfter(
           server,
           (_, response) => {
             response.writeHead(202, { "content-length": "100" })
@@ -265,7 +265,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
           service.sendSms({ recipient, message: text })
         )
         const onAttempt = { "http.response.status_code": 202, "error.type": "ConnectionLost" }
-        expectTold(told, "sendSms", server.baseUrl, onAttempt, "ConnectionLost", "sent")
+        expectTelemetry(telemetry, "sendSms", server.baseUrl, onAttempt, "ConnectionLost", "sent")
       })
     )
   )
@@ -282,7 +282,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
                 received,
                 response
               ),
-            hurried(call(service))
+            withoutRetryDelays(call(service))
           )
           const statuses = [...Array.from({ length: failures }, () => 503), 200].slice(0, 3)
           expect(server.received).toHaveLength(statuses.length)
@@ -310,14 +310,14 @@ describe.for(transports)("over %s", ([over, transport]) => {
           yield* Deferred.await(asked)
           yield* Fiber.interrupt(fiber)
         })
-        const told = yield* observedAfter(
+        const telemetry = yield* observedAfter(
           server,
           () => Deferred.doneUnsafe(asked, Effect.void),
           interrupted
         )
-        for (const { status } of told.spans) expect(status).toMatchObject({ _tag: "Ended" })
+        for (const { status } of telemetry.spans) expect(status).toMatchObject({ _tag: "Ended" })
         const error = { "error.type": "interrupted" }
-        expectTold(told, "sendSms", server.baseUrl, error, "interrupted", "unknown")
+        expectTelemetry(telemetry, "sendSms", server.baseUrl, error, "interrupted", "unknown")
       })
     )
   )
@@ -651,12 +651,12 @@ describe("the content of spans and metrics", () => {
             const respond = reply(status, body, { "x-echo": words })
             const { exit, texts } = yield* observedAfter(server, respond, call)
             // Effect ends a span with the exit, and a success contains the data of the response.
-            const told = Object.entries(texts).filter(
+            const telemetry = Object.entries(texts).filter(
               ([name]) => Exit.isFailure(exit) || !/: span( status)?$/.test(name)
             )
-            expect(told).toHaveLength(Exit.isFailure(exit) ? 10 : 6)
+            expect(telemetry).toHaveLength(Exit.isFailure(exit) ? 10 : 6)
             for (const word of personal) {
-              expect(told.filter(([, rendering]) => rendering.includes(word))).toEqual([])
+              expect(telemetry.filter(([, rendering]) => rendering.includes(word))).toEqual([])
             }
           }
         }
@@ -709,7 +709,7 @@ describe("a transport with a defect", () => {
         MessagingTopup.layer({ baseUrl: "https://service.test", token: Redacted.make(token) })
       ),
       Effect.provideService(HttpClient.HttpClient, dying),
-      Effect.map((told) => ({ ...told, asked }))
+      Effect.map((telemetry) => ({ ...telemetry, asked }))
     )
   }
 

@@ -8,12 +8,12 @@ import { createServer } from "node:net"
 import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import {
-  clockwork,
+  runInTestTime,
   countingAttempts,
-  countingHeads,
-  hurried,
+  countingResponses,
+  withoutRetryDelays,
   patience
-} from "../support/Clockwork.ts"
+} from "../support/TestTime.ts"
 import {
   contract,
   errorBody,
@@ -27,7 +27,7 @@ import { serving } from "../support/Serving.ts"
 interface Fault {
   readonly respond: Respond
   /** Faults where the response stops, so that only the time-out ends the call. */
-  readonly stalls?: "before its head" | "after its head"
+  readonly stalls?: "before the headers" | "after the headers"
   readonly tag: string
   readonly outcome: "not-sent" | "unknown" | "sent"
   /** The number of requests of one read, with two retries. */
@@ -57,7 +57,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "no response": {
     respond: () => undefined,
-    stalls: "before its head",
+    stalls: "before the headers",
     tag: "RequestTimedOut",
     outcome: "unknown",
     reads: 3
@@ -103,12 +103,12 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "an undocumented status whose body never ends": {
     respond: beginWith(418, "short and stout"),
-    stalls: "after its head",
+    stalls: "after the headers",
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 1
   },
-  "an undocumented status whose body breaks off": {
+  "an undocumented status with an incomplete body": {
     respond: breakOff(418, "short"),
     tag: "UndocumentedStatus",
     outcome: "unknown",
@@ -118,19 +118,19 @@ const faults: Readonly<Record<string, Fault>> = {
 
 /** Faults that begin with the success status of the operation. */
 const accepted = (status: number): Readonly<Record<string, Fault>> => ({
-  "the success status, then silence": {
+  "the success status, then nothing more": {
     respond: (_, response) => {
       response.writeHead(status, { "content-length": "100" })
       response.flushHeaders()
     },
-    stalls: "after its head",
+    stalls: "after the headers",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
   },
-  "the success status, then half a body and silence": {
+  "the success status, then half a body and nothing more": {
     respond: beginWith(status, '{"success":'),
-    stalls: "after its head",
+    stalls: "after the headers",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
@@ -141,7 +141,7 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
     outcome: "sent",
     reads: 3
   },
-  "the success status and a body larger than allowed": {
+  "the success status and a body that is too large": {
     respond: reply(status, `"${"x".repeat(5000)}"`),
     tag: "InvalidResponse",
     outcome: "sent",
@@ -172,7 +172,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
     { respond, stalls }: Pick<Fault, "respond" | "stalls">,
     { call }: Pick<OperationFacts, "call">
   ) => {
-    const { begun, counted } = countingHeads()
+    const { begun, counted } = countingResponses()
     return serving(
       { transport, timeout: patience, maxBodyBytes: 4096, readRetries: 2 },
       (service, server) =>
@@ -180,10 +180,10 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
           server.respondWith(respond)
           const stalled = {
             never: () => 0,
-            "before its head": () => server.received.length,
-            "after its head": begun
+            "before the headers": () => server.received.length,
+            "after the headers": begun
           }
-          const exit = yield* clockwork(counted(call(service)), stalled[stalls ?? "never"])
+          const exit = yield* runInTestTime(counted(call(service)), stalled[stalls ?? "never"])
           const error = yield* Effect.flip(exit)
           return { error, requests: server.received.length }
         })
@@ -196,7 +196,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
       .pipe(Effect.mapError((error) => ({ _tag: error._tag, outcome: sendOutcome(error) })))
 
   it.effect.each(Object.entries({ ...faults, ...accepted(202) }))(
-    "one request for sendSms, under %s",
+    "one request for sendSms, with %s",
     ([, { outcome, tag, ...fault }]) =>
       Effect.gen(function* () {
         const { error, requests } = yield* under(fault, { call: send })
@@ -233,7 +233,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
     const { call, errors, success } = contract[operation]
 
     it.effect.each(Object.entries({ ...faults, ...accepted(200) }))(
-      "no more requests than the retries allow, under %s",
+      "no more requests than the retries allow, with %s",
       ([, { reads, tag, ...fault }]) =>
         Effect.gen(function* () {
           const { error, requests } = yield* under(fault, contract[operation])
@@ -258,7 +258,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
           server.respondWith((request, response) =>
             (left-- > 0 ? reply(503) : reply(200, success))(request, response)
           )
-          expect(yield* yield* clockwork(call(service))).toEqual(success)
+          expect(yield* yield* runInTestTime(call(service))).toEqual(success)
           expect(server.received).toHaveLength(5)
         })
       )
@@ -276,7 +276,11 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
         const { counted, ended } = countingAttempts()
         const error = yield* Effect.flatMap(MessagingTopup, (service) =>
           Effect.flip(service.sendSms({ recipient, message: text }))
-        ).pipe(counted, Effect.provide(client(`http://${host}:${port}`, transport)), hurried)
+        ).pipe(
+          counted,
+          Effect.provide(client(`http://${host}:${port}`, transport)),
+          withoutRetryDelays
+        )
         expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
         expect(sendOutcome(error)).toBe("not-sent")
         expect(ended()).toBe(sendTries)

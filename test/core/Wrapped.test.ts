@@ -9,7 +9,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { client, type Transport } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { responseText, type SocketServer, socketServer } from "../support/SocketServer.ts"
 
@@ -48,7 +48,7 @@ const sendThrough = (
     ).pipe(
       Effect.match({ onSuccess: () => "success", onFailure: (error) => sendOutcome(error) }),
       Effect.provide(client(server.baseUrl, changed(transport, change), { timeout: "2 seconds" })),
-      hurried
+      withoutRetryDelays
     )
     return { said, posts: server.received.length }
   })
@@ -76,13 +76,13 @@ const misleading: ReadonlyArray<
   ["then calls a dead host", (http) => HttpClient.tap(http, () => http.get(deadUrl)), accepts],
   ["then sends to a dead host", (http) => HttpClient.tap(http, () => http.post(deadUrl)), accepts],
   [
-    "then makes a request that cannot be written",
+    "then sends an invalid request",
     (http) => HttpClient.tap(http, () => http.put(deadUrl)),
     accepts
   ],
   ["then calls no URL at all", (http) => HttpClient.tap(http, () => http.get("http://")), accepts],
   [
-    "sent on a way that nobody sees, and then is refused",
+    "sends in an undetectable way, and then is refused",
     (http) =>
       HttpClient.transform(http, (effect, request) =>
         Effect.andThen(
@@ -117,11 +117,11 @@ const readers: Readonly<Record<string, readonly [said: string, read: Change]>> =
   "as text": ["success", HttpClient.tap((response) => response.text)],
   "as JSON": ["success", HttpClient.tap((response) => response.json)],
   "as bytes": ["success", HttpClient.tap((response) => response.arrayBuffer)],
-  "as a stream, so that nothing is left": [
+  "as a stream, so that no body is left": [
     "sent",
     HttpClient.tap((response) => Stream.runDrain(response.stream))
   ],
-  "as a form, which it is not": [
+  "as a form, although it is not one": [
     "sent",
     HttpClient.tap((response) => Effect.exit(response.formData))
   ]

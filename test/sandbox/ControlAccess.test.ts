@@ -153,7 +153,7 @@ describe("a sandbox on loopback", () => {
           const response = yield* ask(path, { method, headers, body })
           expect(problem(response)).toEqual({
             status: 415,
-            says: 415,
+            bodyStatus: 415,
             success: false,
             detail: "content-type: send the body as application/json"
           })
@@ -180,7 +180,7 @@ describe("a sandbox on loopback", () => {
     Effect.gen(function* () {
       expect(problem(yield* ask("/nope"))).toEqual({
         status: 404,
-        says: 404,
+        bodyStatus: 404,
         success: false,
         detail: expect.stringContaining("GET /openapi.json")
       })

@@ -182,7 +182,7 @@ describe("many readers", () => {
       })
       expect(problem(yield* ask("/events"))).toMatchObject({
         status: 503,
-        says: 503,
+        bodyStatus: 503,
         detail: expect.stringContaining("close one of them")
       })
       yield* send()

@@ -112,7 +112,7 @@ describe("PUT /_sandbox/fault", () => {
         yield* setFault({ fault: "TruncatedJson" })
         expect(problem(yield* tell("PUT", "/fault", body))).toEqual({
           status: 400,
-          says: 400,
+          bodyStatus: 400,
           success: false,
           detail: expect.stringContaining(detail)
         })
@@ -136,7 +136,10 @@ describe("PUT /_sandbox/fault", () => {
     "responds with 413 to more than 1 MiB",
     Effect.gen(function* () {
       const body = { fault: "Response", status: 200, body: "x".repeat(1024 * 1024) }
-      expect(problem(yield* tell("PUT", "/fault", body))).toMatchObject({ status: 413, says: 413 })
+      expect(problem(yield* tell("PUT", "/fault", body))).toMatchObject({
+        status: 413,
+        bodyStatus: 413
+      })
     })
   )
 })

@@ -164,7 +164,7 @@ describe("GET /_sandbox/messages", () => {
       Effect.gen(function* () {
         expect(problem(yield* ask(`/messages?${query}`))).toEqual({
           status: 400,
-          says: 400,
+          bodyStatus: 400,
           success: false,
           detail: expect.stringContaining(detail)
         })
@@ -215,7 +215,7 @@ describe("GET /_sandbox/messages/{id}", () => {
         yield* send()
         expect(problem(yield* ask(`/messages/${id}`))).toMatchObject({
           status: 404,
-          says: 404,
+          bodyStatus: 404,
           detail: expect.stringContaining(`the id ${decodeURIComponent(id)};`)
         })
       })

@@ -7,19 +7,19 @@ import * as Schema from "effect/Schema"
 import { parentPort } from "node:worker_threads"
 import { unions } from "./ErrorUnions.ts"
 
-export interface Crossing {
+export interface EncodedError {
   readonly name: keyof typeof unions
   readonly encoded: unknown
 }
 
 /** The worker's description of one error. */
-export interface Crossed {
+export interface DecodedError {
   readonly className: string
   readonly outcome: string | undefined
   readonly encoded: unknown
 }
 
-const cross = ({ encoded, name }: Crossing): Crossed => {
+const cross = ({ encoded, name }: EncodedError): DecodedError => {
   const error = Schema.decodeUnknownSync(unions[name])(encoded)
   return {
     className: error.constructor.name,
@@ -28,7 +28,7 @@ const cross = ({ encoded, name }: Crossing): Crossed => {
   }
 }
 
-parentPort?.on("message", (crossings: ReadonlyArray<Crossing>) => {
+parentPort?.on("message", (encodedErrors: ReadonlyArray<EncodedError>) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(crossings.map(cross))
+  parentPort?.postMessage(encodedErrors.map(cross))
 })

@@ -46,5 +46,5 @@ export const setFault = (fault: ActiveFault) =>
 /** Reads an error of the control endpoints. */
 export const problem = ({ body, status }: ReadResponse) => {
   const { error, success } = JSON.parse(body)
-  return { status, says: error.status, success, detail: error.detail }
+  return { status, bodyStatus: error.status, success, detail: error.detail }
 }

@@ -23,7 +23,7 @@ const turn = Effect.promise(
  * Runs a call to its end, with time in small steps. `stalls` returns the number of attempts that
  * only the time-out can end. For each of them, one hour passes.
  */
-export const clockwork = <A, E>(
+export const runInTestTime = <A, E>(
   call: Effect.Effect<A, E>,
   stalls: () => number = () => 0
 ): Effect.Effect<Exit.Exit<A, E>> =>
@@ -40,13 +40,13 @@ export const clockwork = <A, E>(
   })
 
 /** Removes the waits before retries: every random number is 0. */
-export const hurried = Effect.provideService(Random.Random, {
+export const withoutRetryDelays = Effect.provideService(Random.Random, {
   nextIntUnsafe: () => 0,
   nextDoubleUnsafe: () => 0
 })
 
 /** Runs calls and counts the responses that have begun. Each sets its status on a span. */
-export const countingHeads = () => {
+export const countingResponses = () => {
   let begun = 0
   class CountingSpan extends Tracer.NativeSpan {
     override attribute(key: string, value: unknown): void {

@@ -18,7 +18,7 @@ import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { contract, errorTags, operationNames, type OperationName } from "../support/Contract.ts"
 import { unions } from "../support/ErrorUnions.ts"
-import type { Crossed, Crossing } from "../support/ErrorWorker.ts"
+import type { DecodedError, EncodedError } from "../support/ErrorWorker.ts"
 import { runs } from "../support/Runs.ts"
 
 type AnyError = (typeof unions)[OperationName]["Type"]
@@ -55,7 +55,7 @@ const outcomeOf = (error: unknown) =>
   Schema.is(SendSmsError)(error) ? sendOutcome(error) : undefined
 
 /** Everything that a program can read of an error. */
-const told = (error: AnyError) => ({
+const propertiesOf = (error: AnyError) => ({
   className: error.constructor,
   fields: { ...error },
   hidden: ["error", "success", "body"].map((key) => Reflect.get(error, key)),
@@ -68,7 +68,7 @@ const expectSame = (after: ReadonlyArray<unknown>, before: ReadonlyArray<AnyErro
   for (const [index, error] of before.entries()) {
     const other = after[index]
     expect(other).toBeInstanceOf(error.constructor)
-    expect(told(other as AnyError)).toEqual(told(error))
+    expect(propertiesOf(other as AnyError)).toEqual(propertiesOf(error))
   }
 }
 
@@ -161,15 +161,15 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const encode = Schema.encodeUnknownSync(union)
-      const crossings = errors.map((error): Crossing => ({ name, encoded: encode(error) }))
+      const encodedErrors = errors.map((error): EncodedError => ({ name, encoded: encode(error) }))
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage(crossings)
-      const [crossed]: ReadonlyArray<ReadonlyArray<Crossed>> = yield* Effect.promise(() =>
-        once(worker, "message")
+      worker.postMessage(encodedErrors)
+      const [decodedErrors]: ReadonlyArray<ReadonlyArray<DecodedError>> = yield* Effect.promise(
+        () => once(worker, "message")
       )
       const decode = Schema.decodeUnknownSync(union)
-      expectSame(crossed?.map(({ encoded }) => decode(encoded)) ?? [], errors)
-      expect(crossed?.map(({ className, outcome }) => [className, outcome])).toEqual(
+      expectSame(decodedErrors?.map(({ encoded }) => decode(encoded)) ?? [], errors)
+      expect(decodedErrors?.map(({ className, outcome }) => [className, outcome])).toEqual(
         errors.map((error) => [error.constructor.name, outcomeOf(error)])
       )
     })

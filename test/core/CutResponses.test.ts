@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
 import { client, transports } from "../support/Clients.ts"
-import { countingHeads, patience } from "../support/Clockwork.ts"
+import { countingResponses, patience } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { runs } from "../support/Runs.ts"
 import { type Framing, headLength, responseText, socketServer } from "../support/SocketServer.ts"
@@ -99,7 +99,7 @@ describe.for(transports)("over %s, a response that is cut", ([, transport]) => {
           const service = yield* MessagingTopup
           for (let position = 0; position <= bytes.length; position++) {
             const expected = expectedOf(response, bytes, framing, cut, position)
-            const { begun, counted } = countingHeads()
+            const { begun, counted } = countingResponses()
             const written = Promise.withResolvers<Socket>()
             server.onRequest((socket) => {
               socket.write(bytes.slice(0, position), () => written.resolve(socket))
