@@ -102,8 +102,8 @@ const entries =
     const readable = items.filter((each) => each !== unreadable)
     if (readable.length === items.length) return { ...whole, [field]: items }
     if (readable.length === 0) return unreadable
-    const odd = items.flatMap((each, index) => (each === unreadable ? [index] : []))
-    return { ...whole, [field]: readable, unreadable: odd }
+    const invalid = items.flatMap((each, index) => (each === unreadable ? [index] : []))
+    return { ...whole, [field]: readable, unreadable: invalid }
   }
 
 const statusRecords = (item: Read): Read =>

@@ -89,7 +89,7 @@ const untyped = (
   ...values: ReadonlyArray<unknown>
 ): Promise<unknown> => Reflect.apply(call, undefined, values)
 
-const nobody = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
+const urlWithoutServer = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 const silence: Respond = () => undefined
 
@@ -275,7 +275,7 @@ describe("a rejection", () => {
 
   it.live("of sendSms without a server says that nothing went out", () =>
     Effect.gen(function* () {
-      const client = createClient({ baseUrl: yield* nobody, token })
+      const client = createClient({ baseUrl: yield* urlWithoutServer, token })
       const error = yield* Effect.promise(() => rejectionOf(calls.sendSms(client)))
       expect(error).toBeInstanceOf(ConnectionFailed)
       expect(error).toMatchObject({ code: "ECONNREFUSED", sendOutcome: "not-sent" })
@@ -316,7 +316,7 @@ describe("a rejection", () => {
 
   it.live("of a read without a server has no outcome", () =>
     Effect.gen(function* () {
-      const client = createClient({ baseUrl: yield* nobody, token })
+      const client = createClient({ baseUrl: yield* urlWithoutServer, token })
       const error = yield* Effect.promise(() => rejectionOf(calls.getSmsStatus(client)))
       expect(error).toBeInstanceOf(ConnectionFailed)
       expect(isSendSmsRejection(error)).toBe(false)
@@ -895,7 +895,7 @@ describe("the token", () => {
 
   it.live("is in no rendering of a rejection of a call that was not sent", () =>
     Effect.gen(function* () {
-      const client = createClient({ baseUrl: yield* nobody, token })
+      const client = createClient({ baseUrl: yield* urlWithoutServer, token })
       yield* Effect.promise(async () => {
         const errors = [
           await rejectionOf(calls.sendSms(client)),

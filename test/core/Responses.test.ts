@@ -205,7 +205,7 @@ describe("one invalid entry", () => {
   describe.for(lists)("of %s", ([name, field, key]) => {
     const { call, success, successStatus } = contract[name]
     const entry: object = Object(Reflect.get(success, field))[0]
-    const odd = [null, "text", {}, { ...entry, [key]: 7 }, { ...entry, [key]: null }]
+    const invalid = [null, "text", {}, { ...entry, [key]: 7 }, { ...entry, [key]: null }]
 
     it.live("does not affect the others, and is reported by its index", () =>
       serving({}, (service, server) =>
@@ -214,7 +214,7 @@ describe("one invalid entry", () => {
             ...entry,
             [key]: `${number}`
           }))
-          for (const each of odd) {
+          for (const each of invalid) {
             const list = thousand.with(417, each)
             server.respondWith(reply(successStatus, { ...success, [field]: list }))
             expect(yield* call(service)).toEqual({
@@ -230,7 +230,7 @@ describe("one invalid entry", () => {
     it.live("is an InvalidResponse if it is the only entry", () =>
       serving({}, (service, server) =>
         Effect.gen(function* () {
-          server.respondWith(reply(successStatus, { ...success, [field]: odd }))
+          server.respondWith(reply(successStatus, { ...success, [field]: invalid }))
           expect(yield* Effect.flip(call(service))).toMatchObject({ _tag: "InvalidResponse" })
           server.respondWith(reply(successStatus, { ...success, [field]: [] }))
           expect(yield* call(service)).toEqual({ ...success, [field]: [] })
@@ -239,9 +239,9 @@ describe("one invalid entry", () => {
     )
   })
 
-  const bundles = (odd: number, more: object = {}) => ({
+  const bundles = (invalid: number, more: object = {}) => ({
     ...more,
-    category: [...Array.from({ length: odd }, () => 0), { bundle_id: "b-1" }]
+    category: [...Array.from({ length: invalid }, () => 0), { bundle_id: "b-1" }]
   })
 
   it.live("may be one of 100; with more, the list is an InvalidResponse", () =>
@@ -528,8 +528,8 @@ describe("the description", () => {
             expect(yield* bodyOf(body)).toEqual(path === "error" ? "InvalidResponse" : missing)
           }
         }
-        const odd = { success: "no", error: { status: "400", title: 1, detail: "A detail" } }
-        expect(yield* bodyOf(odd)).toEqual({ error: { detail: "A detail" } })
+        const invalid = { success: "no", error: { status: "400", title: 1, detail: "A detail" } }
+        expect(yield* bodyOf(invalid)).toEqual({ error: { detail: "A detail" } })
       })
     )
   )

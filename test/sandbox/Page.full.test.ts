@@ -8,7 +8,7 @@ import { decodeAddress, startAs } from "./support/Command.ts"
 
 const source = resolve("packages/sandbox")
 
-/** The package in a folder of its own, where nothing is built. */
+/** A copy of the package without the built inbox. */
 const copied = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "messaging-topup-page-"))

@@ -12,10 +12,9 @@ import { errorClass } from "../internal/ErrorClass.ts"
  * proxy, an empty or truncated body, a missing field, or more bytes than `maxBodyBytes`. A 202
  * whose body says `success: false` is an `InvalidResponse` too.
  *
- * `problem` says what is wrong and where, without repeating values. `success` is false if the
- * response has a success status and its body says `success: false`. `body` is the text of the
- * response, up to 64 KiB; printing the error does not show it. After a send with status 202, it may
- * hold the message id.
+ * `problem` says what is wrong and where, without repeating values. `success` is false for a
+ * 202 whose body says `success: false`. `body` is the text of the response, up to 64 KiB; printing
+ * the error does not show it. After a send with status 202, it may hold the message id.
  *
  * @since 0.1.0
  */

@@ -159,7 +159,7 @@ export interface InvalidResponse extends OfOperation<"InvalidResponse"> {
   readonly status: number
   /** What is wrong in the body, and where. */
   readonly problem: string
-  /** False if the response has a success status and its body says `success: false`. */
+  /** False for a 202 whose body says `success: false`. */
   readonly success?: false
   /** The text of the response, up to 64 KiB. Printing the error does not show it. */
   readonly body: string
