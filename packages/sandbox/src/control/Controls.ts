@@ -27,5 +27,5 @@ export class Controls extends Context.Service<
  * Aborts the connection of the current request, for a reader that does not read. One per request.
  */
 export class ConnectionAbort extends Context.Service<ConnectionAbort, AbortController>()(
-  "@messaging-topup/sandbox/control/ConnectionAbort"
+  "@messaging-topup/sandbox/control/Controls/ConnectionAbort"
 ) {}
