@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -9,7 +10,8 @@ export default defineConfig({
     testTimeout: 20_000,
     // The files share nothing but modules, and loading those takes longer than most files run.
     isolate: false,
-    maxWorkers: "100%",
+    // One more than there are cores: tests on sockets wait for a part of their time.
+    maxWorkers: availableParallelism() + 1,
     typecheck: {
       enabled: true,
       checker: "tsc",

@@ -1,14 +1,14 @@
-/** The links of a package's README, which also has to work on the page of a registry. */
+/** The links of a package's README. They must also work on the page of a registry. */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import type { Repository } from "./Metadata.ts"
 import { bounded } from "./support.ts"
 
-/** Links and pictures that are relative: a registry has nothing beside the README. */
+/** Relative links and images. They do not work on a registry, which has only the README. */
 const relative = /(!?)\[([^\]]*)\]\((?![a-z]+:|#)([^)\s]+)\)/g
 
 export interface Readme {
-  /** From the root. */
+  /** The path from the root of the workspace. */
   readonly file: string
   readonly text: string
 }
@@ -20,7 +20,7 @@ export const readmes: ReadonlyArray<Readme> = globSync("packages/*/README.md", {
 export const relativeLinks = ({ text }: Readme): ReadonlyArray<string> =>
   [...text.matchAll(relative)].map(([, , , target = ""]) => target)
 
-/** Links to the repository as it is at this tag. */
+/** Replaces relative links with links to the repository at this tag. */
 export const absolute = ({ file, text }: Readme, { path, url }: Repository, tag: string): string =>
   text.replace(relative, (_, image: string, label: string, target: string) => {
     const to = posix.join(dirname(file), target)

@@ -1,4 +1,4 @@
-/** What an import adds to a bundle, how large the MCP server is, and what its tools cost a conversation. */
+/** Measures the size of an import in a bundle, of the MCP server, and of its list of tools. */
 import { globSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { open, toolsOf } from "../bench/mcpServers.ts"

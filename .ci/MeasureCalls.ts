@@ -1,4 +1,4 @@
-/** What a call puts on the wire when it fails, and what it allocates. */
+/** Counts the POSTs of a failed send, and measures the allocations of a call. */
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -10,10 +10,10 @@ const bare = "`undici.request` + `JSON.parse`"
 
 const clients = ["core on `/node`", "core `/promise`"] as const
 
-/** What the fault server is told, and what that is. */
+/** By the fault's name for the fault server, its name in budgets.json. */
 const faults = { reset: "reset", "500": "500", "429": "429", silence: "no response" }
 
-/** The most POSTs that a client of ours makes for one send. */
+/** The maximum number of POSTs that a client of ours makes for one send. */
 const postsAt = async (fault: string): Promise<number> => {
   const counts = [...clients, "core on `/fetch`"].map((name) =>
     withServer(new URL("../bench/faultServer.ts", import.meta.url), async (url) => {
@@ -27,8 +27,8 @@ const postsAt = async (fault: string): Promise<number> => {
 }
 
 /**
- * The workspace's own Node: how much a program allocates differs by up to a tenth from one major version
- * to the next, and by less than a hundredth from run to run.
+ * The workspace's own Node. Allocations differ by up to a tenth between major versions of Node, and by less
+ * than a hundredth between runs.
  */
 const ownNode = join(bounded.cwd, `node_modules/node-linux-${process.arch}/bin/node`)
 

@@ -1,9 +1,9 @@
-/** What a user of the packages installs: how many packages, and how large ours are. */
+/** Measures how many packages a user installs, and how large ours are. */
 import { spawnSync } from "node:child_process"
 import { bytesIn, install } from "../bench/installed.ts"
 import { bounded, packPackages, stdoutOf, temporaryFolder, versionHere } from "./support.ts"
 
-/** How many packages npm installs for these. */
+/** The number of packages that npm installs for these dependencies. */
 const countOf = (dependencies: Readonly<Record<string, string>>): number =>
   install(temporaryFolder(), dependencies).packages
 

@@ -1,7 +1,7 @@
 /**
- * What a registry shows of a package besides its text. It comes from `repository` and `author` of the root
- * package.json alone: until `repository` has an address, the fields that need it are left out, and a
- * release refuses.
+ * The metadata that registries show of a package. It comes only from `repository` and `author` of the root
+ * package.json. While `repository` has no address, the fields that need it are left out, and no release is
+ * possible.
  */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -21,7 +21,7 @@ export interface Repository {
 type Json = Readonly<Record<string, unknown>>
 
 interface Document {
-  /** From the root. */
+  /** The path from the root of the workspace. */
   readonly file: string
   readonly content: Json
 }
@@ -30,7 +30,7 @@ const read = (file: string): Json => JSON.parse(readFileSync(join(root, file), "
 
 const workspace = read("package.json")
 
-/** Undefined while the address is not filled in. */
+/** Undefined while the address is not set. */
 export const repository = ((): Repository | undefined => {
   const url = String(workspace["repository"])
   if (url === "") return undefined
@@ -43,7 +43,7 @@ export const repository = ((): Repository | undefined => {
   return { owner, url, path }
 })()
 
-/** Puts the fields after `license`, where a reader looks for them. */
+/** Replaces the named fields, and puts them after `license`. */
 const withFields = (content: Json, names: ReadonlyArray<string>, fields: Json): Json =>
   Object.fromEntries(
     Object.entries(content)
@@ -70,7 +70,7 @@ const packageOf = (file: string): Json => {
   )
 }
 
-/** The MCP registry lets an owner of GitHub publish under `io.github.<owner>/` alone. */
+/** The MCP registry allows a GitHub owner to publish only below `io.github.<owner>/`. */
 const inNamespace = (content: Json, key: string): Json => {
   const name = content[key]
   if (repository === undefined || typeof name !== "string") return content
@@ -110,7 +110,7 @@ const documents: ReadonlyArray<Document> = [
   ].map(({ file, make }) => ({ file, content: make(file) }))
 ]
 
-/** The documents that say another thing, as they should be. */
+/** The documents that differ from the root package.json, with their correct content. */
 export const stale = documents.filter(
   ({ content, file }) => !isDeepStrictEqual(content, read(file))
 )

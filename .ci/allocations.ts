@@ -1,6 +1,6 @@
 /**
- * Prints how many bytes a call allocates, one line for each operation: `allocations.ts <client> <url>`. It
- * runs where the young generation is so large that nothing is collected while it counts.
+ * Prints how many bytes a call allocates, with one line per operation: `allocations.ts <client> <url>`. The
+ * young generation must be so large that no garbage is collected during the measurement.
  */
 import process, { argv } from "node:process"
 import { makeClient, operations } from "../bench/clients.ts"
@@ -13,7 +13,7 @@ if (gc === undefined) throw new Error("It needs --expose-gc")
 
 const client = await makeClient(name, url, 30_000)
 for (const operation of operations) {
-  // Compiled code allocates less than interpreted: the first calls do not count.
+  // Compiled code allocates less than interpreted code, so the first calls do not count.
   await client.run(operation, { calls, workers: 1 })
   gc()
   const before = process.memoryUsage().heapUsed

@@ -1,6 +1,6 @@
 /**
- * Measures what budgets.json limits: what does not depend on how fast a machine is. It prints all of it, and
- * fails where a limit is passed. It needs `pnpm build`.
+ * Measures the values that budgets.json limits. None of them depends on the speed of the machine. It prints
+ * all values, and fails if one is over its limit. Run `pnpm build` first.
  */
 import process from "node:process"
 import budgets from "./budgets.json" with { type: "json" }

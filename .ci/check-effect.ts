@@ -5,7 +5,7 @@ import { bounded, stdoutOf } from "./support.ts"
 const args = "diagnostics --project tsconfig.json --strict --severity error,warning --format text"
 const report = stdoutOf(spawnSync("effect-tsgo", args.split(" "), bounded))
 
-// Without its plugin block in tsconfig.base.json it checks nothing, and is content.
+// Without the plugin in tsconfig.base.json, the command checks no files and succeeds.
 const [, checked, all] = /Checked (\d+) files out of (\d+) files/.exec(report) ?? []
 if (checked === undefined || checked === "0" || checked !== all) {
   throw new Error(`The Effect diagnostics left files unchecked: ${report}`)

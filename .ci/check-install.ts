@@ -1,6 +1,6 @@
 /**
- * Installs the packed tarballs into an empty project, as npm's `init` makes it today, and goes the README's three
- * ways there: both programs against the packed sandbox, and a session of an MCP client with the packed MCP server.
+ * Installs the packed tarballs into an empty project made by `npm init`, and tries the three ways of the README:
+ * both programs with the packed sandbox, and an MCP client with the packed MCP server.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -28,7 +28,7 @@ stdoutOf(
 )
 console.log(`installed ${[...tarballs.map(({ name }) => name), ...others].join(", ")}`)
 
-/** By the name under which the documents say to save them. */
+/** The examples, by the file names that the documents use. */
 const programs = { "send.mts": "examples/readme.ts", "script.mts": "examples/script.ts" }
 for (const [name, example] of Object.entries(programs)) {
   copyFileSync(join(bounded.cwd, example), join(project, name))
@@ -45,7 +45,7 @@ writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }
 stdoutOf(spawnSync("tsc", ["--project", project], bounded))
 console.log(`${Object.keys(programs).join(" and ")} have no type error`)
 
-/** The blocks of the guide to the first message that a shell runs, by their heading. */
+/** The guide whose shell blocks are run here. */
 const guide = readFileSync(join(bounded.cwd, "docs/first-message.md"), "utf8")
 const blockIn = (heading: string): string => {
   const [, block] =
@@ -56,13 +56,13 @@ const blockIn = (heading: string): string => {
 
 const [, command = "", ...options] = blockIn("Start the sandbox").trim().split(" ")
 const sandbox = spawn(
-  // Not npx, which passes no signal on.
+  // Not npx, because npx does not pass signals on.
   join(project, "node_modules/.bin", command),
   [...options, "--port", "0", "--json"],
   { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] }
 )
 const exited = once(sandbox, "exit")
-// Whatever ends this program ends the sandbox.
+// However this program ends, the sandbox must end, too.
 process.once("exit", () => sandbox.kill("SIGKILL"))
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 
@@ -70,7 +70,7 @@ const lines = createInterface({ input: sandbox.stdout })
 const [firstLine]: Array<unknown> = await Promise.race([
   once(lines, "line", { signal: AbortSignal.timeout(30_000) }),
   exited.then(([code, signal]) => {
-    throw new Error(`The sandbox ended before it said its address: ${code ?? signal}`)
+    throw new Error(`The sandbox ended before it printed its address: ${code ?? signal}`)
   })
 ])
 const address = JSON.parse(String(firstLine)) as {
@@ -93,9 +93,9 @@ for (const name of Object.keys(programs)) {
 
   const { status, stderr } = runProgram(name, "another-token")
   if (status !== 1 || !stderr.startsWith("not-sent ")) {
-    throw new Error(`Refused, ${name} ended with ${status} and said ${stderr}`)
+    throw new Error(`After a refused send, ${name} ended with ${status} and printed ${stderr}`)
   }
-  console.log(`${name} says of a refused send that it did not go out, and fails`)
+  console.log(`${name} reports that a refused send did not go out, and fails`)
 }
 
 const failing = blockIn("When it fails").replaceAll("http://127.0.0.1:8080", address.baseUrl)
@@ -104,9 +104,9 @@ const failed = spawnSync("sh", ["-eu", "-c", failing], {
   env: { ...env, MESSAGING_TOPUP_BASE_URL: address.baseUrl, MESSAGING_TOPUP_TOKEN: address.token }
 })
 if (failed.status !== 1 || !failed.stderr.includes("unknown ")) {
-  throw new Error(`The block of a lost response ended with ${failed.status}: ${failed.stderr}`)
+  throw new Error(`The block for a lost response ended with ${failed.status}: ${failed.stderr}`)
 }
-console.log("after a lost response, send.mts says that it is unknown whether the SMS went out")
+console.log("after a lost response, send.mts reports that the outcome is unknown")
 
 sandbox.kill("SIGTERM")
 const [code, signal] = await Promise.race([
@@ -137,7 +137,7 @@ const sent = await client.callTool({
 })
 await client.close()
 if (sent.isError === true) throw new Error(`send_sms failed: ${JSON.stringify(sent.content)}`)
-console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms responded`)
+console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms works`)
 
 writeFileSync(join(project, "rows.csv"), "recipient,message\n+15551230017,Hello\n")
 const campaign = [

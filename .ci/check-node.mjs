@@ -1,6 +1,6 @@
 /**
- * Says in one line what a script of this workspace needs, on a Node that is too old to run it. On
- * Linux, x64 and arm64, the workspace brings its own.
+ * Prints one line and fails if Node is too old for the scripts of this workspace. On Linux (x64 and arm64),
+ * the workspace installs its own Node.
  */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 

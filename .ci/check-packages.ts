@@ -1,8 +1,8 @@
-/** Checks what would be published: the packed tarballs of all packages. */
+/** Checks the packed tarballs of all packages, as they would be published. */
 import { spawnSync } from "node:child_process"
 import { bounded, packPackages, stdoutOf, temporaryFolder } from "./support.ts"
 
-const program = [
+const serverFiles = [
   "LICENSE",
   "README.md",
   "dist/SendsCommand.cjs",
@@ -22,27 +22,27 @@ const program = [
   "policy.schema.json"
 ]
 
-const checkProgram = (name: string, paths: ReadonlySet<string>): void => {
-  // The first release makes the changelog.
+const checkServerFiles = (name: string, paths: ReadonlySet<string>): void => {
+  // There is no changelog before the first release.
   const packed = [...paths]
     .filter((path) => path !== "CHANGELOG.md")
     .toSorted()
     .join(", ")
-  if (packed !== program.join(", ")) throw new Error(`${name} packs ${packed}`)
+  if (packed !== serverFiles.join(", ")) throw new Error(`${name} packs ${packed}`)
   console.log(`${name}: ${paths.size} files, no problem`)
 }
 
 for (const { name, filename, files } of packPackages(temporaryFolder())) {
   stdoutOf(spawnSync("publint", ["run", filename, "--strict"], bounded))
   const paths = new Set(files.map(({ path }) => path))
-  // A package that is only a program has no types, and its build removes what was there before.
+  // This package is only a program, so it has no types. Its build removes old files.
   if (name === "@messaging-topup/mcp-server") {
-    checkProgram(name, paths)
+    checkServerFiles(name, paths)
     continue
   }
   stdoutOf(spawnSync("attw", [filename, "--profile", "esm-only", "--format", "ascii"], bounded))
 
-  // `tsc -b` leaves what it once built from a source that is gone.
+  // `tsc -b` does not remove the output of a source that was deleted.
   const stale = [...paths].filter((path) => {
     const [, module] = /^dist\/(?!bundle\/)(.*)\.js$/.exec(path) ?? []
     return module !== undefined && !paths.has(`src/${module}.ts`)

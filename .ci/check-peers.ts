@@ -1,6 +1,6 @@
 /**
- * Installs the packed tarballs with the lowest versions that their peer ranges allow, and with the
- * newest: npm must accept them, the types must fit, and the programs of the docs must run on a sandbox.
+ * Installs the packed tarballs with the lowest and with the newest versions that their peer ranges allow. npm
+ * must accept them, the types must match, and the programs of the docs must run with a sandbox.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** These run. */
+/** These programs are run. */
 const programs = [
   "examples/readme.ts",
   "examples/script.ts",
@@ -20,14 +20,14 @@ const programs = [
   "examples/campaign.ts"
 ]
 
-/** What they leave in the sandbox, one each. */
+/** The result: each program has sent one SMS to the sandbox. */
 const expected = {
   segments: 1,
   number: "+254712345678",
   accepted: ["Your code is 4711", "Your code is 4711", "Your order has arrived", "Open at 9"]
 }
 
-/** These are only compiled: they ask for a database, or leave nothing in that sandbox. */
+/** These are only compiled, because they need a database, or do not send to that sandbox. */
 const compiled = [
   "examples/engines/services.ts",
   "examples/campaign-script.ts",
@@ -41,7 +41,8 @@ const rangesOf = (manifests: ReadonlyArray<string>): ReadonlyMap<string, string>
     for (const [name, range] of Object.entries(peerDependencies)) {
       if (name.startsWith("@messaging-topup/")) continue
       const other = ranges.get(name) ?? range
-      if (other !== range) throw new Error(`Of ${name}, ${file} allows ${range}, another ${other}`)
+      if (other !== range)
+        throw new Error(`${file} allows ${range} of ${name}, another package ${other}`)
       ranges.set(name, range)
     }
   }
@@ -49,7 +50,7 @@ const rangesOf = (manifests: ReadonlyArray<string>): ReadonlyMap<string, string>
 }
 
 const lowestOf = (range: string): string => {
-  // Every range of ours starts with its lowest version.
+  // All our ranges start with their lowest version.
   const [, lowest] = /^(?:~|\^|>=)?(\d+\.\d+\.\d+)(?: |$)/.exec(range) ?? []
   if (lowest === undefined) throw new Error(`${range} does not start with its lowest version`)
   return lowest
@@ -97,9 +98,9 @@ const check = (label: string, versionOf: (range: string) => string): void => {
   const names = programs.map((program) => basename(program))
   const printed = stdoutOf(spawnSync(process.execPath, ["peers.ts", ...names], inProject))
   if (!isDeepStrictEqual(JSON.parse(printed), expected)) {
-    throw new Error(`With the ${label} versions the programs left ${printed}`)
+    throw new Error(`With the ${label} versions, the programs printed ${printed}`)
   }
-  console.log(`${label}: ${installed.join(", ")}: types fit, ${names.length} programs ran`)
+  console.log(`${label}: ${installed.join(", ")}: the types match, ${names.length} programs ran`)
 }
 
 const packages = packPackages(temporaryFolder()).filter(

@@ -1,6 +1,6 @@
 /**
- * Validates server.json by the schema that it names, as the MCP registry has it today. It needs the
- * network, so that only a release asks for it.
+ * Validates server.json against the schema that it names, which it downloads from the MCP registry. Only a
+ * release runs it, because it needs the network.
  */
 import { Ajv, type AnySchemaObject } from "ajv"
 import { readFileSync } from "node:fs"
@@ -15,9 +15,9 @@ const response = await fetch(entry.$schema, { signal: AbortSignal.timeout(30_000
 if (!response.ok) throw new Error(`${entry.$schema} responded with ${response.status}`)
 const schema = (await response.json()) as AnySchemaObject
 
-// It has examples as OpenAPI has them, and formats that say nothing which the registry holds to.
+// Not strict, because the schema has `example` as in OpenAPI. The registry does not check formats.
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
 if (!ajv.validate(schema, entry)) {
   throw new Error(`server.json is not valid: ${ajv.errorsText(ajv.errors)}`)
 }
-console.log(`server.json is valid by ${entry.$schema}`)
+console.log(`server.json is valid against ${entry.$schema}`)

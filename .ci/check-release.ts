@@ -1,4 +1,4 @@
-/** Says all that a release still lacks. `pnpm publish` asks this for each package, and ends where it fails. */
+/** Prints everything that is missing for a release. `pnpm publish` runs it for each package, and stops if it fails. */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import core from "../packages/core/package.json" with { type: "json" }
@@ -15,18 +15,20 @@ const changesets = globSync(".changeset/*.md", { cwd: bounded.cwd }).filter(
 
 const problems = [
   ...(repository === undefined
-    ? ['The address of the repository is not known: fill in "repository" in package.json']
+    ? ['The address of the repository is not set: fill in "repository" in package.json']
     : []),
-  ...stale.map(({ file }) => `${file} does not say what package.json says: run pnpm metadata`),
+  ...stale.map(({ file }) => `${file} differs from package.json: run pnpm metadata`),
   ...(changesets.length > 0
-    ? [`Changesets wait to become a version: run pnpm release:version (${changesets.join(", ")})`]
+    ? [
+        `There are changesets without a version: run pnpm release:version (${changesets.join(", ")})`
+      ]
     : []),
   ...globSync("packages/*/package.json", { cwd: bounded.cwd })
     .filter((file) => !has(file, `"version": "${core.version}"`))
     .map((file) => `${file} does not have the version of core, ${core.version}`),
   ...readmes
     .filter((readme) => relativeLinks(readme).length > 0)
-    .map(({ file }) => `${file} has links that no registry can follow: run pnpm release:prepare`)
+    .map(({ file }) => `${file} has links that do not work on a registry: run pnpm release:prepare`)
 ]
 
 for (const problem of problems) console.error(problem)

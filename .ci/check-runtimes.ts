@@ -1,6 +1,6 @@
 /**
- * Runs the packed promise client on every runtime that it is made for: what each caller is told, and
- * how many POSTs a server counts. A runtime that cannot be had is skipped, with a word.
+ * Runs the packed promise client on every supported runtime, and checks the outcomes that it reports and the
+ * POSTs that the server counts. If npm cannot install a runtime here, the check prints that it skips it.
  */
 import * as Schema from "effect/Schema"
 import { build } from "esbuild"
@@ -56,10 +56,10 @@ const server = createServer((request, response) => {
 await once(server, "listening")
 const baseUrl = `http://127.0.0.1:${portOf(server.address())}`
 
-const nobody = createSocketServer().listen(0, "127.0.0.1")
-await once(nobody, "listening")
-const refusingUrl = `http://127.0.0.1:${portOf(nobody.address())}`
-nobody.close()
+const refusingServer = createSocketServer().listen(0, "127.0.0.1")
+await once(refusingServer, "listening")
+const refusingUrl = `http://127.0.0.1:${portOf(refusingServer.address())}`
+refusingServer.close()
 
 const textOf = async (command: string, args: ReadonlyArray<string>): Promise<string> => {
   const child = spawn(join(project, "node_modules", command), [...args, baseUrl, refusingUrl], {
@@ -148,16 +148,16 @@ const check = async (name: keyof typeof runtimes): Promise<void> => {
   }
   posts.length = 0
   const text = await run()
-  const told: unknown = JSON.parse(text === "" ? "null" : text)
+  const reported: unknown = JSON.parse(text === "" ? "null" : text)
   const { refused } = runtimes[name]
   const expected = { accepted: "sent", ...outcomes, refused, bundles: 1 }
   const isRight =
-    isDeepStrictEqual(told, expected) &&
+    isDeepStrictEqual(reported, expected) &&
     isDeepStrictEqual(posts.toSorted(), ["accepted", ...posted].toSorted())
   if (!isRight) {
-    throw new Error(`${name}: it was told ${text}, and the server had ${posts.join(", ")}`)
+    throw new Error(`${name}: the client reported ${text}, and the server got ${posts.join(", ")}`)
   }
-  console.log(`${name}: every send once, and its outcome right`)
+  console.log(`${name}: every send made one POST, and its outcome is right`)
 }
 
 await check("Node 22")

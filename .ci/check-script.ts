@@ -1,6 +1,6 @@
 /**
- * Installs what a script needs, as its author does: core alone, without Effect. It must be small, start
- * soon, and compile.
+ * Installs what a script without Effect needs, which is only core. It must be small, start fast, and
+ * compile.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -42,7 +42,7 @@ const differences = Array.from(
   () => millisOf('import "@messaging-topup/core/promise"') - millisOf("")
 )
 const millis = differences.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN
-console.log(`import: ${millis.toFixed(0)} ms over node -e`)
+console.log(`import: ${millis.toFixed(0)} ms more than node -e`)
 if (!(millis <= maxImportMillis)) throw new Error(`More than ${maxImportMillis} ms`)
 
 copyFileSync(join(bounded.cwd, "examples/script.ts"), join(project, "script.ts"))

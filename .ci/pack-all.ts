@@ -1,4 +1,4 @@
-/** Packs all packages into `tarballs/`, for `npm install` from a clone until they are in a registry. */
+/** Packs all packages into `tarballs/`. Until they are in a registry, users install them from a clone. */
 import { mkdirSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { packPackages } from "./support.ts"

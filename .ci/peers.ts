@@ -1,6 +1,6 @@
 /**
- * What `check-peers.ts` runs in a project of its own: every package on the Effect that is installed
- * there. The sandbox runs in this process, the programs of the docs in others.
+ * `check-peers.ts` runs this in its own project, with the version of Effect that is installed there. The
+ * sandbox runs in this process, and each program of the docs in another one.
  */
 import { SmsText } from "@messaging-topup/core"
 import { toE164 } from "@messaging-topup/core/phone"

@@ -1,6 +1,6 @@
 /**
- * Writes the links of the READMEs as a registry's page needs them: to the repository, at the tag of this
- * version. It is for the checkout that publishes; nobody commits what it writes.
+ * Replaces the relative links of the READMEs with links to the repository, at the tag of this version. Only
+ * the publishing checkout runs it. Do not commit its changes.
  */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { repository } from "./Metadata.ts"
 import { bounded } from "./support.ts"
 
 if (repository === undefined) {
-  throw new Error('Nobody has filled in "repository" in package.json: see CONTRIBUTING.md')
+  throw new Error('"repository" in package.json is empty: see CONTRIBUTING.md')
 }
 
 for (const readme of readmes) {

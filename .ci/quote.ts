@@ -1,6 +1,6 @@
 /**
- * Writes into the documents what comes from elsewhere: the programs of examples/ that they quote,
- * `<!-- examples/x.ts -->` followed by a block of code, and what docs/generated.ts makes.
+ * Updates the documents: the programs that they quote, each a block of code after a comment such as
+ * `<!-- examples/x.ts -->`, and the blocks that docs/generated.ts makes.
  */
 import { describeVariables, fill } from "../docs/generated.ts"
 import { globSync, readFileSync, writeFileSync } from "node:fs"

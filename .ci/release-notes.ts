@@ -1,4 +1,4 @@
-/** Prints what is new in this version: each change once, with the packages that it is about. */
+/** Prints the changes of this version. Each change is listed once, with its packages. */
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import core from "../packages/core/package.json" with { type: "json" }
@@ -9,7 +9,7 @@ const packagesOf = new Map<string, Array<string>>()
 for (const file of globSync("packages/*/CHANGELOG.md", { cwd: bounded.cwd }).toSorted()) {
   const sections = readFileSync(join(bounded.cwd, file), "utf8").split(/^## /m)
   const section = sections.find((text) => text.startsWith(`${core.version}\n`)) ?? ""
-  // A change is an item with its further lines; what comes of other packages' versions says nothing.
+  // A change is a list item with its further lines. Updates of dependencies are left out.
   for (const [, change = ""] of section.matchAll(/^- (?:[0-9a-f]{7,}: )?(.*(?:\n(?!- |#).*)*)/gm)) {
     if (change.startsWith("Updated dependencies")) continue
     const names = packagesOf.get(change.trim()) ?? []
@@ -17,5 +17,5 @@ for (const file of globSync("packages/*/CHANGELOG.md", { cwd: bounded.cwd }).toS
   }
 }
 
-if (packagesOf.size === 0) throw new Error(`No changelog says what is new in ${core.version}`)
+if (packagesOf.size === 0) throw new Error(`No changelog has changes for ${core.version}`)
 for (const [change, names] of packagesOf) console.log(`- **${names.join(", ")}**: ${change}`)

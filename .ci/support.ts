@@ -4,14 +4,14 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** How the checks run a program: in the workspace's root, bounded in time, without input. */
+/** Options for running a program: in the workspace's root, with a time-out. */
 export const bounded = {
   cwd: join(import.meta.dirname, ".."),
   encoding: "utf8",
   timeout: 300_000
 } as const
 
-/** What a program printed, when it succeeded; else shows all that it said, and throws. */
+/** Returns the output of a program that succeeded. Otherwise prints its output and throws. */
 export const stdoutOf = (result: SpawnSyncReturns<string>): string => {
   if (result.status === 0) return result.stdout
   process.stderr.write(result.stdout + result.stderr)
@@ -19,8 +19,8 @@ export const stdoutOf = (result: SpawnSyncReturns<string>): string => {
 }
 
 /**
- * Makes a folder that is gone when this program ends. It is outside the workspace, so that nothing
- * in it resolves to the workspace by chance.
+ * Makes a folder that is removed when this program ends. It is outside the workspace, so that no import in
+ * it resolves to the workspace.
  */
 export const temporaryFolder = (): string => {
   const path = mkdtempSync(join(tmpdir(), "messaging-topup-"))
@@ -28,7 +28,7 @@ export const temporaryFolder = (): string => {
   return path
 }
 
-/** The version of a package that the workspace has. */
+/** The version of a package in the workspace. */
 export const versionHere = (name: string): string => {
   const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
   return (manifest as { readonly version: string }).version
@@ -40,7 +40,7 @@ interface PackedPackage {
   readonly files: ReadonlyArray<{ readonly path: string }>
 }
 
-/** Packs all packages as `pnpm publish` does: `publishConfig` applied, `workspace:` resolved. */
+/** Packs all packages as `pnpm publish` does: with `publishConfig`, and with `workspace:` resolved. */
 export const packPackages = (folder: string): ReadonlyArray<PackedPackage> => {
   const pack = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", folder]
   const packed = spawnSync("npx", ["-y", "pnpm@12", "--recursive", ...pack], bounded)

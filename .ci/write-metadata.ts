@@ -1,4 +1,4 @@
-/** Writes what all documents say of the repository and the authors; with `--check`, only compares. */
+/** Writes the repository and the authors into all documents. With `--check`, only compares them. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { argv } from "node:process"

@@ -1,5 +1,5 @@
 /**
- * What it costs that nothing is sent twice: the rows of a campaign, sent with and without a journal.
+ * The cost of the journal: the rows of a campaign, sent with and without it.
  */
 import * as Schema from "effect/Schema"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -21,16 +21,16 @@ const cost = Schema.decodeUnknownSync(
 interface Sender {
   readonly name: string
   readonly atOnce: number
-  /** The journal; none sends without one. */
-  readonly place?: string
+  /** Where the journal is. Without it, the rows are sent without a journal. */
+  readonly journal?: string
   /** How many processes share the work. */
   readonly workers: number
-  /** The least that is asked for: its rows a second to those of another sender. */
-  readonly target?: readonly [other: string, atLeast: number]
+  /** The minimum ratio of its rate to the rate of another sender. */
+  readonly target?: readonly [other: string, minimum: number]
 }
 
-/** As if one process had sent the rows of one slice. */
-const together = (costs: ReadonlyArray<Cost>): Cost => ({
+/** Converts the costs of several processes, each with a slice, to the cost of one slice. */
+const costPerSlice = (costs: ReadonlyArray<Cost>): Cost => ({
   wall: Math.max(...costs.map(({ wall }) => wall)) / costs.length,
   processor: costs.reduce((sum, { processor }) => sum + processor, 0) / costs.length
 })
@@ -42,16 +42,16 @@ const withSenders = (
   contenders: ReadonlyArray<Contender> = []
 ): Promise<ReadonlyArray<Timing>> => {
   if (first === undefined) return alternate(contenders, { calls: rowsOfASlice })
-  const { atOnce, name, place, workers } = first
+  const { atOnce, journal, name, workers } = first
   const asks = new Array<() => Promise<unknown>>()
   const startWorkers = (left: number): Promise<ReadonlyArray<Timing>> => {
     if (left === 0) {
       const run = async () =>
-        together((await Promise.all(asks.map((ask) => ask()))).map((each) => cost(each)))
+        costPerSlice((await Promise.all(asks.map((ask) => ask()))).map((each) => cost(each)))
       return withSenders(url, rest, [...contenders, { name, run }])
     }
     const campaign = `${name} ${left}`
-    const args = [url, String(atOnce), ...(place === undefined ? [] : [place, campaign])]
+    const args = [url, String(atOnce), ...(journal === undefined ? [] : [journal, campaign])]
     return withWorker(new URL("campaignRun.ts", import.meta.url), args, ({ ask }) => {
       asks.push(() => ask("slice"))
       return startWorkers(left - 1)
@@ -70,14 +70,14 @@ const rowsOf = (
     const processor = median(timing.processorMicros)
     const target = senders.find(({ name }) => name === timing.name)?.target
     if (target === undefined) return row({ sender: timing.name }, { rate, processor })
-    const [reference, least] = target
+    const [reference, minimum] = target
     const ratios = timing.micros.map(
       (each, round) => (microsOf(reference)[round] ?? Number.NaN) / each
     )
     return row(
       { sender: timing.name, reference },
       { rate, processor, ratio: median(ratios) },
-      atLeast("ratio", least)
+      atLeast("ratio", minimum)
     )
   })
 }
@@ -89,14 +89,14 @@ const measure = async (
   const file = `sqlite:${join(folder, "journal.db")}`
   const fast: ReadonlyArray<Sender> = [
     { name: "no journal", atOnce: 50, workers: 1 },
-    { name: "SQLite", atOnce: 50, place: file, workers: 1, target: ["no journal", 0.7] },
+    { name: "SQLite", atOnce: 50, journal: file, workers: 1, target: ["no journal", 0.7] },
     ...(postgres === undefined
       ? []
       : [
           {
             name: "PostgreSQL, two workers",
             atOnce: 50,
-            place: postgres,
+            journal: postgres,
             workers: 2,
             target: ["no journal", 0.5]
           } as const
@@ -107,17 +107,17 @@ const measure = async (
       ? []
       : [
           {
-            name: `one worker, ${slowMillis} ms a response`,
+            name: `one worker, ${slowMillis} ms per response`,
             atOnce: 20,
-            place: postgres,
+            journal: postgres,
             workers: 1
           },
           {
-            name: `two workers, ${slowMillis} ms a response`,
+            name: `two workers, ${slowMillis} ms per response`,
             atOnce: 20,
-            place: postgres,
+            journal: postgres,
             workers: 2,
-            target: [`one worker, ${slowMillis} ms a response`, 1.6]
+            target: [`one worker, ${slowMillis} ms per response`, 1.6]
           }
         ]
   const server = new URL("server.ts", import.meta.url)
@@ -132,7 +132,7 @@ export const campaign = async (): Promise<Sections> => {
   try {
     return {
       campaign: {
-        units: { rate: "rows a second", processor: "µs", ratio: "×" },
+        units: { rate: "rows per second", processor: "µs", ratio: "×" },
         rows: await measure(folder, postgres && `postgres:${postgres.port}`)
       }
     }

@@ -1,6 +1,6 @@
 /**
- * A sender, alone in this process: `campaignRun.ts <url> <concurrency> [journal [campaign]]`. Each message
- * asks for the rows of one slice; it says what that took.
+ * Sends the rows of one slice for each message of the parent, and replies with the cost. Runs in its own
+ * process: `campaignRun.ts <url> <concurrency> [journal [campaign]]`.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
@@ -15,7 +15,7 @@ import { journalOf } from "../test/journal/support/JournalOf.ts"
 import { timed } from "./measure.ts"
 
 const rowsOfASlice = 500
-/** More than the rounds of a benchmark use. */
+/** More slices than the rounds of a benchmark use. */
 const sliceCount = 24
 
 const [baseUrl = "", atOnce = "50", place, campaign = "bench"] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 /**
- * Programs of this folder, each in a process of its own.
+ * Runs programs of this folder, each in its own process.
  */
 import * as Schema from "effect/Schema"
 import { type ChildProcess, fork } from "node:child_process"
@@ -30,12 +30,12 @@ const stop = async (child: ChildProcess): Promise<void> => {
 
 const decodeAddress = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))
 
-/** A program that carries out one order after the other. */
+/** A program that executes one command after the other. */
 export interface Worker {
-  readonly ask: (order: unknown) => Promise<unknown>
+  readonly ask: (command: unknown) => Promise<unknown>
 }
 
-/** Runs `use` with such a program, once it says that it is ready. */
+/** Starts a worker, and runs `use` when the worker is ready. */
 export const withWorker = async <A>(
   program: URL,
   args: ReadonlyArray<string>,
@@ -45,9 +45,9 @@ export const withWorker = async <A>(
   try {
     await firstMessage(child)
     return await use({
-      ask: (order) => {
+      ask: (command) => {
         const response = firstMessage(child)
-        child.send(Object(order) === order ? Object(order) : String(order))
+        child.send(Object(command) === command ? Object(command) : String(command))
         return response
       }
     })
@@ -56,7 +56,7 @@ export const withWorker = async <A>(
   }
 }
 
-/** Runs `use` with the URL of a server, which stands until it is through. */
+/** Runs `use` with the URL of a server, and stops the server afterwards. */
 export const withServer = async <A>(
   program: URL,
   use: (url: string) => Promise<A>,
@@ -71,7 +71,7 @@ export const withServer = async <A>(
   }
 }
 
-/** What a program says. */
+/** Runs a program, and returns its first message. */
 export const ask = async (program: URL, ...args: ReadonlyArray<string>): Promise<unknown> => {
   const child = start(program, args)
   try {

@@ -15,7 +15,7 @@ import { Agent, request } from "undici"
 export const operations = ["getSmsStatus", "sendSms"] as const
 export type Operation = (typeof operations)[number]
 
-/** So many workers share the calls; each makes one after the other. */
+/** The workers share the calls. Each worker makes one call after the other. */
 interface Load {
   readonly calls: number
   readonly workers: number
@@ -23,7 +23,7 @@ interface Load {
 
 export interface Client {
   readonly run: (operation: Operation, load: Load) => Promise<void>
-  /** Sends one SMS, and says what the caller is told of it; empty where that is nothing. */
+  /** Sends one SMS, and returns the reported outcome. Empty if the client reports none. */
   readonly send: () => Promise<string>
 }
 
@@ -44,7 +44,7 @@ const work = async ({ calls, workers }: Load, call: () => Promise<unknown>): Pro
   await Promise.all(Array.from({ length: workers }, worker))
 }
 
-/** A client whose rejections have no word on the outcome. */
+/** A client whose rejections do not report the outcome. */
 const plainClient = (calls: Calls): Client => ({
   run: (operation, load) => work(load, calls[operation]),
   send: () =>
@@ -91,7 +91,7 @@ const bareUndici: MakeClient = (url) => {
   )
 }
 
-/** As programs use it: one runtime, and effects that are composed before they run. */
+/** Uses the client as programs do: one runtime, and effects that are composed before they run. */
 const effectClient =
   (transport: Layer.Layer<HttpClient.HttpClient, ConfigurationError>): MakeClient =>
   async (url, timeout) => {
@@ -136,7 +136,7 @@ const promiseClient: MakeClient = (baseUrl, timeoutMillis) => {
   })
 }
 
-/** By the name that the tables give them. */
+/** By the name in the tables. */
 export const ownClients = {
   "`fetch` + `JSON.parse`": bareFetch,
   "`undici.request` + `JSON.parse`": bareUndici,
@@ -145,7 +145,7 @@ export const ownClients = {
   "core on `/fetch`": effectClient(FetchTransport.layer)
 } as const
 
-/** The clients in bench/comparison, which has their packages. */
+/** The clients of bench/comparison, where their packages are installed. */
 export const otherNames = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"] as const
 
 export type ClientName = keyof typeof ownClients | (typeof otherNames)[number]

@@ -1,5 +1,5 @@
 /**
- * Installs what the benchmarks compare with and draw with, by its lockfile, unless it is there.
+ * Installs the packages of bench/comparison from their lockfile, unless they are installed.
  */
 import { spawnSync } from "node:child_process"
 import { statSync } from "node:fs"
@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url"
 
 const folder = new URL("comparison/", import.meta.url)
 
-/** When a file was last written; never, if it is not there. */
+/** When a file was last written. Returns 0 if there is no such file. */
 const writtenAt = (path: string): number =>
   statSync(new URL(path, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 export const installComparison = (): void => {
-  // npm writes the first when all of it is there.
+  // npm writes node_modules/.package-lock.json last, when everything is installed.
   if (writtenAt("node_modules/.package-lock.json") > writtenAt("package-lock.json")) return
   const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], {
     cwd: fileURLToPath(folder),

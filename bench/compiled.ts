@@ -1,5 +1,5 @@
 /**
- * Core as it is published: compiled to JavaScript, so that Node need not strip types.
+ * Compiles core to JavaScript, as it is published. Otherwise Node would have to strip types.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +9,7 @@ const root = new URL("../", import.meta.url)
 
 const outDir = new URL("node_modules/.cache/bench/core/", root)
 
-/** The folder that the compiled modules are in. */
+/** Returns the folder of the compiled modules. */
 export const compileCore = async (): Promise<URL> => {
   const options = {
     project: "packages/core",

@@ -1,5 +1,5 @@
 /**
- * What the decoding of a response adds to its parsing, beside libraries that a reader knows.
+ * The time that the decoding of a response adds to its parsing, compared with well-known libraries.
  */
 import * as Schema from "effect/Schema"
 import { withWorker, type Worker } from "./child.ts"
@@ -9,7 +9,7 @@ import { atMost, row } from "./report/rows.ts"
 
 const maxCompiledRatio = 1.2
 
-/** What decodeRun.ts is told, and the name in the tables. */
+/** By the argument of decodeRun.ts, the name in the tables. */
 const core = { compiled: "core, compiled, as on Node", interpreted: "core, interpreted" }
 const others = ["zod", "valibot", "ajv", "typebox"]
 
@@ -19,7 +19,7 @@ const cost = Schema.decodeUnknownSync(
 
 type Libraries = ReadonlyArray<readonly [library: string, worker: Worker]>
 
-/** Each in a process of its own, all of them at hand at once. */
+/** Starts a process for each library, and runs `use` when all are ready. */
 const withLibraries = <A>(
   [library, ...rest]: ReadonlyArray<string>,
   use: (libraries: Libraries) => Promise<A>,
@@ -35,7 +35,7 @@ interface Load {
   readonly response: "long" | "small"
   readonly calls: number
   readonly turns: number
-  /** Of microseconds. */
+  /** The unit of the figures. */
   readonly unit: "µs" | "ms"
 }
 

@@ -1,6 +1,6 @@
 /**
- * Times the decoding of responses by one library, alone in this process: `decodeRun.ts <library>`. Each
- * message says which response, and whether it is decoded or only parsed.
+ * Measures how long one library decodes responses, in its own process: `decodeRun.ts <library>`. Each
+ * message selects a response, and whether to decode it or only to parse it.
  */
 import { GetSmsStatusResponse, ListDataBundlesResponse } from "@messaging-topup/core"
 import { enable } from "effect/schema/SchemaJITCompiler"
@@ -9,13 +9,13 @@ import { decoders } from "./comparison/decoders.js"
 import { timed } from "./measure.ts"
 import { bundles, oneStatus } from "./responses.ts"
 
-const Order = Schema.Struct({
+const Command = Schema.Struct({
   response: Schema.Literals(["long", "small"]),
   does: Schema.Literals(["parse", "decode"]),
   calls: Schema.Int
 })
 
-const decodeOrder = Schema.decodeUnknownSync(Order)
+const decodeCommand = Schema.decodeUnknownSync(Command)
 
 const core = (isCompiled: boolean) => {
   if (isCompiled) enable(ListDataBundlesResponse.ast)
@@ -30,7 +30,7 @@ const make = decoders[library]
 const decode = make === undefined ? core(library === "compiled") : await make()
 const json = { long: bundles(10_000), small: oneStatus }
 
-const run = ({ calls, does, response }: typeof Order.Type) =>
+const run = ({ calls, does, response }: typeof Command.Type) =>
   timed(() => {
     const read = decode[response]
     const text = json[response]
@@ -41,8 +41,8 @@ const run = ({ calls, does, response }: typeof Order.Type) =>
     return Promise.resolve()
   })
 
-process.on("message", (order) => {
-  void run(decodeOrder(order)).then((cost) => process.send?.(cost))
+process.on("message", (message) => {
+  void run(decodeCommand(message)).then((cost) => process.send?.(cost))
 })
 
 process.on("disconnect", () => process.exit(0))

@@ -1,6 +1,6 @@
 /**
- * The server of the wire benchmark, in a process of its own: it fails as a PUT says, and counts. It
- * tells an OPTIONS how many POSTs came.
+ * The server of the wire benchmark, in its own process. A PUT selects the fault, and an OPTIONS returns
+ * the number of POSTs.
  */
 import { createServer, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"

@@ -1,5 +1,5 @@
 /**
- * What one bundle and one row cost, by how many there are.
+ * Time and memory per bundle and per row, by their number.
  */
 import * as Schema from "effect/Schema"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ import type { Section, Sections } from "./report/results.ts"
 import { atMost, row } from "./report/rows.ts"
 import { bundles } from "./responses.ts"
 
-/** From here on, what a process needs to begin with no longer counts. */
+/** From these numbers on, the fixed cost of a process is small. */
 const referenceOfBundles = 10_000
 const referenceOfRows = 100_000
 const largestGrowth = 1.5
@@ -40,7 +40,7 @@ interface Cost {
   readonly memory: number
 }
 
-/** Against the same at the reference, and what is asked of that. */
+/** The cost relative to the reference, and its targets. */
 const growthOf = ({ memory, time }: Cost, reference: Cost | undefined) =>
   reference === undefined
     ? { values: {}, targets: [] }
@@ -54,8 +54,8 @@ const bundleCost = async (folder: string, count: number) => {
   writeFileSync(file, bundles(count))
   const costs = new Array<typeof BundleCost.Type>()
   for (let round = 0; round < bundleRounds; round++) {
-    const said = await ask(new URL("growthBundlesRun.ts", import.meta.url), file, String(count))
-    costs.push(Schema.decodeUnknownSync(BundleCost)(said))
+    const reply = await ask(new URL("growthBundlesRun.ts", import.meta.url), file, String(count))
+    costs.push(Schema.decodeUnknownSync(BundleCost)(reply))
   }
   return {
     parse: median(costs.map(({ parseMicros }) => parseMicros)),
@@ -90,8 +90,8 @@ const rowSection = async (url: string): Promise<Section> => {
   const costs = new Map<number, typeof RowCost.Type>()
   for (const count of rowCounts) {
     progress(`growth: ${count.toLocaleString("en")} rows of a campaign`)
-    const said = await ask(new URL("growthRowsRun.ts", import.meta.url), url, String(count))
-    costs.set(count, Schema.decodeUnknownSync(RowCost)(said))
+    const reply = await ask(new URL("growthRowsRun.ts", import.meta.url), url, String(count))
+    costs.set(count, Schema.decodeUnknownSync(RowCost)(reply))
   }
   const measured = [...costs].map(([count, { diskBytes, residentBytes, seconds }]) => ({
     count,

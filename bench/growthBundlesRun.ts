@@ -1,6 +1,6 @@
 /**
- * Decodes one response, in a process of its own: `growthBundlesRun.ts <file> <bundles>`. Says what a
- * bundle took, with `JSON.parse` and by it alone, and what it holds of the heap.
+ * Decodes one response in its own process: `growthBundlesRun.ts <file> <bundles>`. It reports the time per
+ * bundle, the time of `JSON.parse` alone, and the heap per bundle.
  */
 import { ListDataBundlesResponse } from "@messaging-topup/core"
 import { enable } from "effect/schema/SchemaJITCompiler"
@@ -16,7 +16,7 @@ const count = Number(counted)
 enable(ListDataBundlesResponse.ast)
 const decode = Schema.decodeUnknownSync(ListDataBundlesResponse)
 
-/** Until the compiler is done. */
+/** Runs until the JIT compiler has finished. */
 const warmUp = bundles(100)
 for (let round = 0; round < 2_000; round++) decode(JSON.parse(warmUp))
 

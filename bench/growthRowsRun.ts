@@ -1,5 +1,5 @@
 /**
- * Loads and sends a campaign on SQLite, in a process of its own: `growthRowsRun.ts <url> <rows>`.
+ * Loads and sends a campaign on SQLite, in its own process: `growthRowsRun.ts <url> <rows>`.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"

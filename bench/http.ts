@@ -1,6 +1,5 @@
 /**
- * What one decoded call costs, against the bare HTTP clients of Node and against clients that a reader
- * knows.
+ * The cost of one decoded call, compared with the bare HTTP clients of Node and with well-known clients.
  */
 import * as Schema from "effect/Schema"
 import { withServer, withWorker, type Worker } from "./child.ts"
@@ -17,7 +16,7 @@ import {
 import type { Row, Sections } from "./report/results.ts"
 import { atMost, row } from "./report/rows.ts"
 
-/** In one turn of a contender. */
+/** The calls in one turn of a contender. */
 const calls = 1_000
 
 const warmUpCalls = 10_000
@@ -30,7 +29,7 @@ const core: ClientName = "core on `/node`"
 
 const names = [...Object.keys(ownClients), ...otherNames]
 
-/** To `fetch`, then to `undici.request`. */
+/** The maximum ratios to `fetch` and to `undici.request`. */
 const maxRatios: Readonly<Record<string, readonly [number, number?]>> = {
   "core on `/node`": [0.6, 1.5],
   "core `/promise`": [0.6, 1.5],
@@ -81,7 +80,7 @@ const contenders = (
   }))
 
 const measure = async (all: Workers): Promise<ReadonlyArray<Row>> => {
-  // Until the compiler is done with each.
+  // Warms up each client until the JIT compiler has finished.
   for (const operation of operations) {
     for (const workers of [1, 50]) {
       for (const [, worker] of all) await worker.ask({ operation, calls: warmUpCalls, workers })
@@ -100,7 +99,7 @@ const measure = async (all: Workers): Promise<ReadonlyArray<Row>> => {
   return rows
 }
 
-/** Every client in a process of its own, all of them at hand at once. */
+/** Starts a process for each client, and runs `use` when all are ready. */
 const withClients = <A>(
   url: string,
   [name, ...others]: ReadonlyArray<string>,

@@ -1,12 +1,12 @@
 /**
- * What npm installs into an empty project.
+ * Installs packages into an empty project with npm, and measures them.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Schema from "effect/Schema"
 
-/** Returns what it printed. */
+/** Runs a program, and returns its output. */
 export const run = (command: string, args: ReadonlyArray<string>, cwd: string): string => {
   const { error, status, stderr, stdout } = spawnSync(command, args, { cwd, encoding: "utf8" })
   if (status === 0) return stdout
@@ -24,7 +24,7 @@ const Lock = Schema.fromJsonString(
   Schema.Struct({ packages: Schema.Record(Schema.String, Schema.Unknown) })
 )
 
-/** Makes the project in this folder. */
+/** Makes a project in this folder, and installs its dependencies. */
 export const install = (folder: string, dependencies: Readonly<Record<string, string>>) => {
   mkdirSync(folder, { recursive: true })
   const manifest = { private: true, type: "module", dependencies }

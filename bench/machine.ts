@@ -1,5 +1,5 @@
 /**
- * What the figures depend on. No date: making them again should change little.
+ * The machine and the versions of a run. Without a date, so that a second run changes little.
  */
 import { availableParallelism } from "node:os"
 import type { Results } from "./report/results.ts"

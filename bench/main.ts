@@ -1,7 +1,7 @@
 /**
- * All benchmarks, one after the other, or those that are named: `node bench/main.ts campaign mcp`. Each
- * replaces its part of bench/results.json; docs/benchmarks.md and its images are made from all of it. A
- * target that is missed is shown there and fails nothing.
+ * Runs all benchmarks, or those that are named: `node bench/main.ts campaign mcp`. Each replaces its
+ * sections of bench/results.json. docs/benchmarks.md and its images are made from the whole file, which
+ * also shows missed targets. A missed target is not a failure.
  */
 import { existsSync, writeFileSync } from "node:fs"
 import { campaign } from "./campaign.ts"
@@ -49,7 +49,7 @@ if (missing !== undefined) {
   process.exit(2)
 }
 
-progress("install what is compared with")
+progress("install the packages to compare with")
 installComparison()
 
 const empty: Results = { version: 1, machine: machine(), sections: {} }

@@ -1,5 +1,5 @@
 /**
- * What a call costs among thousands that are made at once.
+ * The cost per call when thousands of calls are made at once.
  */
 import * as Schema from "effect/Schema"
 import { ask, withServer } from "./child.ts"
@@ -8,7 +8,7 @@ import type { Row, Sections } from "./report/results.ts"
 import { atMost, row } from "./report/rows.ts"
 
 const counts = [1, 10, 100, 1_000, 10_000]
-/** The fewest that all connections share. */
+/** The smallest count at which calls wait for a connection. */
 const referenceCount = 1_000
 const rounds = 5
 
@@ -35,7 +35,7 @@ const rowOf = (calls: number, costs: Costs, reference?: Costs): Row => {
   const values = {
     calls,
     time,
-    // What a few add is less than the pages that a process takes at a time.
+    // A few calls need less memory than a process allocates at a time.
     ...(calls < referenceCount ? {} : { memory }),
     connections: Math.max(...costs.map(({ sockets }) => sockets))
   }

@@ -1,5 +1,5 @@
 /**
- * So many calls at once, in a process of its own: `manyRun.ts <url> <calls>`.
+ * Makes a number of calls at once, in its own process: `manyRun.ts <url> <calls>`.
  */
 import { makeClient } from "./clients.ts"
 import { timed } from "./measure.ts"
@@ -10,10 +10,10 @@ const client = await makeClient("core on `/node`", url, 120_000)
 
 const run = (workers: number) => client.run("sendSms", { calls: workers, workers })
 
-/** Until the compiler is done. */
+/** Runs until the JIT compiler has finished. */
 for (let round = 0; round < 20; round++) await run(500)
 
-/** One call alone is too short to be timed. */
+/** A single call is too short to measure. */
 const repeats = Math.ceil(1_000 / count)
 
 let sockets = 0

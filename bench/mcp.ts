@@ -1,5 +1,5 @@
 /**
- * What the MCP server costs: its start, its memory, its list of tools, a call.
+ * The cost of the MCP server: its start, its memory, its list of tools, a call.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -56,7 +56,7 @@ const startRows = async (files: ReadonlyMap<string, string>): Promise<ReadonlyAr
       all: new Array<Started>()
     }))
   ]
-  // The first round fills the compile cache, as the first start of an installation does.
+  // The first round fills the compile cache. It is not measured.
   for (const { start } of contenders) await start()
   for (let round = 0; round < rounds; round++) {
     for (const { all, start } of contenders) all.push(await start())

@@ -1,5 +1,5 @@
 /**
- * Calls of MCP servers over HTTP, by many clients at once.
+ * The rate of calls over HTTP to MCP servers, with many clients at once.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -14,7 +14,7 @@ import { atLeast, row } from "./report/rows.ts"
 
 const clientCounts = [1, 8, 64]
 
-/** Of all clients of a server in one turn; each makes one after the other. */
+/** The calls of all clients of a server in one turn. Each client makes one call after the other. */
 const calls = 256
 
 interface Running {
@@ -29,7 +29,7 @@ const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
 const argumentsOf = (name: string): ReadonlyArray<string> =>
   name === ours ? ["--http", "--port", "0"] : []
 
-/** Ours says where it listens on stderr, the others on stdout. */
+/** Our server prints its address on stderr, the others on stdout. */
 const startServer = async (name: string, file: string): Promise<Running> => {
   const child = spawn(process.execPath, [file, ...argumentsOf(name)], {
     env: environment,
@@ -69,7 +69,7 @@ interface Session {
 
 const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
 
-/** On a connection of its own. */
+/** Opens a session on its own connection. */
 const openSession = async ({ name, url }: Running): Promise<Session> => {
   const client = new Client(url.origin)
   let session: Readonly<Record<string, string>> = {}
@@ -139,7 +139,7 @@ export const callsOverHttp = async (files: ReadonlyMap<string, string>): Promise
       rows.push(...(await rowsFor(servers, clients)))
     }
     return {
-      units: { clients: "clients", rate: "calls a second", resident: "MiB", oursToIt: "×" },
+      units: { clients: "clients", rate: "calls per second", resident: "MiB", oursToIt: "×" },
       rows
     }
   } finally {

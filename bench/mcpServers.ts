@@ -1,5 +1,5 @@
 /**
- * The contenders of the MCP benchmarks, and how one talks to them: over their stdin and stdout.
+ * Builds the servers of the MCP benchmarks, and calls them over stdin and stdout.
  */
 import { bundle, bundleFiles } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import * as Schema from "effect/Schema"
@@ -30,9 +30,9 @@ const Listed = Schema.fromJsonString(
 
 export interface Server {
   readonly pid: number
-  /** The line that responses. Ids must ascend, one request at a time. */
+  /** Sends a request, and returns the line of the response. One request at a time. */
   readonly request: (method: string, params: object) => Promise<string>
-  /** Ends stdin, as hosts do, and waits: the compile cache is written at the end of a process. */
+  /** Ends stdin, as hosts do, and waits for the end: the process writes its compile cache then. */
   readonly stop: () => Promise<void>
 }
 
@@ -66,7 +66,7 @@ export const open = (file: string): Server => {
       waiting.push(resolve)
       write({ id: ++lastId, method, params })
     })
-  // Nobody waits for this response: a server reads all that there is before it writes anything.
+  // The next message need not wait for this response: a server reads all input before it writes anything.
   void request("initialize", initialize)
   write({ method: "notifications/initialized" })
   return {
@@ -83,17 +83,17 @@ export const bareSdk = "bare SDK 2"
 export const ours = "ours"
 export const oursFromSource = "ours, from source"
 
-/** By the beginning of the names of their files in apps/mcp. */
+/** By the beginning of the file names in apps/mcp, the names in the tables. */
 const others = {
   sdk2: bareSdk,
   sdk1: "bare SDK 1",
   effect: "Effect's `McpServer`"
 }
 
-/** Of a response to `tools/list`. */
+/** The tools in a response to `tools/list`. */
 export const toolsOf = (list: string) => Schema.decodeUnknownSync(Listed)(list).result.tools
 
-/** A server of apps/mcp, bundled as ours is. */
+/** Bundles a server of apps/mcp in the same way as ours. */
 const build = async (name: string, list: string): Promise<string> => {
   const outdir = `${folder}/${name}`
   await bundleFiles({
@@ -114,7 +114,7 @@ const buildAll = async (transport: string, list: string): Promise<ReadonlyMap<st
   return files.set(ours, bundled)
 }
 
-/** The file of each contender, and our response to `tools/list`. */
+/** Returns the file of each server, and our response to `tools/list`. */
 export const prepare = async () => {
   await bundle(`${folder}/ours`)
   const server = open(bundled)

@@ -1,21 +1,21 @@
 /**
- * Contenders that alternate within one run, so that what else the machine does hits all of them.
+ * Measures contenders in turns within one run, so that other work of the machine affects all of them.
  */
 
 /** In microseconds. */
 export interface Cost {
   readonly wall: number
-  /** Of the contender's process, all its threads together. */
+  /** CPU time of the contender's process, for all its threads together. */
   readonly processor: number
 }
 
 export interface Contender {
   readonly name: string
-  /** Makes the calls of one turn, and says what they took. */
+  /** Makes the calls of one turn, and returns their cost. */
   readonly run: () => Promise<Cost>
 }
 
-/** What one contender took in each round, in microseconds a call. */
+/** The times of one contender in each round, in microseconds per call. */
 export interface Timing {
   readonly name: string
   readonly micros: ReadonlyArray<number>
@@ -24,12 +24,12 @@ export interface Timing {
 
 const rounds = 15
 
-export interface Play {
+export interface AlternateOptions {
   /** The calls of one turn. */
   readonly calls?: number
-  /** Turns of each contender in a round: the shorter a turn, the more noise is shared. */
+  /** Turns of each contender in a round. With shorter turns, noise affects all contenders more equally. */
   readonly turns?: number
-  /** Rounds before the figures count, for the compiler to be done. */
+  /** Rounds that are not measured, until the JIT compiler has finished. */
   readonly warmUpRounds?: number
 }
 
@@ -38,7 +38,7 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** What it takes in this process. */
+/** Measures the cost of `run` in this process. */
 export const timed = async (run: () => Promise<unknown>): Promise<Cost> => {
   const before = process.cpuUsage()
   const start = performance.now()
@@ -48,7 +48,7 @@ export const timed = async (run: () => Promise<unknown>): Promise<Cost> => {
   return { wall, processor: system + user }
 }
 
-/** Nobody always follows the same contender: what one leaves to collect, the next one pays for. */
+/** Random order, because each contender pays for the garbage that the previous one left. */
 const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all
     .map((each) => ({ each, place: Math.random() }))
@@ -62,7 +62,7 @@ const sum = (a: Cost, b: Cost): Cost => ({
   processor: a.processor + b.processor
 })
 
-/** What each contender took for all its turns of a round. */
+/** Returns the total cost of each contender in a round. */
 const playRound = async (
   contenders: ReadonlyArray<Contender>,
   turns: number
@@ -78,7 +78,7 @@ const playRound = async (
 
 export const alternate = async (
   contenders: ReadonlyArray<Contender>,
-  { calls = 1, turns = 1, warmUpRounds = 5 }: Play
+  { calls = 1, turns = 1, warmUpRounds = 5 }: AlternateOptions
 ): Promise<ReadonlyArray<Timing>> => {
   for (let round = 0; round < warmUpRounds; round++) await playRound(contenders, turns)
   const played = new Array<ReadonlyMap<Contender, Cost>>()
@@ -102,7 +102,7 @@ export const timingOf = (timings: ReadonlyArray<Timing>, name: string): Timing =
 const ratioOf = (values: ReadonlyArray<number>, references: ReadonlyArray<number>): number =>
   median(values.map((value, round) => value / (references[round] ?? Number.NaN)))
 
-/** The median of the ratios of each round: noise that hits a whole round cancels out. */
+/** The median of the ratios of each round. So noise that affects a whole round cancels out. */
 export const ratio = (timing: Timing, reference: Timing): number =>
   ratioOf(timing.micros, reference.micros)
 

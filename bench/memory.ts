@@ -1,11 +1,11 @@
 /**
- * The memory of a process.
+ * Measures the memory of a process.
  */
 import { readFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
-/** As Linux tells it, in bytes: `VmRSS` is resident now, `VmHWM` was at the peak. */
+/** In bytes, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
 export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number => {
   const status = readFileSync(`/proc/${pid}/status`, "utf8")
   const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(status) ?? []
@@ -18,13 +18,13 @@ const collectGarbage = (): void => {
   if (typeof collect === "function") collect()
 }
 
-/** What a value holds of this process's heap, in bytes. */
+/** The heap that a value occupies in this process, in bytes. */
 export const heapHeldBy = (make: () => unknown): number => {
   collectGarbage()
   const before = process.memoryUsage().heapUsed
   const value = make()
   collectGarbage()
   const after = process.memoryUsage().heapUsed
-  // Alive until here.
+  // Uses the value, so that it is not collected before.
   return value === undefined ? 0 : after - before
 }

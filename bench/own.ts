@@ -1,5 +1,5 @@
 /**
- * What a package costs its users: files, packages and the time of its import.
+ * The cost of a package for its users: size, number of packages and import time.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -26,7 +26,7 @@ const bare = "(`node -e`)"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 
-/** Core as it is published. */
+/** Packs core as it is published. */
 const packCore = (folder: string): string => {
   run(join(root, "node_modules/.bin/tsc"), ["-b", "packages/core"], root)
   run(process.execPath, ["packages/core/bundle/main.ts"], root)
@@ -66,13 +66,13 @@ const projectsOf = (tarball: string): ReadonlyArray<Project> => [
 
 const importIn = (name: string, imports: ReadonlyArray<string>, folder: string) => {
   const code = imports.map((module) => `await import(${JSON.stringify(module)})`).join(";")
-  // Some leave timers or sockets open.
+  // Some packages leave timers or sockets open.
   const args = ["--input-type=module", "-e", `${code};process.exit()`]
   return { name, run: () => timed(() => runNode(args, folder)) }
 }
 
-/** Between the two in the middle, for a limit that a reader sees. */
-const middleOf = (values: ReadonlyArray<number>): number => {
+/** The median, rounded to three digits. For an even number, the mean of the two in the middle. */
+const medianLimit = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const half = sorted.length / 2
   const middle = sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1)
@@ -104,7 +104,7 @@ const rowsIn = async (folder: string): Promise<ReadonlyArray<Row>> => {
   })
   const theirs = measured.filter(({ isOurs }) => !isOurs)
   const targets = (["installed", "packages", "importTime"] as const).map((of) =>
-    atMost(of, middleOf(theirs.map(({ values }) => values[of])))
+    atMost(of, medianLimit(theirs.map(({ values }) => values[of])))
   )
   return measured.map(({ isOurs, name, values }) =>
     row({ install: name }, values, ...(isOurs ? targets : []))

@@ -1,5 +1,5 @@
 /**
- * Progress of a run, on stderr.
+ * Prints the progress of a run on stderr.
  */
 import { performance } from "node:perf_hooks"
 

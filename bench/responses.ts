@@ -1,5 +1,5 @@
 /**
- * The responses that the benchmarks of decoding read.
+ * The responses for the decoding benchmarks.
  */
 const bundle = (index: number) => ({
   bundle_id: `bundle-${index}`,
@@ -9,11 +9,11 @@ const bundle = (index: number) => ({
   validity: "30 days"
 })
 
-/** Of `listDataBundles`. */
+/** A response of `listDataBundles`. */
 export const bundles = (count: number): string =>
   JSON.stringify({ category: Array.from({ length: count }, (_, index) => bundle(index)) })
 
-/** Of `getSmsStatus`. */
+/** A response of `getSmsStatus`. */
 export const oneStatus = JSON.stringify({
   success: true,
   status: 200,

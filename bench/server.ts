@@ -1,8 +1,8 @@
 /**
- * The server of the HTTP benchmark, in a process of its own: two fixed responses, written as they are.
+ * The server of the HTTP benchmark, in its own process. It writes two fixed responses.
  *
- * It reads as little of HTTP as its clients need. `node:http` takes longer for a response than undici
- * for a call: the figures would be those of the server.
+ * It implements only the part of HTTP that its clients need. `node:http` takes longer for a response than
+ * undici for a call, so the benchmark would measure the server.
  */
 import { createServer, type Socket } from "node:net"
 
@@ -41,7 +41,7 @@ const sent = response("202 Accepted", {
 
 const endOfHead = "\r\n\r\n"
 
-/** The length of the request that the text begins with, once all of it is there. */
+/** The length of the first request in the text, if it is complete. */
 const requestLength = (text: string): number | undefined => {
   const end = text.indexOf(endOfHead)
   if (end < 0) return undefined
@@ -50,7 +50,7 @@ const requestLength = (text: string): number | undefined => {
   return text.length < length ? undefined : length
 }
 
-/** How long each response takes. */
+/** The delay of each response. */
 const delayMillis = Number(process.argv[2] ?? 0)
 
 const respond = (socket: Socket, bytes: Buffer): void => {

@@ -1,5 +1,5 @@
 /**
- * What the entry points of core add to a bundle.
+ * The size that the entry points of core add to a bundle.
  */
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
@@ -20,7 +20,7 @@ const promiseApp = new URL("apps/promise.ts", import.meta.url)
 const phoneApp = new URL("apps/phone.ts", import.meta.url)
 const smsTextApp = new URL("apps/smsText.ts", import.meta.url)
 
-/** These apps as one bundle for browsers. */
+/** The size of one bundle of these apps, for browsers. */
 const sizeOf = async (...apps: ReadonlyArray<URL>): Promise<Size> => {
   const { outputFiles } = await build({
     stdin: {

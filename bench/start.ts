@@ -1,5 +1,5 @@
 /**
- * What an import of core costs a fresh process.
+ * The time and the memory of an import of core in a fresh process.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -13,7 +13,7 @@ import { atMost, row } from "./report/rows.ts"
 
 const printMemory = "process.stdout.write(String(process.memoryUsage.rss()))"
 
-/** What a fresh process of Node prints. */
+/** Runs a fresh Node process, and returns its output. */
 export const runNode = async (args: ReadonlyArray<string>, cwd: string): Promise<string> => {
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] })
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")])

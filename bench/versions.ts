@@ -1,5 +1,5 @@
 /**
- * The versions of what is measured and compared with.
+ * The versions of the measured packages, and of those they are compared with.
  */
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
@@ -13,11 +13,11 @@ const Comparison = Schema.fromJsonString(
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Of a package of the workspace. */
+/** The version of a package in the workspace. */
 export const versionOf = (name: string): string =>
   Schema.decodeUnknownSync(Package)(readFileSync(resolve(`${name}/package.json`), "utf8")).version
 
-/** Of the packages in bench/comparison, by name. */
+/** The versions of the packages in bench/comparison, by name. */
 export const comparedVersions = (): Readonly<Record<string, string>> => {
   const file = new URL("comparison/package.json", import.meta.url)
   return Schema.decodeUnknownSync(Comparison)(readFileSync(file, "utf8")).dependencies

@@ -1,5 +1,5 @@
 /**
- * What one send puts on the wire when something goes wrong, and what the caller is told.
+ * How many POSTs one failed send causes, and which outcome the client reports.
  */
 import * as Schema from "effect/Schema"
 import { once } from "node:events"
@@ -11,7 +11,7 @@ import { atMost, row } from "./report/rows.ts"
 
 interface Fault {
   readonly name: string
-  /** What the fault server is told; absent where no server is. */
+  /** The fault's name for the fault server. Absent if there is no server. */
   readonly path?: string
 }
 
@@ -29,7 +29,7 @@ const own: ReadonlyArray<ClientName> = ["core on `/node`", "core `/promise`", "c
 
 const names = [...own, ...otherNames]
 
-/** The URL of a port that nobody listens on. */
+/** The URL of a port on which no server listens. */
 const refusingUrl = async (): Promise<string> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -49,7 +49,7 @@ const outcomeOf = Schema.decodeUnknownSync(Schema.String)
 
 const program = new URL("contender.ts", import.meta.url)
 
-/** One send of one client, and how many POSTs came of it. */
+/** Makes one send with one client, and counts the POSTs. */
 const sendOnce = (name: string, { path }: Fault): Promise<Result> =>
   withServer(new URL("faultServer.ts", import.meta.url), async (url) => {
     if (path !== undefined) await fetch(url, { method: "PUT", body: path })
@@ -74,9 +74,9 @@ const rowOf = async (fault: Fault): Promise<Row> => {
       ...Object.fromEntries(
         names.map((name, index) => [name, results[index]?.posts ?? Number.NaN])
       ),
-      "most of core": Math.max(...ours.map(({ posts }) => posts))
+      "core, maximum": Math.max(...ours.map(({ posts }) => posts))
     },
-    atMost("most of core", fault.path === undefined ? 0 : 1)
+    atMost("core, maximum", fault.path === undefined ? 0 : 1)
   )
 }
 
@@ -84,7 +84,7 @@ export const wire = async (): Promise<Sections> => {
   const rows = new Array<Row>()
   for (const fault of faults) rows.push(await rowOf(fault))
   const units = Object.fromEntries(
-    [...names, "most of core"].map((name) => [name, "count"] as const)
+    [...names, "core, maximum"].map((name) => [name, "count"] as const)
   )
   return { wire: { units, rows } }
 }

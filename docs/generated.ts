@@ -1,7 +1,7 @@
 /**
- * The parts of the documents that programs make: `.ci/quote.ts` writes them, and a test compares.
+ * The generated blocks of the documents. `.ci/quote.ts` writes them, and a test compares them.
  */
-import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/RefusalCodes.ts"
+import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import {
   defaultOf,
   groups,
@@ -33,12 +33,11 @@ const optionTables = (): string =>
     .join("\n")
 
 const wentOut = ({ maySend, outcome }: Pick<Code, "maySend" | "outcome">): string => {
+  if (outcome === undefined) return "–"
   switch (outcome) {
-    case undefined:
-      return "–"
     case "unknown":
       return maySend === true ? "unknown" : "not by this call"
-    default:
+    case "not-sent":
       return "no"
   }
 }
@@ -48,12 +47,12 @@ const refusals = (): string =>
     "| `code` | Went out? | When |",
     "| --- | --- | --- |",
     ...Object.entries(refusalCodes).map(
-      ([code, { when, ...known }]) => `| \`${code}\` | ${wentOut(known)} | ${when} |`
+      ([code, { when, ...rest }]) => `| \`${code}\` | ${wentOut(rest)} | ${when} |`
     ),
     ""
   ].join("\n")
 
-/** The same in every run: without the ids and times that differ. */
+/** Replaces ids and times, which differ between runs. */
 const stable = (text: string): string =>
   text
     .replace(/sbx-(\d+)-[a-z]{8}/g, "sbx-$1-abcdefgh")
@@ -69,7 +68,7 @@ const transcript = (): string => {
   return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
 }
 
-/** What the table of one section shows, unless it was never measured. */
+/** The results of a section. Empty if it was never measured. */
 const measured = (name: SectionName): Section =>
   readResults().sections[name] ?? { units: {}, rows: [] }
 
@@ -86,16 +85,16 @@ const cell = (values: Row["values"], of: string, units: Section["units"]): strin
   return value === undefined ? "" : shown(value, units[of])
 }
 
-const known = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
+const otherClients = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
 
 const posts = (): string => {
   const { rows, units } = measured("wire")
   return table(
-    `| One send, and then … | this client | ${known.join(" | ")} | \`sendOutcome\` |`,
+    `| Fault of one send | this client | ${otherClients.join(" | ")} | \`sendOutcome\` |`,
     rows
       .filter(({ labels }) => labels["fault"] !== "connection refused")
       .map(({ labels, values }) => {
-        const [ours, ...others] = ["most of core", ...known].map((name) =>
+        const [ours, ...others] = ["core, maximum", ...otherClients].map((name) =>
           cell(values, name, units)
         )
         return [labels["fault"] ?? "", `**${ours}**`, ...others, `\`${labels["outcome"]}\``]
@@ -110,9 +109,9 @@ const callTimes = (): string => {
     ({ labels }) => `${labels["operation"]}, ${labels["atOnce"]} at once`
   )
   return table(
-    `| A call, µs | this client | ${known.join(" | ")} |`,
+    `| Time per call, µs | this client | ${otherClients.join(" | ")} |`,
     [...cases].map(([title, each]) => {
-      const [ours, ...others] = ["core on `/node`", ...known].map((client) => {
+      const [ours, ...others] = ["core on `/node`", ...otherClients].map((client) => {
         const values = each.find(({ labels }) => labels["client"] === client)?.values ?? {}
         return cell(values, "wall", units)
       })
@@ -124,17 +123,17 @@ const callTimes = (): string => {
 const runtimeTable = (): string => {
   const all = Object.values(faults)
   return table(
-    `| \`/promise\` on | Carried by | ${all.map(({ title }) => title).join(" | ")} | refused |`,
-    Object.entries(runtimes).map(([name, { carriedBy, refused }]) => [
+    `| \`/promise\` on | HTTP client | ${all.map(({ title }) => title).join(" | ")} | refused connection |`,
+    Object.entries(runtimes).map(([name, { httpClient, refused }]) => [
       name,
-      carriedBy,
+      httpClient,
       ...all.map(({ outcome, posts: count }) => `${count}, \`${outcome}\``),
       `0, \`${refused}\``
     ])
   )
 }
 
-/** By the name in `<!-- made: name -->`; the block ends at `<!-- end -->`. */
+/** The blocks by the name in `<!-- made: name -->`. A block ends at `<!-- end -->`. */
 export const blocks: Readonly<Record<string, () => string>> = {
   callTimes,
   cursorLink,
@@ -180,7 +179,7 @@ const guardVariable = ([name, option]: readonly [string, Option]): Variable => {
   return option.kind === "choice" ? { ...variable, choices: option.choices } : variable
 }
 
-/** The same server.json, with the variables of the guards as the options have them. */
+/** Returns server.json with the current variables of the guard options. */
 export const describeVariables = (serverJson: string): string => {
   const entry: RegistryEntry = JSON.parse(serverJson)
   const guards = Object.entries(groups["What may be sent"]).map(guardVariable)

@@ -1,6 +1,6 @@
 /**
- * The links of docs/hosts.md that install the server by a click. They start it on its sandbox: a link
- * is no place for a token, and this way it works at once.
+ * The links of docs/hosts.md that install the server with one click. They start it on its sandbox: so a
+ * link contains no token, and the server works immediately.
  */
 const name = "messaging-topup"
 

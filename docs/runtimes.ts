@@ -1,22 +1,22 @@
 /**
- * What the promise client does on each runtime: `check:runtimes` holds it to this, and docs/runtimes.md shows it.
+ * What the promise client does on each runtime. `check:runtimes` verifies it, and docs/runtimes.md shows it.
  */
 interface Runtime {
-  readonly carriedBy: "undici" | "fetch"
-  /** The outcome of a send whose connection is refused. workerd does not tell it from a lost one. */
+  readonly httpClient: "undici" | "fetch"
+  /** The outcome of a send whose connection is refused. workerd reports that like a lost connection. */
   readonly refused: "not-sent" | "unknown"
 }
 
 export const runtimes = {
-  "Node 22": { carriedBy: "undici", refused: "not-sent" },
-  "Node 24": { carriedBy: "undici", refused: "not-sent" },
-  "Node 26": { carriedBy: "undici", refused: "not-sent" },
-  Bun: { carriedBy: "fetch", refused: "not-sent" },
-  Deno: { carriedBy: "undici", refused: "not-sent" },
-  workerd: { carriedBy: "fetch", refused: "unknown" }
+  "Node 22": { httpClient: "undici", refused: "not-sent" },
+  "Node 24": { httpClient: "undici", refused: "not-sent" },
+  "Node 26": { httpClient: "undici", refused: "not-sent" },
+  Bun: { httpClient: "fetch", refused: "not-sent" },
+  Deno: { httpClient: "undici", refused: "not-sent" },
+  workerd: { httpClient: "fetch", refused: "unknown" }
 } as const satisfies Readonly<Record<string, Runtime>>
 
-/** Of each send that meets a fault, on a connection that was used before. */
+/** The POSTs and the outcome of one send for each fault, on a reused connection. */
 export const faults = {
   reset: { posts: 1, outcome: "unknown", title: "reset after the body" },
   "500": { posts: 1, outcome: "unknown", title: "500" },

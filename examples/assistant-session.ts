@@ -1,6 +1,6 @@
 /**
- * What an assistant does with the MCP server: list, preview, confirm, send, follow, and meet a
- * duplicate and a lost response.
+ * An assistant's session with the MCP server: it lists tools, previews a text, sends it after a person's
+ * approval, and reads its status. Then it meets a duplicate and a lost response.
  */
 import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { bad, good, heading, line, warn } from "./terminal.ts"
 
 const sms = { recipient: "+1 555 010-0123", message: "Your table is ready.", sender_id: "ACME" }
 
-/** The sandbox takes it and loses the response. */
+/** The sandbox accepts this SMS and loses the response. */
 const lost = { ...sms, recipient: "+15550000900" }
 
 const textOf = ({ content }: CallToolResult): string =>
@@ -19,7 +19,7 @@ const inColumn = (text: string): string => text.replaceAll("\n", `\n${" ".repeat
 const messageIdOf = ({ structuredContent }: CallToolResult): string =>
   /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? ""
 
-/** The person whom the server asks: shows the question, and says yes. */
+/** Plays the person whom the server asks: shows the question, and approves. */
 export const approve = (client: Client): void => {
   client.setRequestHandler("elicitation/create", ({ params }) => {
     console.log(`  ${"asked".padEnd(11)}${warn(inColumn(params.message))}`)

@@ -1,6 +1,6 @@
 /**
- * Starts the MCP server as a host does, and talks to it as an assistant does: on the service that it
- * is given, or on the server's own sandbox.
+ * Starts the MCP server as a host does, and calls its tools as an assistant does. It uses the given
+ * service, or the server's own sandbox.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -21,7 +21,7 @@ const connect = async (args: ReadonlyArray<string>, env: Record<string, string>)
     command: execPath,
     args: [fileURLToPath(main), ...args],
     env,
-    // Its log, one line for every send, would stand between the lines of the session.
+    // The log would appear between the lines of the session.
     stderr: "ignore"
   })
   await client.connect(transport)

@@ -1,4 +1,4 @@
-/** `node campaign-after.ts DELIVERED FAILED`: asks what became of the SMS; you say which statuses are final. */
+/** `node campaign-after.ts DELIVERED FAILED`: reads the status of each SMS. The arguments are the final statuses. */
 import { Campaign } from "@messaging-topup/campaign"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -19,7 +19,7 @@ const program = Effect.gen(function* () {
   yield* Stream.runForEach(Campaign.results("spring-sale"), ({ key, state, status = "" }) =>
     Console.log(key, state, status)
   )
-  // Deleted keys are forgotten: loaded again, they would be sent again.
+  // The journal forgets deleted keys: if they are loaded again, they are sent again.
   const journal = yield* SendJournal
   yield* journal.prune(Duration.days(90), "settled")
 })

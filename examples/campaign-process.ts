@@ -1,4 +1,4 @@
-/** Sends a campaign of 2,000 rows: `campaign-process.ts <journal file>`, on the service of the environment. */
+/** Sends a campaign of 2,000 rows to the service of the environment: `campaign-process.ts <journal file>`. */
 import { Campaign } from "@messaging-topup/campaign"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"

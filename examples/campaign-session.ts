@@ -1,4 +1,4 @@
-/** A campaign whose process is killed in the middle, and started again. */
+/** Kills the process of a campaign in the middle, and starts it again. */
 import { Campaign } from "@messaging-topup/campaign"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Console from "effect/Console"
@@ -25,8 +25,8 @@ const pageOf = async (baseUrl: string, query: string): Promise<Page> => {
   return (await response.json()) as Page
 }
 
-/** The texts that the service took, one for each time. */
-const takenBy = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
+/** The texts of all SMS that the service accepted. A text that was sent twice is there twice. */
+const acceptedBy = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
   const texts = new Array<string>()
   let query = "limit=1000"
   while (true) {
@@ -40,12 +40,12 @@ const takenBy = async (baseUrl: string): Promise<ReadonlyArray<string>> => {
 const send = (file: string, settings: Readonly<Record<string, string>>) =>
   spawn(execPath, [program, file], { env: { ...env, ...settings }, stdio: "inherit" })
 
-const untilTaken = async (baseUrl: string, count: number): Promise<void> => {
+const untilAccepted = async (baseUrl: string, count: number): Promise<void> => {
   const { accepted } = await pageOf(baseUrl, "limit=1")
-  if (accepted < count) await untilTaken(baseUrl, count)
+  if (accepted < count) await untilAccepted(baseUrl, count)
 }
 
-/** `settings` name the sandbox, which is at `baseUrl`. */
+/** `settings` are the variables for the sandbox at `baseUrl`. */
 export const campaignSession = (baseUrl: string, settings: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -55,19 +55,19 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     const file = join(folder, "campaign.sqlite")
     yield* heading("A campaign of 2,000 SMS, killed in the middle")
     const first = send(file, settings)
-    yield* Effect.promise(() => untilTaken(baseUrl, 800))
+    yield* Effect.promise(() => untilAccepted(baseUrl, 800))
     yield* Effect.promise(async () => {
       const exited = once(first, "exit")
       first.kill("SIGKILL")
       await exited
     })
-    yield* line("kill -9", "after about 800; the same command again:")
+    yield* line("kill -9", "after about 800 SMS; now the same command again:")
     yield* Effect.promise(() => once(send(file, settings), "exit"))
     const { counts } = yield* Effect.provide(Campaign.status("orders"), Sqlite.layer(file))
-    const taken = yield* Effect.promise(() => takenBy(baseUrl))
-    const twice = taken.length - new Set(taken).size
+    const texts = yield* Effect.promise(() => acceptedBy(baseUrl))
+    const twice = texts.length - new Set(texts).size
     yield* line("accepted", String(counts.accepted))
-    yield* line("unknown", `${counts.unknown}, which were under way at the kill: a person decides`)
+    yield* line("unknown", `${counts.unknown}, which were in flight at the kill: a person decides`)
     yield* line("twice", twice === 0 ? good("0") : bad(String(twice)))
     if (counts.pending + counts.attempting > 0) yield* Console.error(bad("rows were lost"))
   }).pipe(Effect.scoped)

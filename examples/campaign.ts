@@ -12,7 +12,7 @@ const rows = Stream.fromIterable(argv.slice(2)).pipe(
   Stream.map((recipient) => ({ key: recipient, request: { recipient, message: "Open at 9" } }))
 )
 
-/** However often this runs, no recipient gets a second SMS. */
+/** No recipient gets a second SMS, however often this runs. */
 const program = Campaign.run("spring-sale", rows, { messagesPerSecond: 50 }).pipe(
   Stream.runForEach((event) => Console.log(event))
 )

@@ -1,7 +1,7 @@
 /**
- * Shows an assistant at work with the MCP server, and then the quickstart, on a sandbox in a process
- * of its own. Where `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` are set, it runs the
- * quickstart alone, on that service, and asks before it sends.
+ * Shows an assistant that uses the MCP server, then the quickstart, then a campaign. They use a sandbox in
+ * its own process. If `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` are set, the demo runs only
+ * the quickstart, on that service, and asks before it sends.
  *
  * With `--stay`, the sandbox and its inbox stay open at the end.
  */
@@ -17,10 +17,10 @@ if (missing.length === 1) {
   console.error(`${missing.join()} is not set: set both for your service, neither for the sandbox`)
   process.exitCode = 1
 } else {
-  // Both take a moment to start: the sandbox does while the client is loaded.
+  // The sandbox starts while the client loads, because both take a moment.
   const sandbox = missing.length === 0 ? undefined : startSandbox()
 
-  // Whoever closes the pipe has read enough. A real send is not cut off for it.
+  // A reader that closes the pipe ends the demo. A real send is not interrupted.
   stdout.on("error", () => {
     if (sandbox !== undefined) exit()
   })

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process, { argv } from "node:process"
 
-/** What a person should hear of every way in which a send can fail. */
+/** Sends, and returns a text for a person: for the success and for each error. */
 const send = Effect.fn("send")(function* (request: SendSmsRequest) {
   const service = yield* MessagingTopup
   return yield* service.sendSms(request).pipe(
@@ -29,7 +29,7 @@ const send = Effect.fn("send")(function* (request: SendSmsRequest) {
       ConnectionLost: ({ status }) =>
         Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first"),
       RequestTimedOut: ({ started, status }) => {
-        if (!started) return Effect.succeed("there was no connection in time: send again")
+        if (!started) return Effect.succeed("no connection before the time-out: send again")
         return Effect.succeed(status === 202 ? "accepted, id unknown" : "ask the recipient first")
       },
       UndocumentedStatus: ({ retryAfterSeconds, status }) =>

@@ -1,4 +1,4 @@
-/** The assistant and the quickstart on a sandbox, or the quickstart on a service of the user's. */
+/** Runs the assistant, the quickstart and a campaign on a sandbox, or the quickstart on the user's service. */
 import { layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Console from "effect/Console"
@@ -21,7 +21,7 @@ const Started = Schema.fromJsonString(
 )
 
 class SandboxEnded extends Data.TaggedError("SandboxEnded") {
-  override readonly message = "The sandbox ended before it responded"
+  override readonly message = "The sandbox ended before it was ready"
 }
 
 const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
@@ -33,7 +33,7 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
     yield* Console.log(`The sandbox listens on ${baseUrl}; nothing is really sent.`)
     if (stay) yield* Console.log(`Watch in a browser: its inbox is at ${baseUrl}`)
     const settings = { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token }
-    // In memory: what a demo sends is nothing for the file of this person.
+    // In memory, because the sends of a demo do not belong in the user's file.
     yield* assistant(["--state", "memory"], settings)
     yield* Effect.gen(function* () {
       yield* quickstart({
@@ -53,7 +53,7 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
     }
   }).pipe(Effect.ensuring(Effect.sync(sandbox.stop)))
 
-// Every question comes before the send, so whoever stops at one has sent nothing.
+// Every question comes before the send, so nothing is sent if the user stops at one.
 const askForThePlan = Effect.gen(function* () {
   const address = env["MESSAGING_TOPUP_BASE_URL"] ?? ""
   const recipient = yield* ask("Send a text to which number? (empty: to nobody)")
@@ -94,7 +94,7 @@ const failed = (error: Error) =>
     ? Effect.andThen(Console.error("\nstopped; nothing was sent"), exitWith(130))
     : Effect.andThen(Console.error(bad(error.message)), exitWith(1))
 
-/** On the sandbox that is given, or on the service of the environment. It never fails: it says why. */
+/** Uses the given sandbox, or the service of the environment. It never fails, but prints the error. */
 export const mainJob = (
   sandbox: SandboxProcess | undefined,
   stay: boolean

@@ -1,8 +1,7 @@
 /**
- * The main job, over HTTP: preview a text, send it, follow it, read purchases, list bundles, and meet
- * three failures.
+ * Previews a text, sends it, waits for its status, reads purchases, lists bundles, and shows three failures.
  *
- * `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` say which service it talks to.
+ * It uses the service of `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`.
  */
 import {
   awaitSmsStatus,
@@ -18,19 +17,19 @@ import * as Schedule from "effect/Schedule"
 import { bad, exitWith, good, heading, line, table, warn } from "./terminal.ts"
 
 export interface Plan<E> {
-  /** The text to send; undefined where nobody is to get one. */
+  /** The SMS to send. Undefined if nothing is to be sent. */
   readonly request: SendSmsRequest | undefined
-  /** Whether to send, after the preview was shown. */
+  /** Whether to send. It runs after the preview was shown. */
   readonly confirm: Effect.Effect<boolean, E>
-  /** The status that ends the wait; which ones are final is not documented. Empty: no wait. */
+  /** The status that ends the wait. The service does not document final statuses. Empty: no wait. */
   readonly finalStatus: string
   readonly askAgainAfter: Duration.Input
-  /** References of purchases to read; an empty one is left out. */
+  /** References of purchases to read. An empty one is not read. */
   readonly airtimeReference: string
   readonly dataBundleReference: string
 }
 
-/** One line on what went wrong; the rest goes on. */
+/** Prints one line on the error, and sets the exit code. The rest continues. */
 const failed = (label: string, text: string) => Effect.andThen(line(bad(label), text), exitWith(1))
 
 const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
@@ -55,7 +54,7 @@ const follow = (messageId: string, { askAgainAfter, finalStatus }: Plan<unknown>
     Effect.catchTag("StillPending", ({ lastRecord }) =>
       line(
         "not yet",
-        `${warn(lastRecord?.status ?? "unknown")} after 5 seconds; it goes on its way`
+        `${warn(lastRecord?.status ?? "unknown")} after 5 seconds; the SMS is still on its way`
       )
     ),
     Effect.catch((error) => failed("status", error.message))
@@ -118,22 +117,21 @@ const listBundles = Effect.fnUntraced(function* () {
   yield* heading("Data bundles")
   const { category } = yield* service.listDataBundles()
   if (category.length === 0) return yield* line("none", "the service lists no bundles")
-  // Without the name, which says what the other columns do, a line fits into 60 columns.
+  // Without the name, a line fits into 60 columns. The name only repeats the other columns.
   yield* table(category.map(({ name: _, ...bundle }) => bundle))
 })
 
-/** The main job. */
 export const quickstart = Effect.fnUntraced(function* <E>(plan: Plan<E>) {
   if (plan.request !== undefined) {
     yield* preview(plan.request)
     if (yield* plan.confirm) yield* sendAndFollow(plan.request, plan)
-    else yield* line("not sent", "nobody said yes")
+    else yield* line("not sent", "nobody approved it")
   }
   yield* readPurchases(plan)
   yield* listBundles()
 })
 
-/** Three failures as a user meets them. They need the sandbox: it loses a response on demand. */
+/** Shows three failures. They need the sandbox, which loses a response on demand. */
 export const threeFailures = Effect.fnUntraced(function* (
   baseUrl: string,
   request: SendSmsRequest
@@ -141,7 +139,7 @@ export const threeFailures = Effect.fnUntraced(function* (
   const service = yield* MessagingTopup
   yield* heading("Three failures")
 
-  yield* Effect.flatMap(MessagingTopup, (stranger) => stranger.sendSms(request)).pipe(
+  yield* Effect.flatMap(MessagingTopup, (unauthorized) => unauthorized.sendSms(request)).pipe(
     Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make("not-the-token") })),
     Effect.catchTag("AuthenticationFailed", (error) =>
       line(bad("401"), `${error._tag}: ${error.error.detail} (${sendOutcome(error)})`)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import process from "node:process"
 
-/** Says it, and the program ends with 1. */
+/** Prints the words, and sets the exit code to 1. */
 const failed = (...words: ReadonlyArray<string>) =>
   Effect.sync(() => {
     console.error(...words)

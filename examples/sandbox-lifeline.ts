@@ -1,4 +1,4 @@
-/** Loaded into the sandbox's process first: it ends when the demo does, in whatever way that was. */
+/** Loaded first into the sandbox's process, which it ends when the demo ends, even if the demo was killed. */
 import process from "node:process"
 
 process.stdin.once("end", () => process.kill(process.pid)).resume()

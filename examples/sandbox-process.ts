@@ -1,11 +1,11 @@
-/** A sandbox in a process of its own, as `messaging-topup-sandbox --port 0 --json --quiet` starts one. */
+/** Runs a sandbox in its own process, like `messaging-topup-sandbox --port 0 --json --quiet`. */
 import { spawn } from "node:child_process"
 import { execPath } from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 export interface SandboxProcess {
-  /** The one line of JSON that it prints when it listens; undefined where it ended before. */
+  /** The line of JSON that it prints when it listens. Undefined if it ended before. */
   readonly started: Promise<string | undefined>
   readonly stop: () => void
 }
@@ -14,7 +14,7 @@ const lifeline = import.meta.resolve("./sandbox-lifeline.ts")
 const main = new URL("src/main.ts", import.meta.resolve("@messaging-topup/sandbox/package.json"))
 
 export const startSandbox = (): SandboxProcess => {
-  // No handler of ours runs at SIGKILL, but the system closes the pipe all the same.
+  // At SIGKILL no handler runs, but the system closes the pipe, which ends the sandbox.
   const child = spawn(
     execPath,
     ["--import", lifeline, fileURLToPath(main), "--port", "0", "--json", "--quiet"],

@@ -15,17 +15,17 @@ import * as Layer from "effect/Layer"
 import process, { argv } from "node:process"
 
 /**
- * Sends them all, eight at a time, and says of each whether it went out.
+ * Sends all requests, eight at a time, and returns the outcome of each.
  *
- * A row that fails must not interrupt the others: each keeps its exit. Where the whole is interrupted
- * or its time is up, the rows that have begun are finished, and the others never begin.
+ * A row that fails must not interrupt the others, so each row keeps its exit. If the batch is interrupted
+ * or its time is up, rows that have started end normally, and no other row starts.
  */
 export const sendBatch = Effect.fn("sendBatch")(function* (
   requests: ReadonlyArray<SendSmsRequest>,
   within: Duration.Input
 ) {
   const { sendSms } = yield* MessagingTopup
-  // By place: the same request can be in the list twice.
+  // By index, because the same request can be in the list twice.
   const exits = new Map<number, Exit.Exit<SendSmsResponse, SendSmsError>>()
   const row = (request: SendSmsRequest, index: number) =>
     Effect.exit(sendSms(request)).pipe(

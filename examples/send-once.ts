@@ -9,7 +9,7 @@ import process, { argv } from "node:process"
 
 const [, , order = "order-1"] = argv
 
-/** However often this runs for an order, one SMS goes out. */
+/** At most one SMS goes out for an order, however often this runs. */
 const program = Effect.gen(function* () {
   const journal = yield* SendJournal
   const request = { recipient: "+15550100123", message: "Your order has arrived" }

@@ -1,4 +1,4 @@
-/** What the quickstart prints with: colour where the terminal has it, plain text elsewhere. */
+/** Prints for the examples: in colour if the terminal supports it, otherwise as plain text. */
 import * as Console from "effect/Console"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,13 +8,13 @@ import { stripVTControlCharacters, styleText } from "node:util"
 
 export const heading = (text: string) => Console.log(`\n${styleText("bold", text)}`)
 
-/** What of it is seen: colours have no width. */
+/** The visible width. Colour codes have no width. */
 const widthOf = (text: string): number => stripVTControlCharacters(text).length
 
 const labelWidth = 11
 const indent = " ".repeat(2 + labelWidth)
 
-/** Broken between words, so that each line stands below the first one. */
+/** Breaks a text between words, and indents each further line below the first one. */
 const wrapped = (text: string, width: number): string => {
   const lines = [""]
   for (const word of text.split(" ")) {
@@ -27,7 +27,7 @@ const wrapped = (text: string, width: number): string => {
 
 export const line = (label: string, value: string) => {
   const padding = " ".repeat(Math.max(1, labelWidth - widthOf(label)))
-  // Some terminals do not say how wide they are.
+  // Some terminals do not report their width.
   const columns = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY
   const lines = value.split("\n").map((each) => {
     const [, own = "", rest = ""] = /^( *)(.*)$/s.exec(each) ?? []
@@ -40,7 +40,7 @@ export const good = (text: string) => styleText("green", text)
 export const bad = (text: string) => styleText("red", text)
 export const warn = (text: string) => styleText("yellow", text)
 
-/** The demo goes on, and its exit code remembers. */
+/** Sets the exit code. The demo continues. */
 export const exitWith = (code: number) =>
   Effect.sync(() => {
     process.exitCode = code
@@ -61,18 +61,18 @@ export const table = (rows: ReadonlyArray<Readonly<Record<string, string>>>) => 
   )
 }
 
-/** Ctrl+C or Ctrl+D at a question. */
+/** The user pressed Ctrl+C or Ctrl+D at a question. */
 export class Stopped extends Data.TaggedError("Stopped") {}
 
-/** Whether somebody sits at a terminal. */
+/** Whether stdin is a terminal, so that a person can be asked. */
 export const canAsk = Effect.sync(() => stdin.isTTY)
 
-/** What a person types. */
+/** Asks a question, and returns what the person types. */
 export const ask = (question: string) =>
   Effect.callback<string, Stopped>((resume) => {
     const terminal = createInterface({ input: stdin, output: stdout })
     let typed: string | undefined
-    // Closed first: closing pauses stdin, and the next question would wait for ever.
+    // Continues only after the close, which pauses stdin: otherwise the next question would wait forever.
     terminal.once("close", () =>
       resume(typed === undefined ? Effect.fail(new Stopped()) : Effect.succeed(typed))
     )

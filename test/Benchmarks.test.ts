@@ -1,5 +1,5 @@
 /**
- * What docs/benchmarks.md says is what was measured.
+ * Checks that docs/benchmarks.md shows what was measured.
  */
 import { expect, it } from "@effect/vitest"
 import { slug } from "github-slugger"
@@ -11,22 +11,22 @@ import { sectionTexts } from "../bench/report/sectionTexts.ts"
 
 const document = readFileSync("docs/benchmarks.md", "utf8")
 
-/** Fails where they do not fit their schema. */
+/** Fails if results.json does not match its schema. */
 const results = readResults()
 
 const sections = Object.entries(results.sections)
 
-it("docs/benchmarks.md is exactly what bench/results.json renders to", () => {
+it("docs/benchmarks.md is rendered from bench/results.json", () => {
   expect(document, "made by npx -y pnpm@12 bench").toBe(documentOf(results))
 })
 
-it("every section was measured, and has its words", () => {
+it("every section was measured and has a text", () => {
   const names = Object.keys(Results.fields.sections.fields)
   expect(Object.keys(results.sections).toSorted()).toEqual(names.toSorted())
   expect(sectionTexts.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
 })
 
-it("every image that the document names is there, in light and dark", () => {
+it("every image of the document exists, in light and dark", () => {
   const images = [...document.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, image = ""]) => image)
   expect(images.length).toBeGreaterThan(0)
   expect(images.filter((image) => !existsSync(`docs/${image}`))).toEqual([])
@@ -53,9 +53,9 @@ it.each(sections)("each verdict of %s agrees with its figure and its target", (_
   expect(wrong).toEqual([])
 })
 
-it("the document opens with what is better, then what is not yet, and each line leads to a table", () => {
+it("the document begins with the targets that are met and those that are not, and each line links to a table", () => {
   const [, better = "", notYet = ""] =
-    /\n## What is better\n([^#]+(?:#[^#]+)*?)\n## What is not yet\n([\s\S]+?)\n## /.exec(
+    /\n## Targets that are met\n([^#]+(?:#[^#]+)*?)\n## Targets that are not met\n([\s\S]+?)\n## /.exec(
       document
     ) ?? []
   const linksIn = (part: string) =>

@@ -15,7 +15,7 @@ const budgets = Schema.decodeUnknownSync(Budgets)(
   JSON.parse(readFileSync(".ci/budgets.json", "utf8"))
 )
 
-it.each(budgets)("the limit of $name is near to what it was when it was set", (budget) => {
+it.each(budgets)("the limit of $name is close to the value that it was set for", (budget) => {
   const isCount = ["packages", "POSTs"].includes(budget.unit)
   expect(budget.limit).toBeGreaterThanOrEqual(budget.today)
   expect(budget.limit).toBeLessThanOrEqual(isCount ? budget.today : budget.today * 1.04)

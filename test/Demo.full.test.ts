@@ -19,12 +19,12 @@ import {
   start
 } from "./support/Programs.ts"
 
-describe.concurrent("demo.ts leaves no sandbox behind", () => {
+describe.concurrent("demo.ts stops its sandbox", () => {
   const signals = ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const
 
-  it.live.each(signals)("at %s while it runs", (name) =>
+  it.live.each(signals)("after %s while it runs", (name) =>
     Effect.gen(function* () {
-      // The demo ends itself right after its first line: the sandbox listens then.
+      // The demo sends itself the signal after its first line, when the sandbox listens.
       const { signal, stdout } = yield* run(
         "examples/demo.ts",
         [],
@@ -41,7 +41,7 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
     })
   )
 
-  it.live.each(signals)("at %s while the sandbox starts", (name) =>
+  it.live.each(signals)("after %s while the sandbox starts", (name) =>
     Effect.gen(function* () {
       const { signal, stdout } = yield* run(
         "examples/demo.ts",
@@ -52,7 +52,7 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
     })
   )
 
-  it.live("where its reader leaves after one line", () =>
+  it.live("when the reader of its output closes the pipe", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* start({
         script: "examples/demo.ts",
@@ -63,7 +63,7 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
     })
   )
 
-  it.live("where the sandbox ends before it responds, and says so in one line", () =>
+  it.live("and prints one line if the sandbox ends before it is ready", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(
         "examples/demo.ts",
@@ -71,17 +71,17 @@ describe.concurrent("demo.ts leaves no sandbox behind", () => {
         preload('if (process.argv[1].endsWith("/main.ts")) process.exit(3)')
       )
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-      expect(stderr).toBe("The sandbox ended before it responded\n")
+      expect(stderr).toBe("The sandbox ended before it was ready\n")
     })
   )
 })
 
-describe.concurrent("demo.ts on a service of the user's", () => {
+describe.concurrent("demo.ts on the user's service", () => {
   const toNobody: Reply = ["which number?", nothing]
   const noAirtime: Reply = ["an airtime purchase?", nothing]
   const noBundle: Reply = ["a data bundle purchase?", nothing]
 
-  it.live("without a terminal, says that nothing will be sent, and lists the bundles", () =>
+  it.live("says without a terminal that nothing will be sent, and lists the bundles", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       const { code, stderr, stdout } = yield* onSandbox("examples/demo.ts")
@@ -91,7 +91,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("sends where the response is yes, and does not wait where no status is final", () =>
+  it.live("sends if the answer is yes, and does not wait if no status is final", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* askedOnSandbox(
         ["which number?", "+15550100123\n"],
@@ -109,7 +109,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("sends nothing where the response is another one", () =>
+  it.live("sends nothing if the answer is not yes", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* askedOnSandbox(
         ["which number?", "+15550100123\n"],
@@ -124,7 +124,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("says of a failed send whether it went out, goes on, and fails at the end", () =>
+  it.live("reports the outcome of a failed send, continues, and fails at the end", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* askedOnSandbox(
         ["which number?", "+15550000402\n"],
@@ -138,7 +138,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("names the purchase that it could not read, and goes on", () =>
+  it.live("names the purchase that it could not read, and continues", () =>
     Effect.gen(function* () {
       const { stdout } = yield* askedOnSandbox(
         toNobody,
@@ -161,7 +161,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
       noBundle,
       ["for real", ctrlD]
     ]
-  ])("stops at Ctrl+D, at the first question or at the last (%#)", (replies) =>
+  ])("stops at Ctrl+D, at the first or at the last question (%#)", (replies) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* askedOnSandbox(...replies)
       expect({ code, stderr }).toEqual({ code: 130, stderr: "\nstopped; nothing was sent\n" })
@@ -191,7 +191,7 @@ describe.concurrent("demo.ts on a service of the user's", () => {
 })
 
 it.live(
-  "demo.ts kills a campaign, which sends nothing twice; with --stay the inbox stays open",
+  "demo.ts kills a campaign, which sends nothing twice, and --stay keeps the inbox open",
   () =>
     Effect.gen(function* () {
       const child = spawn(process.execPath, ["examples/demo.ts", "--stay"], {
@@ -216,13 +216,13 @@ it.live(
       const exited = once(child, "exit")
       child.kill("SIGINT")
       yield* Effect.promise(() => exited)
-      // The sandbox ends with its pipe, a moment later.
+      // The sandbox ends a moment after its pipe is closed.
       yield* Effect.repeat(isListening(text), { while: (listens) => listens })
     })
 )
 
 it.live(
-  "demo.ts shows an assistant at work, the main job and three failures, on one sandbox, in 60 columns",
+  "demo.ts shows an assistant, the quickstart and three failures on one sandbox, in 60 columns",
   () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run("examples/demo.ts", [], {})

@@ -8,12 +8,12 @@ const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|sh|python|go)\n([\s\S
 const documents = [
   "README.md",
   "CONTRIBUTING.md",
-  // Of docs/reference typedoc checks the links.
+  // typedoc checks the links of docs/reference.
   ...globSync("docs/**/*.md", { exclude: ["docs/reference/**"] }),
   ...globSync("packages/*/README.md")
 ]
 
-/** As GitHub and the site make them of the headings. */
+/** The anchors that GitHub and the site make from the headings. */
 const anchorsOf = (document: string): ReadonlyArray<string> => {
   const slugger = new GithubSlugger()
   const prose = readFileSync(document, "utf8").replace(/^```[\s\S]*?^```/gm, "")
@@ -27,19 +27,19 @@ const isThere = (document: string, link: string): boolean => {
   return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor))
 }
 
-it.each(documents)("%s links to files and headings that are there", (document) => {
+it.each(documents)("%s links only to files and headings that exist", (document) => {
   const links = readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)]+)\)/g)
   const missing = [...links].filter(([, link = ""]) => !isThere(document, link))
   expect(missing.map(([, link]) => link)).toEqual([])
 })
 
-it("the decisions are listed", () => {
+it("docs/decisions/README.md lists every decision", () => {
   const list = readFileSync("docs/decisions/README.md", "utf8")
   const decisions = globSync("docs/decisions/0*.md").map((path) => basename(path))
   expect(decisions.filter((name) => !list.includes(`](${name})`))).toEqual([])
 })
 
-it.each(documents)("%s quotes programs that are in examples/, as they are", (document) => {
+it.each(documents)("%s quotes the programs of examples/ without changes", (document) => {
   const content = readFileSync(document, "utf8")
   const quotes = [...content.matchAll(quote)]
   for (const [, example = "", code] of quotes) {
@@ -51,8 +51,8 @@ it.each(documents)("%s quotes programs that are in examples/, as they are", (doc
   expect(programs).toBe(quotes.filter(([whole]) => !whole.includes("\n```sh\n")).length)
 })
 
-/** Public types whose fields an editor explains. */
-const explained = [
+/** The files of public types whose fields must have docstrings. */
+const documentedTypes = [
   "Model.ts",
   "MessagingTopupOptions.ts",
   "NodeTransportOptions.ts",
@@ -60,7 +60,7 @@ const explained = [
   "promise/Types.ts"
 ]
 
-it.each(explained)("every public field of core's %s has hover text", (file) => {
+it.each(documentedTypes)("every public field in core's %s has a docstring", (file) => {
   const lines = readFileSync(`packages/core/src/${file}`, "utf8").split("\n")
   const fields = lines.flatMap((line, at) => {
     const [, name] = /^  readonly (\w+)\??:/.exec(line) ?? []
@@ -75,7 +75,7 @@ it.each([
   ["README.md", 2],
   ["docs/mcp.md", 3],
   ["docs/runtimes.md", 1]
-] as const)("%s has its %i parts as the programs make them", (document, count) => {
+] as const)("%s has %i generated blocks, which are up to date", (document, count) => {
   const content = readFileSync(document, "utf8")
   expect(content.match(/<!-- made: /g)).toHaveLength(count)
   expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { browser, noBrowser } from "./support/Browser.ts"
 
-/** `pnpm run docs`, and the address that it prints. */
+/** Runs `pnpm run docs`, and returns the address that it prints. */
 const site = Effect.acquireRelease(
   Effect.callback<{ readonly url: string; readonly stop: () => void }>((resume) => {
     const child = spawn(process.execPath, ["docs/site/main.ts"], {
@@ -21,7 +21,7 @@ const site = Effect.acquireRelease(
 )
 
 it.live(
-  "the site that a reader serves shows the documents and the reference",
+  "the site of `pnpm run docs` shows the documents and the reference",
   (context) =>
     Effect.gen(function* () {
       context.skip(noBrowser !== undefined, noBrowser)

@@ -24,7 +24,7 @@ describe.concurrent("readme.ts", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("says what to set where a setting is missing", () =>
+  it.live("names the variable of a missing setting", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run("examples/readme.ts", [], {})
       expect(code).toBe(1)
@@ -44,7 +44,7 @@ describe("script.ts", () => {
     }).pipe(sandboxed)
   )
 
-  it.live("says of a failed send whether it went out, and fails", () =>
+  it.live("prints the outcome of a failed send, and fails", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault(Fault.ResetAfterAcceptance()))
       const { code, stderr } = yield* onSandbox("examples/script.ts")
@@ -54,12 +54,14 @@ describe("script.ts", () => {
   )
 })
 
-it.live.each(["handle-errors.ts", "follow-status.ts"])("%s says what to set, in one line", (name) =>
-  Effect.gen(function* () {
-    const { code, stderr } = yield* run(`examples/${name}`, ["+15550100123", "ANY"], {})
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
-  })
+it.live.each(["handle-errors.ts", "follow-status.ts"])(
+  "%s names the variable of a missing setting in one line",
+  (name) =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(`examples/${name}`, ["+15550100123", "ANY"], {})
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
+    })
 )
 
 describe("moving/before.ts", () => {
@@ -68,7 +70,7 @@ describe("moving/before.ts", () => {
   )
   const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.accepted)
 
-  it.live("sends twice where script.ts sends once", () =>
+  it.live("sends twice, but script.ts sends once", () =>
     Effect.gen(function* () {
       yield* lost
       const before = yield* onSandbox("examples/moving/before.ts")
@@ -118,7 +120,7 @@ describe("handle-errors.ts", () => {
     ["0902", "outcome: sent\naccepted, and the response is {"]
   ]
 
-  it.live("says of every failure what it means", () =>
+  it.live("prints what every failure means", () =>
     Effect.gen(function* () {
       const recipients = rows.map(([suffix]) => `+1555000${suffix}`)
       const { code, stderr, stdout } = yield* onSandbox("examples/handle-errors.ts", ...recipients)
@@ -133,7 +135,7 @@ describe("handle-errors.ts", () => {
 })
 
 describe("send-batch.ts", () => {
-  it.live("says of every recipient whether the SMS went out", () =>
+  it.live("prints the outcome of every recipient", () =>
     Effect.gen(function* () {
       const recipients = ["+15550000123", "+15550000402", "+15550000900", "+15550000124"]
       const { code, stderr, stdout } = yield* onSandbox("examples/send-batch.ts", ...recipients)
@@ -161,7 +163,7 @@ describe("send-once.ts", () => {
 })
 
 describe("follow-status.ts", () => {
-  it.live("waits for the status that it is told is final", () =>
+  it.live("waits for the status that is given as final", () =>
     Effect.gen(function* () {
       yield* onSandbox("examples/readme.ts")
       const [sent] = yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)
@@ -182,7 +184,7 @@ describe.concurrent("demo.ts", () => {
       "MESSAGING_TOPUP_TOKEN",
       { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "" }
     ]
-  ] as const)("says that %s is missing where only the other one is set", ([name, settings]) =>
+  ] as const)("says that %s is missing if only the other variable is set", ([name, settings]) =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run("examples/demo.ts", [], settings)
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
@@ -195,7 +197,7 @@ const inProcess = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
 ).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
 
-it.effect("the quickstart says of a status that does not come that it was not seen yet", () =>
+it.effect("the quickstart says when it has not seen the final status in time", () =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(
       quickstart({

@@ -22,7 +22,7 @@ const address = "https://github.com/acme/sms"
 const root = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-release-"))
 
-/** A copy of what a release writes to, whose package.json has another repository. */
+/** Copies the files that a release changes, with another repository in package.json. */
 const checkout = (name: string, repository: string): string => {
   const copy = join(folder, name)
   for (const file of [
@@ -66,19 +66,21 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it("the documents here say what package.json says", async () => {
+it("the documents of the workspace agree with package.json", async () => {
   expect(await run(root, "write-metadata.ts", "--check")).toBe("")
 })
 
-it("no release without the address of the repository, and it says so in words", async () => {
+it("a release without the address of the repository fails with a clear message", async () => {
   const empty = checkout("empty", "")
-  expect(await run(empty, "check-release.ts")).toMatch(/^failed: The address of the repository/)
-  expect(await run(empty, "prepare-release.ts")).toContain('Nobody has filled in "repository"')
+  expect(await run(empty, "check-release.ts")).toMatch(
+    /^failed: The address of the repository is not set/
+  )
+  expect(await run(empty, "prepare-release.ts")).toContain('"repository" in package.json is empty')
   edit(empty, "package.json", { repository: "git@example.com:acme/sms.git" })
   expect(await run(empty, "check-release.ts")).toContain('"https://github.com/owner/name"')
 })
 
-it("one line gives every document its repository, and every package its author", async () => {
+it("one setting gives every document its repository, and every package its author", async () => {
   const late = checkout("late", "https://github.com/acme/late")
   expect(await run(late, "write-metadata.ts", "--check")).toContain("is stale")
 
@@ -106,8 +108,8 @@ it("one line gives every document its repository, and every package its author",
   )
 })
 
-it("in a packed README every link leads to a file that is there, at the tag of the version", async () => {
-  expect(await run(filled, "check-release.ts")).toContain("links that no registry can follow")
+it("every link of a packed README leads to an existing file, at the tag of the version", async () => {
+  expect(await run(filled, "check-release.ts")).toContain("links that do not work on a registry")
   const prepared = checkout("prepared", address)
   await run(prepared, "write-metadata.ts")
   await run(prepared, "prepare-release.ts")
@@ -130,7 +132,7 @@ it("in a packed README every link leads to a file that is there, at the tag of t
   }
 })
 
-it("a changeset that waits, or a version of its own, is no release", async () => {
+it("a release fails if there is a changeset, or if a package has another version", async () => {
   const waiting = checkout("waiting", address)
   writeFileSync(
     join(waiting, ".changeset/new.md"),
@@ -138,11 +140,11 @@ it("a changeset that waits, or a version of its own, is no release", async () =>
   )
   edit(waiting, "packages/journal/package.json", { version: "0.2.0" })
   const said = await run(waiting, "check-release.ts")
-  expect(said).toContain("Changesets wait to become a version")
+  expect(said).toContain("There are changesets without a version")
   expect(said).toContain("packages/journal/package.json does not have the version of core")
 })
 
-it("server.json is valid by the schema that it names", async () => {
+it("server.json is valid against the schema that it names", async () => {
   const schema = readFileSync(join(root, "test/support/registry.schema.json"))
   const server = createServer((_, response) => response.end(schema)).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -160,7 +162,7 @@ it("server.json is valid by the schema that it names", async () => {
   server.close()
 })
 
-it("the .mcpb has an icon of the size that hosts ask for", () => {
+it("the icon of the .mcpb has the size that hosts require", () => {
   const { icon } = read(root, "packages/mcp-server/mcpb/manifest.json")
   const png = readFileSync(join(root, "packages/mcp-server/mcpb", String(icon)))
   expect(png.toString("latin1", 1, 4)).toBe("PNG")

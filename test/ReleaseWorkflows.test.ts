@@ -34,7 +34,7 @@ const read = (file: string): unknown => parse(readFileSync(file, "utf8"))
 const scripts = (JSON.parse(readFileSync("package.json", "utf8")) as { readonly scripts: object })
   .scripts
 
-/** What pnpm does itself. */
+/** Built-in commands of pnpm. */
 const commands = ["install", "publish"]
 
 describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
@@ -48,7 +48,7 @@ describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
     for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w/-]+@v\d+$/)
   })
 
-  it("calls scripts and files that are there", () => {
+  it("calls only scripts and files that exist", () => {
     const called = steps
       .flatMap((step) => [step.run ?? "", JSON.stringify(step)])
       .flatMap((text) => [...text.matchAll(/pnpm@12 (?:--recursive )?([\w:]+)/g)])
@@ -61,22 +61,22 @@ describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
     }
   })
 
-  it("has commands that bash can read", () => {
+  it("has commands with valid bash syntax", () => {
     for (const { run = "" } of steps) {
-      // The runner fills these in.
+      // The runner replaces these expressions.
       const command = run.replaceAll(/\$\{\{[^}]*\}\}/g, "filled")
       const { stderr } = spawnSync("bash", ["-n"], { input: command, encoding: "utf8" })
       expect(stderr, command).toBe("")
     }
   })
 
-  it("has jobs that wait for jobs that are there", () => {
+  it("has jobs that wait only for jobs that exist", () => {
     const needed = Object.values(jobs).flatMap(({ needs = [] }) => needs)
     expect(Object.keys(jobs)).toEqual(expect.arrayContaining(needed))
   })
 })
 
-it("nothing is published before all checks have passed, nor with a right that it does not need", () => {
+it("the release publishes only after all checks, and each job has only the rights that it needs", () => {
   const { jobs } = Schema.decodeUnknownSync(Workflow)(read(".github/workflows/release.yml"))
   const rights = Object.entries(jobs).map(([name, { needs, permissions = {} }]) => {
     const writes = Object.keys(permissions).filter((right) => permissions[right] === "write")
@@ -92,7 +92,7 @@ it("nothing is published before all checks have passed, nor with a right that it
   ])
 })
 
-it.each(["bug", "feature"])("the form %s asks each question once", (name) => {
+it.each(["bug", "feature"])("the form %s asks no question twice", (name) => {
   const { body } = Schema.decodeUnknownSync(Form)(read(`.github/ISSUE_TEMPLATE/${name}.yml`))
   const questions = body.filter(({ type }) => type !== "markdown").map(({ id }) => id)
   expect(questions).not.toContain(undefined)

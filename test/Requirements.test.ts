@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { requirements } from "./support/requirements.ts"
 
-it("a test verifies every statement of the description that we implement", () => {
+it("every statement of the service description that we implement has a test", () => {
   const sources = globSync("test/**/*.test.ts").map((file) => readFileSync(file, "utf8"))
   const named = new Set(
     sources.flatMap((source) =>

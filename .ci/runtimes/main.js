@@ -1,4 +1,4 @@
-/** For runtimes that run a program: the two addresses are its arguments. */
+/** For runtimes that run a program. The two addresses are its arguments. */
 import process from "node:process"
 import { scenario } from "./scenario.js"
 

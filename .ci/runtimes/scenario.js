@@ -1,21 +1,21 @@
 /**
- * One client on whatever runtime this is: sends that meet faults, and a read.
+ * Makes sends that meet faults, and a read, on the current runtime.
  */
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 
 const token = "token-of-the-check"
 
-/** What a caller is told of each, by the text of the SMS. */
+/** Returns the outcome of each send, by the text of the SMS. */
 export const scenario = async (baseUrl, refusingUrl) => {
   const client = createClient({ baseUrl, token, timeoutMillis: 2000 })
   const refused = createClient({ baseUrl: refusingUrl, token })
-  const told = {}
+  const outcomes = {}
   const send = async (through, message) => {
     try {
       await through.sendSms({ recipient: "+15550100123", message })
-      told[message] = "sent"
+      outcomes[message] = "sent"
     } catch (error) {
-      told[message] = isSendSmsRejection(error) ? error.sendOutcome : String(error)
+      outcomes[message] = isSendSmsRejection(error) ? error.sendOutcome : String(error)
     }
   }
   await send(client, "accepted")
@@ -24,7 +24,7 @@ export const scenario = async (baseUrl, refusingUrl) => {
   await send(client, "silence")
   await send(refused, "refused")
   const { category } = await client.listDataBundles()
-  told.bundles = category.length
+  outcomes.bundles = category.length
   await client.close()
-  return told
+  return outcomes
 }

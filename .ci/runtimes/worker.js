@@ -1,4 +1,4 @@
-/** For runtimes that wait for requests: the two addresses are in the query. */
+/** For runtimes that serve requests. The two addresses are in the query. */
 import { scenario } from "./scenario.js"
 
 // oxlint-disable-next-line import/no-default-export -- what a worker exports

@@ -1,5 +1,5 @@
 /**
- * The service, its layer and one send.
+ * An app with the service, its layer and one send.
  */
 import { MessagingTopup, type SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"

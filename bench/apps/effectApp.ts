@@ -1,5 +1,5 @@
 /**
- * An app that already has Effect: a client of another API, with what such clients use.
+ * An app that already uses Effect: a client of another API, with the modules that such clients use.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

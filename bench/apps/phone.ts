@@ -1,4 +1,4 @@
 /**
- * Phone numbers, with the library and the data behind them.
+ * Phone numbers, with libphonenumber-js and its data.
  */
 export { toE164 } from "@messaging-topup/core/phone"

@@ -1,5 +1,5 @@
 /**
- * The preview alone.
+ * Only the preview of a text.
  */
 import { SmsText } from "@messaging-topup/core"
 

@@ -1,8 +1,8 @@
 /**
- * Clients that a reader knows, each with its own defaults, pointed at a server of ours. Theirs are other
- * services: their calls here are one POST with a short text and one GET of its status.
+ * Well-known clients, each with its own defaults, with the address of our server. They are made for other
+ * services. Here each makes one POST with a short text, and one GET of its status.
  *
- * Each is loaded when it is asked for, so that it stands alone in its process.
+ * Each client is imported only when it is used, so that a process loads only one.
  */
 
 const token = "token-of-the-benchmark"

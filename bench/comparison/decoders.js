@@ -1,9 +1,9 @@
 /**
- * Libraries that check what came, each as its documentation has it for speed: `decoders[name]()` gives
- * what reads a response, by its name.
+ * Libraries that decode responses, each used as its documentation recommends for speed. `decoders[name]()`
+ * returns a function for each response.
  */
 
-/** The text of each field that a response repeats. */
+/** The fields of each entry. All are strings. */
 const bundle = ["bundle_id", "name", "price", "data_amount", "validity"]
 const status = ["recipient", "message_id", "status", "date_created", "sender_id"]
 
@@ -37,9 +37,9 @@ const valibot = async () => {
   return { long, small }
 }
 
-/** These check and hand on what they were given. */
+/** For libraries that check a value and return the same value. */
 const checked = (check) => (value) => {
-  if (!check(value)) throw new Error("It is not as described")
+  if (!check(value)) throw new Error("The response does not match its schema")
   return value
 }
 

@@ -4,9 +4,9 @@
 export const svgOf = async (specification) => {
   const { compile } = await import("vega-lite")
   const { parse, resetSVGDefIds, textMetrics, View } = await import("vega")
-  // Without a canvas Vega takes every character for a wide one, and leaves half of the plot empty.
+  // Without a canvas, Vega assumes wide characters, and half of the plot stays empty.
   textMetrics.width = ({ fontSize = 11 }, text) => 0.56 * fontSize * String(text ?? "").length
-  // They go on from the plots before: the same plot would not be the same file.
+  // Otherwise the ids continue from the previous plot, and the same plot gives a different file.
   resetSVGDefIds()
   const view = new View(parse(compile(specification).spec), { renderer: "none" })
   try {

@@ -1,5 +1,5 @@
 /**
- * Bars with their figures beside them, in panels that stand side by side.
+ * Bars with their figures, in panels side by side.
  */
 import { shown } from "../report/figures.ts"
 import { configOf, type Theme } from "./theme.ts"
@@ -11,12 +11,12 @@ interface Bar {
 }
 
 export interface Panel {
-  /** Its lines. */
+  /** The lines of the title. */
   readonly title: ReadonlyArray<string>
   readonly bars: ReadonlyArray<Bar>
 }
 
-/** Without the marks of code. */
+/** Removes the backticks of Markdown. */
 export const plain = (name: string): string => name.replaceAll("`", "")
 
 const panelOf = ({ bars, title }: Panel, isFirst: boolean, theme: Theme, width: number) => {
@@ -26,15 +26,20 @@ const panelOf = ({ bars, title }: Panel, isFirst: boolean, theme: Theme, width: 
     figure: shown(value, undefined),
     isOurs
   }))
-  const most = Math.max(...values.map(({ value }) => value))
+  const maximum = Math.max(...values.map(({ value }) => value))
   const y = {
     field: "name",
     type: "nominal",
     sort: null,
     axis: isFirst ? { title: null, domain: false, ticks: false, labelPadding: 6 } : null
   }
-  // Space for the figure of the longest bar.
-  const x = { field: "value", type: "quantitative", axis: null, scale: { domain: [0, most * 1.3] } }
+  // Leaves space for the figure of the longest bar.
+  const x = {
+    field: "value",
+    type: "quantitative",
+    axis: null,
+    scale: { domain: [0, maximum * 1.3] }
+  }
   return {
     title: { text: title, frame: "group" },
     width,

@@ -1,5 +1,5 @@
 /**
- * The time of a call beside other clients.
+ * The time of a call, compared with other clients.
  */
 import type { Section } from "../report/results.ts"
 import { type Panel, panels, plain } from "./bars.ts"

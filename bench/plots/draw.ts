@@ -1,5 +1,5 @@
 /**
- * The images of docs/benchmarks.md, in light and dark, as docs/images/bench-*.svg.
+ * Draws the images of docs/benchmarks.md, light and dark, into docs/images/bench-*.svg.
  */
 import { writeFileSync } from "node:fs"
 import { svgOf } from "../comparison/plot.js"

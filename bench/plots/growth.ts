@@ -1,5 +1,5 @@
 /**
- * Time and memory of one item, by how many there are. A flat line is what is hoped for.
+ * Time and memory per item, by the number of items. A flat line is best.
  */
 import type { Results, Row, Section } from "../report/results.ts"
 import { configOf, type Theme } from "./theme.ts"
@@ -7,7 +7,7 @@ import { configOf, type Theme } from "./theme.ts"
 interface Curve {
   readonly title: string
   readonly unit: string
-  /** Of all rows: panels of one thing have one axis. */
+  /** The counts of all rows, so that both panels of a subject have the same axis. */
   readonly counts: ReadonlyArray<number>
   readonly points: ReadonlyArray<{ readonly count: number; readonly value: number }>
 }
@@ -26,7 +26,7 @@ const curvesOf = (what: string, { rows }: Section, count: string, memory: string
   ]
 }
 
-/** The decades around these, three at least: what is flat looks flat. */
+/** The decades that contain these values. At least three, so that a flat line looks flat. */
 const decadesOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const low = Math.floor(Math.log10(Math.min(...values)))
   const high = Math.max(Math.ceil(Math.log10(Math.max(...values))), low + 2)
@@ -79,11 +79,11 @@ export const growth = ({ growthBundles, growthRows, many }: Results["sections"],
   if (many === undefined || growthBundles === undefined || growthRows === undefined)
     return undefined
   const curves = [
-    ...curvesOf("A call, of so many at once", many, "calls", "memory"),
-    ...curvesOf("A bundle of a response", growthBundles, "bundles", "memory"),
-    ...curvesOf("A row of a campaign", growthRows, "rows", "memoryPerRow")
+    ...curvesOf("Per call, by calls at once", many, "calls", "memory"),
+    ...curvesOf("Per bundle of a response", growthBundles, "bundles", "memory"),
+    ...curvesOf("Per row of a campaign", growthRows, "rows", "memoryPerRow")
   ]
-  // Times in the first line, memory in the second.
+  // The first line has the times, the second one the memory.
   const lines = Map.groupBy(curves, ({ unit }) => unit)
   return {
     config: configOf(theme),

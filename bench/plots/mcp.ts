@@ -1,5 +1,5 @@
 /**
- * Calls a second of MCP servers, by the number of clients.
+ * Calls per second of MCP servers, by the number of clients.
  */
 import { shown } from "../report/figures.ts"
 import type { Section } from "../report/results.ts"
@@ -11,7 +11,7 @@ export const mcp = ({ rows }: Section, theme: Theme): object => {
     server: plain(labels["server"] ?? ""),
     clients: `${clients} ${clients === 1 ? "client" : "clients"}`,
     rate,
-    figure: shown(rate, "calls a second")
+    figure: shown(rate, "calls per second")
   }))
   const names = [...new Set(values.map(({ server }) => server))].toSorted((a) =>
     a === "ours" ? -1 : 0
@@ -27,7 +27,7 @@ export const mcp = ({ rows }: Section, theme: Theme): object => {
     y: {
       field: "rate",
       type: "quantitative",
-      axis: { title: "calls a second", tickCount: 4 }
+      axis: { title: "calls per second", tickCount: 4 }
     }
   }
   return {

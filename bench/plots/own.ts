@@ -1,5 +1,5 @@
 /**
- * What packages cost their users.
+ * Installed size, number of packages and import time, compared with other packages.
  */
 import type { Section } from "../report/results.ts"
 import { panels } from "./bars.ts"

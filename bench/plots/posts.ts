@@ -5,7 +5,7 @@ import type { Section } from "../report/results.ts"
 import { plain } from "./bars.ts"
 import { configOf, type Theme } from "./theme.ts"
 
-const clients = ["most of core", "`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
+const clients = ["core, maximum", "`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
 
 export const posts = ({ rows }: Section, theme: Theme): object => {
   const values = rows
@@ -13,7 +13,7 @@ export const posts = ({ rows }: Section, theme: Theme): object => {
     .flatMap((row) =>
       clients.map((client) => ({
         fault: row.labels["fault"],
-        client: client === "most of core" ? "this client" : plain(client),
+        client: client === "core, maximum" ? "this client" : plain(client),
         posts: row.values[client]
       }))
     )

@@ -1,16 +1,16 @@
 /**
- * How the plots look on GitHub's two backgrounds.
+ * The colours of the plots, for GitHub's light and dark backgrounds.
  */
 export interface Theme {
   readonly name: "light" | "dark"
   readonly text: string
   readonly quietText: string
   readonly line: string
-  /** Of what is ours. */
+  /** The colour of our packages. */
   readonly ours: string
-  /** Of the others, told apart by place. */
+  /** One colour for all others, if their places distinguish them. */
   readonly other: string
-  /** Of the others, told apart by colour. */
+  /** The colours of the others, if only colours distinguish them. */
   readonly others: ReadonlyArray<string>
   readonly fine: string
   readonly fineText: string
@@ -47,9 +47,9 @@ export const themes: ReadonlyArray<Theme> = [
   }
 ]
 
-/** Of every plot. */
+/** The configuration of every plot. */
 export const configOf = ({ line, quietText, text }: Theme) => ({
-  // The image has a text of its own.
+  // The document has an alternative text for the image.
   aria: false,
   background: "transparent",
   font: "system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif",

@@ -1,5 +1,5 @@
 /**
- * docs/benchmarks.md, from what was measured.
+ * Renders docs/benchmarks.md from the results.
  */
 import { slug } from "github-slugger"
 import { isBare, limitOf, shown, verdictOf } from "./figures.ts"
@@ -18,7 +18,7 @@ const cellOf = ({ of }: Column, { labels, values }: Row, { units }: Section): st
   return value === undefined ? (labels[of] ?? "") : shown(value, units[of])
 }
 
-/** Which column is meant, where a row has targets for more than one. */
+/** Names the column of each target if a row has targets for several columns. */
 const targetCell = ({ targets }: Row, section: Section, columns: ReadonlyArray<Column>): string =>
   targets
     .map((target) => {
@@ -73,13 +73,13 @@ export const documentOf = (results: Results): string =>
   [
     `# Benchmarks
 
-Made by \`npx -y pnpm@12 bench\` in about a quarter of an hour, or a part of it by its name, such as \`bench mcp\`; not written
-by hand: it is rendered from [bench/results.json](../bench/results.json).
+\`npx -y pnpm@12 bench\` makes this document in about a quarter of an hour. With a name, such as \`bench mcp\`, it runs only that
+benchmark. The document is rendered from [bench/results.json](../bench/results.json): do not edit it by hand.
 
 This run: ${machineOf(results.machine)}.
 
-The contenders of a table alternate within one run; figures are medians of its rounds, and ratios are taken
-round by round. Trust ratios to about ±15 %, and times only on this machine.
+The contenders of a table alternate within one run. Figures are medians of the rounds. A ratio is the median of the ratios of each
+round. Ratios are accurate to about ±15 %. Times apply only to this machine.
 
 ${contents(results)}
 `,

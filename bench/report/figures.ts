@@ -1,5 +1,5 @@
 /**
- * Figures as readers see them.
+ * Formats figures for readers.
  */
 import type { Target, Unit } from "./results.ts"
 
@@ -18,11 +18,11 @@ export const shown = (value: number, unit: Unit | undefined): string => {
   return unit === "×" ? `${text}×` : text
 }
 
-/** Units that a figure needs not name. */
+/** Whether a figure is shown without its unit. */
 export const isBare = (unit: Unit | undefined): boolean =>
   unit === undefined || unit === "×" || unit === "count"
 
-/** A figure alone, which no heading gives a unit. */
+/** For a figure outside a table, where no heading has the unit. */
 export const withUnit = (value: number, unit: Unit | undefined): string =>
   isBare(unit) ? shown(value, unit) : `${shown(value, unit)} ${unit}`
 

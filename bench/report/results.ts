@@ -1,6 +1,6 @@
 /**
- * What was measured, as it is kept: named values with their units, what was asked of them, and whether
- * they reach it. docs/benchmarks.md is rendered from this alone.
+ * The format of results.json: named values with their units, their targets, and whether they meet them.
+ * docs/benchmarks.md is rendered only from this file.
  */
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
@@ -17,8 +17,8 @@ export const Unit = Schema.Literals([
   "tokens",
   "×",
   "count",
-  "calls a second",
-  "rows a second",
+  "calls per second",
+  "rows per second",
   "clients",
   "connections",
   "packages"
@@ -54,7 +54,7 @@ export type Section = typeof Section.Type
 
 const section = Schema.optionalKey(Section)
 
-/** In the order of the document. Absent until it is measured. */
+/** In the order of the document. A section is absent until it is measured. */
 export const Sections = Schema.Struct({
   wire: section,
   call: section,
@@ -73,15 +73,15 @@ export const Sections = Schema.Struct({
   mcpClients: section
 })
 
-/** What one benchmark gives. */
+/** The results of one benchmark. */
 export type Sections = typeof Sections.Type
 
 export type SectionName = keyof Sections
 
 export const Results = Schema.Struct({
-  /** Of this shape. */
+  /** The version of this format. */
   version: Schema.Literal(1),
-  /** Of the last run of all of it. */
+  /** The machine of the last complete run. */
   machine: Schema.Struct({
     cores: Schema.Int,
     platform: Schema.String,

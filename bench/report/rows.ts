@@ -1,5 +1,5 @@
 /**
- * How a benchmark says what it measured.
+ * Makes the rows of a section from what a benchmark measured.
  */
 import type { Row, Target } from "./results.ts"
 
@@ -12,7 +12,7 @@ export const atLeast = (of: string, limit: number): Asked => ({ of, is: "at leas
 export const reaches = ({ is, limit }: Asked, value: number): boolean =>
   is === "at most" ? value <= limit : value >= limit
 
-/** What a figure is worth: four digits. The verdict is on the figure that is kept. */
+/** Four digits are significant. The verdict uses the rounded figure. */
 const rounded = (value: number): number => Number(value.toPrecision(4))
 
 export const row = (

@@ -1,5 +1,5 @@
 /**
- * How the document opens: what is better, then what is not yet, each a line that links to its table.
+ * The beginning of the document: the targets that are met, then those that are not. Each line links to its table.
  */
 import { slug } from "github-slugger"
 import { limitOf, shown, withUnit } from "./figures.ts"
@@ -38,7 +38,7 @@ interface Line {
   readonly text: string
 }
 
-/** A column such as "ours to it" names the subject itself. */
+/** A title such as "ours relative to it" contains the subject. */
 const wordsOf = (subject: string, title: string): string =>
   title.endsWith(" it")
     ? title.replace(/it$/, subject)
@@ -68,10 +68,10 @@ const linesOf = (results: Results): ReadonlyArray<Line> =>
 
 export const summary = (results: Results): string => {
   const lines = linesOf(results)
-  const part = (title: string, isMet: boolean) =>
+  const listOf = (title: string, isMet: boolean) =>
     `## ${title}\n\n${lines
       .filter((line) => line.isMet === isMet)
       .map(({ text }) => text)
       .join("\n")}\n`
-  return `${part("What is better", true)}\n${part("What is not yet", false)}`
+  return `${listOf("Targets that are met", true)}\n${listOf("Targets that are not met", false)}`
 }

@@ -1,5 +1,5 @@
 /**
- * The documentation as a site: `node docs/site/main.ts` serves it, `… build` checks and writes it.
+ * Serves the documentation as a site: `node docs/site/main.ts`. With `build`, checks and writes the site.
  */
 import { relative } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,6 +1,6 @@
 /**
- * Writes the API reference, one page for each public export, from the docstrings. An export without one ends
- * it, and so does a link in a docstring that leads nowhere.
+ * Writes the API reference from the docstrings, with one page per public export. It fails if an export has no
+ * docstring, or if a link in a docstring is broken.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ import type { PluginOptions } from "typedoc-plugin-markdown"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** The MCP server is a program: nothing is imported from it. */
+/** Without the MCP server, which is a program: nothing is imported from it. */
 const packages = ["core", "journal", "campaign", "sandbox"]
 
 type Target = string | null | { readonly [condition: string]: string }
@@ -30,7 +30,7 @@ interface Manifest {
 
 const longestType = 2000
 
-/** The source of each public module, by the name that a program imports. */
+/** The source of each public module, by its import name. */
 const modules = new Map(
   packages.flatMap((folder) => {
     const manifest: Manifest = JSON.parse(
@@ -48,7 +48,7 @@ const nameOf = new Map(
   [...modules].map(([name, source]) => [source.replace(/^packages\/|(\/index)?\.ts$/g, ""), name])
 )
 
-/** typedoc names a module by its path. */
+/** Gives each module its import name. typedoc names it by its path. */
 const nameModules = ({ project }: Context): void => {
   for (const module of project.children ?? []) {
     const name = nameOf.get(module.name)
@@ -58,8 +58,8 @@ const nameModules = ({ project }: Context): void => {
 }
 
 /**
- * A base class that Effect makes tells nothing, but for its type argument: it holds what a service offers, which
- * its page lists as members.
+ * Lists the methods of a service as members of its page. typedoc sees them only in a type argument of the base
+ * class that Effect generates. The base class itself is removed.
  */
 const showServices = ({ project }: Context): void => {
   for (const each of project.getReflectionsByKind(ReflectionKind.Class)) {
@@ -80,7 +80,7 @@ const showServices = ({ project }: Context): void => {
   }
 }
 
-/** Where a member comes from tells nothing: it is the name of a schema's own base class. */
+/** Removes the origin of a member, which is only the name of a schema's base class. */
 const forgetOrigins = ({ project }: Context): void => {
   for (const reflection of Object.values(project.reflections)) {
     if (!reflection.isDeclaration() && !reflection.isSignature()) continue
@@ -88,7 +88,7 @@ const forgetOrigins = ({ project }: Context): void => {
   }
 }
 
-/** An alias of a schema's type, such as `typeof SendSmsError.Type`, becomes the type that it is. */
+/** Replaces an alias of a schema's type, such as `typeof SendSmsError.Type`, with the type itself. */
 const resolveAliases = (context: Context): void => {
   context.setActiveProgram(context.programs[0])
   for (const alias of context.project.getReflectionsByKind(ReflectionKind.TypeAlias)) {
@@ -100,7 +100,7 @@ const resolveAliases = (context: Context): void => {
   }
 }
 
-/** The types of the contracts as `HttpApi` are inferred, and fill screens. */
+/** Shortens very long types. The inferred types of the contracts as `HttpApi` fill several screens. */
 const leaveOutLongTypes = ({ project }: Context): void => {
   for (const variable of project.getReflectionsByKind(ReflectionKind.Variable)) {
     if (!(variable instanceof DeclarationReflection) || variable.type === undefined) continue
@@ -124,7 +124,7 @@ const options = {
   validation: { notDocumented: true, notExported: false, invalidLink: true },
   packagesRequiringDocumentation: packages.map((folder) => `@messaging-topup/${folder}`),
   requiredToBeDocumented: ["Class", "Interface", "Function", "Variable", "TypeAlias", "Namespace"],
-  // What a program calls comes first.
+  // Functions come first, because programs call them.
   groupOrder: ["Functions", "Interfaces", "Classes", "Type Aliases", "Variables", "*"],
   entryFileName: "index",
   useCodeBlocks: true,
@@ -133,7 +133,7 @@ const options = {
   parametersFormat: "table"
 } satisfies Partial<TypeDocOptions & PluginOptions & { readonly docsRoot: string }>
 
-/** Into docs/reference, which the site shows and git does not keep. */
+/** Writes to docs/reference, which the site shows and git ignores. */
 export const writeReference = async (): Promise<void> => {
   const app = await Application.bootstrapWithPlugins(options)
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, resolveAliases)

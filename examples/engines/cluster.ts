@@ -1,4 +1,4 @@
-/** `node cluster.ts`: a runner. `node cluster.ts spring-sale` offers the slices of the campaign, too. */
+/** `node cluster.ts` runs a runner. `node cluster.ts spring-sale` also offers the slices of the campaign. */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as ClusterSchema from "effect/cluster/ClusterSchema"
@@ -15,16 +15,16 @@ import { argv } from "node:process"
 import { deliver, openJobs } from "./job.ts"
 import { database, services } from "./services.ts"
 
-/** A message is remembered by its key for ever, so each offer has a time of its own. */
+/** The cluster remembers a message by its key forever, so each offer has its own time as its key. */
 const Send = Rpc.make("Send", {
   payload: { campaign: Schema.String, slice: Schema.Int, offeredAt: Schema.Finite },
   primaryKey: ({ offeredAt }) => String(offeredAt)
 }).annotate(ClusterSchema.Persisted, true)
 
-/** An entity for each slice: the cluster runs one of each at a time, on one runner. */
+/** One entity per slice. The cluster runs each entity on only one runner at a time. */
 const Slice = Entity.make("Slice", [Send])
 
-// One slice at a time in a process: an attempt has many requests under way already.
+// One slice at a time per process, because one attempt already has many requests in flight.
 const turn = Semaphore.makeUnsafe(1)
 
 const handlers = Slice.toLayer({

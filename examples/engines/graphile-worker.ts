@@ -1,4 +1,4 @@
-/** `node graphile-worker.ts spring-sale`: a worker, which offers what the campaign still needs. */
+/** `node graphile-worker.ts spring-sale` runs a worker, which first offers the open slices of the campaign. */
 import { run } from "graphile-worker"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { argv, env } from "node:process"
@@ -18,7 +18,7 @@ const runtime = ManagedRuntime.make(services)
 
 const { addJob, promise } = await run({
   connectionString: env["DATABASE_URL"] ?? "",
-  // One slice at a time: an attempt has many requests under way already.
+  // One slice at a time, because one attempt already has many requests in flight.
   concurrency: 1,
   taskList: {
     slice: async (job, { abortSignal }) => {
@@ -28,8 +28,8 @@ const { addJob, promise } = await run({
   }
 })
 
-// What a worker that is killed had is locked for four hours. So each offers at its start, too: the key
-// takes the place of what waits or is locked, and what is finished leaves no key behind.
+// The jobs of a killed worker stay locked for four hours, so each worker offers all open slices when it
+// starts. A job replaces a waiting or locked job with the same key. A finished job leaves no key.
 const jobs = await runtime.runPromise(openJobs(campaign))
 for (const job of jobs) await addJob("slice", job, { jobKey: `slice ${job.slice}` })
 console.log(`offered: ${jobs.length} slices`)

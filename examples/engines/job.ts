@@ -1,4 +1,4 @@
-/** What a job does, whatever delivers it, and however often. */
+/** What a job does, with any engine and for any number of deliveries. */
 import { Campaign } from "@messaging-topup/campaign"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -8,14 +8,14 @@ export interface Job {
   readonly slice: number
 }
 
-/** The jobs that a campaign still needs. */
+/** Returns a job for each slice that is not done. */
 export const openJobs = Effect.fnUntraced(function* (campaign: string) {
   const journal = yield* SendJournal
   const slices = yield* journal.openSlices(campaign)
   return slices.map((slice): Job => ({ campaign, slice }))
 })
 
-/** Returns whether the job is over. If it is not, or if this fails, deliver it again. */
+/** Returns whether the job is over. If it returns false or fails, deliver the job again. */
 export const deliver = Effect.fnUntraced(
   function* ({ campaign, slice }: Job) {
     const { isDone, stop } = yield* Campaign.runSlice(slice, { messagesPerSecond: 50 })
@@ -23,7 +23,7 @@ export const deliver = Effect.fnUntraced(
     return isDone || stop !== undefined
   },
   Effect.catchTags({
-    // A resume of the campaign offers its open jobs again.
+    // When somebody resumes the campaign, its open jobs are offered again.
     CampaignStopped: () => Effect.succeed(true),
     SliceNotFound: () => Effect.succeed(true)
   })

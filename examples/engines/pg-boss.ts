@@ -1,4 +1,4 @@
-/** `node pg-boss.ts`: a worker. `node pg-boss.ts spring-sale` offers the slices of the campaign, too. */
+/** `node pg-boss.ts` runs a worker. `node pg-boss.ts spring-sale` also offers the slices of the campaign. */
 import { PgBoss } from "pg-boss"
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { SendJournal } from "@messaging-topup/journal"
@@ -14,16 +14,16 @@ interface Single {
 }
 
 const runtime = ManagedRuntime.make(services)
-// Who looks for jobs of dead workers, and how often.
-const often = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 }
-const boss = new PgBoss({ connectionString: env["DATABASE_URL"] ?? "", ...often })
+// How often pg-boss looks for jobs of dead workers.
+const supervision = { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 }
+const boss = new PgBoss({ connectionString: env["DATABASE_URL"] ?? "", ...supervision })
 boss.on("error", console.error)
 await boss.start()
 
-// A slice may take hours, at a low rate or in quiet hours; the heartbeat says that its worker lives.
-const endless = { expireInSeconds: 86_400, heartbeatSeconds: 10, retryDelay: 1 }
-await boss.createQueue("slice", { policy: "short", ...endless, retryLimit: 1_000_000 })
-await boss.createQueue("sms", { ...endless, retryLimit: 5, retryBackoff: true })
+// A slice may take hours, at a low rate or in quiet hours. The heartbeat shows that its worker is alive.
+const longJob = { expireInSeconds: 86_400, heartbeatSeconds: 10, retryDelay: 1 }
+await boss.createQueue("slice", { policy: "short", ...longJob, retryLimit: 1_000_000 })
+await boss.createQueue("sms", { ...longJob, retryLimit: 5, retryBackoff: true })
 
 await boss.work<Job>("slice", async ([job]) => {
   if (job === undefined) return
@@ -34,7 +34,7 @@ await boss.work<Job>("slice", async ([job]) => {
 const sendOnce = ({ key, request }: Single) =>
   Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, request))
 
-// Whatever it fails with, to deliver it again is safe. What stays failed, a person looks at.
+// Delivering it again is safe after every error. A person looks at the jobs that remain failed.
 await boss.work<Single>("sms", async ([job]) => {
   if (job !== undefined) await runtime.runPromise(sendOnce(job.data), { signal: job.signal })
 })

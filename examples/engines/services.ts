@@ -1,4 +1,4 @@
-/** The service, and the journal in the PostgreSQL of DATABASE_URL. */
+/** The service, and the journal in the PostgreSQL database of DATABASE_URL. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"

@@ -1,4 +1,4 @@
-/** `node workers.ts`: a worker. `node workers.ts spring-sale` offers the slices of the campaign, too. */
+/** `node workers.ts` runs a worker. `node workers.ts spring-sale` also offers the slices of the campaign. */
 import { Campaign } from "@messaging-topup/campaign"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"

@@ -1,4 +1,4 @@
-/** The usual loop around `fetch`: what fails is tried once more. */
+/** A common way to use `fetch`: every failure is retried once. */
 import { env } from "node:process"
 
 const send = async (): Promise<string> => {

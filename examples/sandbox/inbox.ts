@@ -1,4 +1,4 @@
-/** Builds the inbox, which a package from the registry has built in. */
+/** Builds the inbox. A package from the registry contains it already. */
 import { fileURLToPath } from "node:url"
 
 const file = new URL(
@@ -7,7 +7,7 @@ const file = new URL(
 )
 
 export const buildInbox = async (): Promise<void> => {
-  // The bundler takes a moment to load.
+  // Imported here, because the bundler takes a moment to load.
   const build = await import("../../packages/sandbox/bundle/Inbox.ts")
   await build.buildInbox(fileURLToPath(file))
 }

@@ -1,4 +1,4 @@
-/** A sandbox with a few messages in it, and its inbox: `npx -y pnpm@12 sandbox`. */
+/** Runs a sandbox with a few messages, and its inbox: `npx -y pnpm@12 sandbox`. */
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { once } from "node:events"
 import { buildInbox } from "./inbox.ts"
@@ -8,7 +8,7 @@ await buildInbox()
 const token = "secret"
 const port = Number(process.env["PORT"] ?? 8080)
 const sandbox = await startSandbox({ port, token }).catch(({ message }: Error) => {
-  console.error(`${message}. The variable PORT says which one.`)
+  console.error(`${message}. Set the variable PORT to another port.`)
   process.exit(1)
 })
 
@@ -21,7 +21,7 @@ await send({ recipient: "+15551230177", message: "Your code is 4711. Tell it to 
 await send({ recipient: "+15550000402", message: "This one is refused: its number ends in 0402." })
 
 console.log(`The inbox is at ${sandbox.baseUrl}; nothing is really sent.
-Send to it:
+Send an SMS to it:
 
   curl ${sandbox.baseUrl}/sms/send -H "Authorization: Bearer ${token}" \\
     -H "Content-Type: application/json" -d '{"recipient":"+15551234567","message":"Hello"}'

@@ -17,7 +17,7 @@ const eventsOf = <E, R>(stream: Stream.Stream<CampaignEvent, E, R>) => Stream.ru
 const run = (count: number, options: CampaignOptions = {}) =>
   eventsOf(Campaign.run("c", rows(count), options))
 
-/** Two rows in each. */
+/** Loads slices of two rows each. */
 const smallSlices = (count: number) =>
   Effect.forEach(
     Array.from({ length: count }, (_, slice) => slice * 2),
@@ -51,7 +51,7 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("that is run again sends nothing again", () =>
+  it.effect("sends nothing twice when it runs again", () =>
     Effect.gen(function* () {
       yield* run(10)
       const events = yield* run(12)
@@ -60,7 +60,7 @@ describe("a campaign", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("has every row in one known state, whatever the service does", () =>
+  it.effect("leaves every row in the documented state for each response of the service", () =>
     Effect.gen(function* () {
       const ends = ["0400", "0404", "0500", "0900", "0902", "0502", "7"]
       const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
@@ -87,7 +87,7 @@ describe("a campaign stops", () => {
     ["0401", "AuthenticationFailed"],
     ["0402", "PaymentRequired"],
     ["0403", "InsufficientPermissions"]
-  ] as const)("after a response that no further row can survive: %s", ([end, reason]) =>
+  ] as const)("after a response that every further row would meet too: %s", ([end, reason]) =>
     Effect.gen(function* () {
       const some = Stream.concat(
         Stream.make(rowOf(0), rowOf(1, end)),
@@ -102,7 +102,7 @@ describe("a campaign stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("after such a status with a body that is not the service's, which is unknown", () =>
+  it.effect("after such a status with an undocumented body, and the row is unknown", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* sandbox.setFault(Fault.Response({ status: 402, body: "" }))
@@ -114,7 +114,7 @@ describe("a campaign stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("after so many failures in a row", () =>
+  it.effect("after the maximum of failures in a row", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* sandbox.setFault(Fault.Response({ status: 500, body: "" }))
@@ -127,7 +127,7 @@ describe("a campaign stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("after so many failures in a row, however small its slices are", () =>
+  it.effect("after the maximum of failures in a row, counted over small slices", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* smallSlices(5)
@@ -138,7 +138,7 @@ describe("a campaign stops", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("while it is paused, and for ever once it is cancelled", () =>
+  it.effect("while it is paused, and permanently once it is cancelled", () =>
     Effect.gen(function* () {
       yield* Campaign.load("c", rows(3))
       expect(yield* Campaign.pause("c")).toBe("paused")
@@ -153,8 +153,8 @@ describe("a campaign stops", () => {
   )
 })
 
-describe("a service that is busy", () => {
-  it.effect("is waited for, however often it says so", () =>
+describe("while the service is busy", () => {
+  it.effect("the campaign waits, however often the service responds 429", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 10 })
@@ -168,7 +168,7 @@ describe("a service that is busy", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("is left alone for as long as it says, and then asked slowly", () =>
+  it.effect("the campaign waits as long as Retry-After says, then starts slowly", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       const busy = Fault.Response({ status: 429, body: "", headers: { "retry-after": "30" } })
@@ -207,7 +207,7 @@ describe("attempts at one slice", () => {
 
 describe("workers", () => {
   it.effect(
-    "stop after so many failures in a row of a campaign, and count anew once it is offered",
+    "stop after the maximum of failures in a row of a campaign, and count anew after its next offer",
     () =>
       Effect.gen(function* () {
         const sandbox = yield* Sandbox
@@ -232,7 +232,7 @@ describe("workers", () => {
       }).pipe(Effect.scoped, Effect.provide([Campaign.layerQueueMemory, inMemory]))
   )
 
-  it.effect("are offered no campaign that the journal does not hold", () =>
+  it.effect("get no campaign that the journal does not have", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Campaign.offer("nobody"))
       expect(error).toMatchObject({ _tag: "CampaignNotFound", campaign: "nobody" })

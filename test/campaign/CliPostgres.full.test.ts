@@ -18,7 +18,7 @@ afterAll(() => server?.stop())
 
 const variable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
 
-it.live("a campaign is sent on PostgreSQL, and is there for another command", (context) => {
+it.live("a campaign is sent on PostgreSQL, and another command sees it", (context) => {
   if (noPostgres !== undefined) context.skip(noPostgres)
   return Effect.gen(function* () {
     const env = { [variable]: `postgres://journal@127.0.0.1:${server.port}/postgres` }
@@ -32,7 +32,7 @@ it.live("a campaign is sent on PostgreSQL, and is there for another command", (c
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 })
 
-it.live("a database that is not there is said in one line, without its address", () =>
+it.live("the error of a missing database is one line, without its address", () =>
   Effect.gen(function* () {
     const env = { [variable]: "postgres://journal:secret@127.0.0.1:1/postgres" }
     const args = ["status", "--campaign", "rows", "--journal", "postgres"]

@@ -4,11 +4,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { alone, command, csvOf, fileOf, folder, numberOf, start, texts } from "./support/Command.ts"
 
-const stopping = "Stopping: what is under way ends first. A second signal ends it at once"
+const stopping =
+  "Stopping: waiting for the requests in flight. A second signal ends the process at once"
 
 const slow = ["--messages-per-second", "100"]
 
-/** A campaign that is being sent by a process. */
+/** Starts a process that sends a campaign. */
 const sending = Effect.fnUntraced(function* (count: number, more: ReadonlyArray<string>) {
   const { file, journal } = yield* fileOf(csvOf(count))
   const { awaitReceived } = yield* Sandbox
@@ -25,7 +26,7 @@ it.live.each([
   ["SIGINT", 130],
   ["SIGTERM", 143]
 ] as const)(
-  "%s ends what is under way; resume sends the rest, and nothing twice",
+  "%s waits for the requests in flight; resume sends the other rows, and nothing twice",
   ([signal, code]) =>
     Effect.gen(function* () {
       const { args, journal, running } = yield* sending(120, slow)
@@ -40,7 +41,7 @@ it.live.each([
       })
       expect(ended.stderr).toBe(
         `${stopping}\n` +
-          "Stopped. What was under way has ended and is written down\n" +
+          "Stopped. The requests in flight have ended, and their outcomes are in the journal\n" +
           `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --messages-per-second 100\n`
       )
       const last = yield* resumed(args)
@@ -52,27 +53,31 @@ it.live.each([
     }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )
 
-it.live("a second signal ends it at once; what was under way is unknown, and not sent again", () =>
-  Effect.gen(function* () {
-    const { setFault } = yield* Sandbox
-    yield* setFault(Fault.NoResponse({ accept: true }))
-    const { args, running } = yield* sending(60, ["--concurrency", "20"])
-    yield* running.kill("SIGINT")
-    yield* running.says(stopping)
-    yield* running.kill("SIGTERM")
-    const ended = yield* running.ended
-    expect(ended).toMatchObject({ code: null, signal: "SIGTERM" })
-    const { clearFault } = yield* Sandbox
-    yield* clearFault
-    const last = yield* resumed(args)
-    expect(last.code).toBe(3)
-    expect(last.events.at(-1)).toMatchObject({ counts: { accepted: 40, unknown: 20, pending: 0 } })
-    expect(new Set(yield* texts).size).toBe(60)
-    expect(yield* texts).toHaveLength(60)
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+it.live(
+  "a second signal kills the process; the rows in flight become unknown and are not resent",
+  () =>
+    Effect.gen(function* () {
+      const { setFault } = yield* Sandbox
+      yield* setFault(Fault.NoResponse({ accept: true }))
+      const { args, running } = yield* sending(60, ["--concurrency", "20"])
+      yield* running.kill("SIGINT")
+      yield* running.says(stopping)
+      yield* running.kill("SIGTERM")
+      const ended = yield* running.ended
+      expect(ended).toMatchObject({ code: null, signal: "SIGTERM" })
+      const { clearFault } = yield* Sandbox
+      yield* clearFault
+      const last = yield* resumed(args)
+      expect(last.code).toBe(3)
+      expect(last.events.at(-1)).toMatchObject({
+        counts: { accepted: 40, unknown: 20, pending: 0 }
+      })
+      expect(new Set(yield* texts).size).toBe(60)
+      expect(yield* texts).toHaveLength(60)
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )
 
-it.live("another process sees how far it is, and pauses it", () =>
+it.live("another process reads the status of a campaign, and pauses it", () =>
   Effect.gen(function* () {
     const { args, running, status } = yield* sending(120, slow)
     expect(yield* status).toMatchObject({ state: "running" })
@@ -92,14 +97,14 @@ it.live("another process sees how far it is, and pauses it", () =>
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )
 
-it.live("a signal while the rows are read ends it, and nothing was sent", () =>
+it.live("a signal while the rows are read ends the command, and nothing is sent", () =>
   Effect.gen(function* () {
     const journal = `sqlite:${yield* folder}/journal.sqlite`
     const read = yield* Deferred.make<void>()
     async function* rows() {
       yield csvOf(10)
       for (let i = 0; i < 10; i++) yield `${numberOf(i)},${"x".repeat(100_000)}\n`
-      // The pipe is full long ago, so the process reads.
+      // More than a pipe can hold, so the process has begun to read.
       Deferred.doneUnsafe(read, Effect.void)
       await new Promise(() => {})
     }
@@ -111,7 +116,7 @@ it.live("a signal while the rows are read ends it, and nothing was sent", () =>
     expect(code).toBe(143)
     expect(stderr).toBe(
       `${stopping}\n` +
-        "Stopped, and nothing was sent. Run it again: what is loaded already stays as it is\n"
+        "Stopped, and nothing was sent. Run it again: rows that are loaded are skipped\n"
     )
     expect(yield* texts).toEqual([])
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))

@@ -17,7 +17,7 @@ const lineAt = (width: number, more: Partial<Progress.State> = {}) =>
   Progress.line({ ...state, ...more }, 10_000, width, false)
 
 describe("the line of progress", () => {
-  it("has the share, the count, the rate, the time that is left, and what went wrong", () => {
+  it("shows the share, the count, the rate, the remaining time, and the failures", () => {
     expect(lineAt(100)).toBe(
       "[######------------------]  25%  1,003/4,000  100/s  ETA 0:30  rejected 2  unknown 1"
     )
@@ -30,25 +30,25 @@ describe("the line of progress", () => {
     [6, " 25%"],
     [3, " 2"],
     [0, ""]
-  ])("drops what does not fit into %i columns", (width, text) => {
+  ])("leaves out the fields that do not fit into %i columns", (width, text) => {
     expect(lineAt(width)).toBe(text)
   })
 
-  it("says until when nothing is sent, and why", () => {
+  it("shows until when nothing is sent, and why", () => {
     const until = Date.UTC(2030, 0, 1)
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "slow-down", until } })).toContain(
-      "the service is busy, waits until 2030-01-01T00:00:00.000Z"
+      "the service is busy, waiting until 2030-01-01T00:00:00.000Z"
     )
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "quiet-hours", until } })).toContain(
-      "quiet hours, waits until 2030"
+      "quiet hours, waiting until 2030"
     )
   })
 
-  it("is whole where there is nothing to send", () => {
+  it("shows 100% if there is nothing to send", () => {
     expect(lineAt(80, { total: 0 })).toContain("100%")
   })
 
-  it("has hours where it takes hours", () => {
+  it("shows hours if the rest takes hours", () => {
     expect(lineAt(80, { total: 1_000_000 })).toContain("ETA 2:46:01")
   })
 })
@@ -64,7 +64,7 @@ describe("a terminal", () => {
       return stderr
     }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-  it.live("gets it on one line, which is gone at the end", () =>
+  it.live("shows it on one line, which is cleared at the end", () =>
     Effect.gen(function* () {
       const stderr = yield* shown({})
       expect(stderr.startsWith(`\r\u001b[K\u001b[36m[${"-".repeat(24)}]`)).toBe(true)
@@ -73,13 +73,13 @@ describe("a terminal", () => {
     })
   )
 
-  it.live("that does not know its width gets 80 columns", () =>
+  it.live("of unknown width gets 80 columns", () =>
     Effect.gen(function* () {
       expect(yield* shown({}, 0)).toContain("[------------------------]")
     })
   )
 
-  it.live("gets no colour where NO_COLOR is set, and no line too long for it", () =>
+  it.live("gets no colour if NO_COLOR is set, and no line longer than its width", () =>
     Effect.gen(function* () {
       const stderr = yield* shown({ NO_COLOR: "1" }, 12)
       expect(stderr).not.toContain("\u001b[36m")
@@ -89,7 +89,7 @@ describe("a terminal", () => {
     })
   )
 
-  it.live("gets nothing of it where it can only print", () =>
+  it.live("shows no progress if TERM is dumb", () =>
     Effect.gen(function* () {
       expect(yield* shown({ TERM: "dumb" })).toBe("")
     })

@@ -11,7 +11,7 @@ const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
 const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
 
 describe("run", () => {
-  it.live("sends each row once, and says how it ended", () =>
+  it.live("sends each row once, and prints the result", () =>
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(csvOf(20))
@@ -45,7 +45,7 @@ describe("run", () => {
     )
   )
 
-  it.live("again sends nothing again, and two equal rows stay two SMS", () =>
+  it.live("sends nothing twice in a second run, and two equal rows are two SMS", () =>
     onSandbox(
       Effect.gen(function* () {
         const row = `${numberOf(0)},Hello\n`
@@ -71,7 +71,7 @@ describe("run", () => {
         const { code, events } = yield* run
         expect(code).toBe(3)
         expect(events.slice(0, 2)).toMatchObject([
-          { line: 4, field: "key", problem: "an earlier row has this key with another content" },
+          { line: 4, field: "key", problem: "an earlier row has this key with other content" },
           { event: "Totals", rows: 3, same_key: 1, segments: 2 }
         ])
         expect((yield* texts).toSorted()).toEqual(["a", "c"])
@@ -80,7 +80,7 @@ describe("run", () => {
   )
 
   it.live(
-    "does not send a row whose key the journal has with another text; the others are sent",
+    "does not send a row whose key the journal has with another text, but sends the others",
     () =>
       onSandbox(
         Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("run", () => {
           const { code, events } = yield* run
           expect(code).toBe(3)
           const problem =
-            "the journal has its key with another value: give another key, or another --campaign"
+            "the journal has the same key with another value: give another key, or another --campaign"
           expect(events.slice(0, 3)).toMatchObject([
             { event: "InvalidRow", line: 3, field: "message", problem },
             { event: "InvalidRow", line: 4, field: "message", problem },
@@ -102,7 +102,7 @@ describe("run", () => {
       )
   )
 
-  it.live("sends nothing where another file comes under the same keys", () =>
+  it.live("sends nothing if another file has the same keys", () =>
     onSandbox(
       Effect.gen(function* () {
         const rows = (text: string) =>
@@ -114,14 +114,14 @@ describe("run", () => {
         const { code, stderr } = yield* run
         expect(code).toBe(1)
         expect(stderr.trimEnd().split("\n").at(-1)).toBe(
-          'rows.csv: more than 100 rows have a key that campaign "rows" has with another value, and nothing was sent: give another --campaign'
+          'rows.csv: campaign "rows" has the keys of more than 100 rows with other values, and nothing was sent: give another --campaign'
         )
         expect(yield* texts).toHaveLength(101)
       })
     )
   )
 
-  it.live("changes numbers to E.164, and keeps the key of a row, where a country is given", () =>
+  it.live("changes numbers to E.164 if a country is given, and keeps the keys of rows", () =>
     onSandbox(
       Effect.gen(function* () {
         const content = "recipient,message\n0803 123 4567,a\n+41 79 460 64 00,b\n12,c\n"
@@ -143,7 +143,7 @@ describe("run", () => {
     )
   )
 
-  it.live("refuses where nobody can be asked, before it reads or stores anything", () =>
+  it.live("fails without a terminal for the question, before it reads or stores anything", () =>
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(csvOf(2))
@@ -152,18 +152,18 @@ describe("run", () => {
           code: 2,
           stdout: "",
           stderr:
-            "There is no terminal to ask on, and nothing was sent: give --yes to do it without being asked\n"
+            "There is no terminal for the question, and nothing was sent: give --yes to skip the question\n"
         })
         expect(existsSync(journal.replace("sqlite:", ""))).toBe(false)
         const stdin = yield* command(["run", "-", "--format", "csv", "--campaign", "c"], {
           columns: 80
         })
-        expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can be asked/)
+        expect(stdin.stderr).toMatch(/^The rows come from stdin, so nobody can answer a question/)
       })
     )
   )
 
-  it.live("on a terminal shows what it comes to, asks, and ends with a table that lines up", () =>
+  it.live("on a terminal shows the totals, asks, and ends with an aligned table", () =>
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(csvOf(12))
@@ -180,14 +180,14 @@ describe("run", () => {
             "  rejected    0",
             "  unknown     0",
             "  pending     0",
-            "  under way   0",
+            "  in flight   0",
             "  invalid     0",
             ""
           ].join("\n")
         )
         expect(yield* texts).toHaveLength(12)
         const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(again.stderr).toMatch(/^The journal has campaign "rows" already: accepted 12, /)
+        expect(again.stderr).toMatch(/^The journal already has campaign "rows": accepted 12, /)
       })
     )
   )
@@ -197,7 +197,7 @@ describe("run", () => {
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(csvOf(2))
         function* reply() {
-          // The question is there by now.
+          // The question has been asked by now.
           appendFileSync(file, `${numberOf(9)},late\n`)
           yield "y\n"
         }
@@ -205,33 +205,33 @@ describe("run", () => {
         const { code, stderr } = yield* command(args, { columns: 80, stdin: reply() })
         expect(code).toBe(1)
         expect(stderr).toContain(
-          "rows.csv: it was changed after it was shown, and nothing was sent"
+          "rows.csv: the file changed after it was shown, and nothing was sent"
         )
         expect(yield* texts).toEqual([])
       })
     )
   )
 
-  it.live("keeps numbers, texts and the token out of all that it says", () =>
+  it.live("prints no numbers, no texts and no token", () =>
     onSandbox(
       Effect.gen(function* () {
         const content =
           "recipient,message\n+15550000400,secret text\n+15550000500,secret text\n,secret text\n"
         const { file, journal } = yield* fileOf(content)
-        const said = [
+        const printed = [
           yield* command(["preview", file]),
           yield* command(["run", file, "--yes", "--journal", journal]),
           yield* command(["failures", "--campaign", "rows", "--journal", journal])
         ].flatMap(({ stderr, stdout }) => [stderr, stdout])
-        expect(said.join("")).not.toMatch(/\+1555|secret|sandbox-/)
-        expect(said.join("")).toContain("InvalidRequest 400")
+        expect(printed.join("")).not.toMatch(/\+1555|secret|sandbox-/)
+        expect(printed.join("")).toContain("InvalidRequest 400")
       })
     )
   )
 })
 
 describe("run ends with", () => {
-  it.live("3 where rows were rejected or are unknown; failures has them", () =>
+  it.live("3 if rows were rejected or are unknown; failures lists them", () =>
     onSandbox(
       Effect.gen(function* () {
         const content = [
@@ -266,7 +266,7 @@ describe("run ends with", () => {
     )
   )
 
-  it.live("4 where the service stops it, with the reason and the line that resumes it", () =>
+  it.live("4 if the service stops it, with the reason and the line that resumes it", () =>
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(csvOf(100))
@@ -302,7 +302,7 @@ describe("run ends with", () => {
     )
   )
 
-  it.live("2 at a wrong setting, and stores nothing", () =>
+  it.live("2 if a setting is wrong, and stores nothing", () =>
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(1))
       const args = ["run", file, "--yes", "--journal", journal]
@@ -339,7 +339,7 @@ describe("run ends with", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("1 where the campaign is cancelled, or the journal cannot be made", () =>
+  it.live("1 if the campaign is cancelled, or the journal cannot be created", () =>
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(csvOf(2))
@@ -361,7 +361,7 @@ describe("run ends with", () => {
 })
 
 describe("--sandbox", () => {
-  it.live("tries it all with no account, and leaves nothing behind", () =>
+  it.live("sends without an account, and leaves no journal behind", () =>
     Effect.gen(function* () {
       const { file } = yield* fileOf(csvOf(5))
       const { code, events, stderr } = yield* alone(["run", file, "--yes", "--sandbox"])
@@ -391,7 +391,7 @@ describe("--sandbox", () => {
   )
 })
 
-it.live("preview shows on a terminal what a file comes to, in a table that lines up", () =>
+it.live("preview shows the totals of a file on a terminal, in an aligned table", () =>
   Effect.gen(function* () {
     const { file } = yield* fileOf(`${csvOf(1200)}${numberOf(0)},Hello 0\n,\n,x\n`)
     const { code, stderr, stdout } = yield* alone(["preview", file], { columns: 80 })
@@ -437,7 +437,7 @@ describe("the other commands", () => {
     }
   })
 
-  it.live("status shows the counts and ends as run does", () =>
+  it.live("status shows the counts, and ends with the exit code of run", () =>
     onSandbox(
       Effect.gen(function* () {
         const { args, of } = yield* loaded
@@ -452,13 +452,13 @@ describe("the other commands", () => {
           }
         ])
         expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
-          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  under way  0\n"
+          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
         )
       })
     )
   )
 
-  it.live("resolve-unknown decides on some or all, and resume sends what is to be sent", () =>
+  it.live("resolve-unknown decides on some rows or all, and resume sends the pending rows", () =>
     onSandbox(
       Effect.gen(function* () {
         const { args, of } = yield* loaded
@@ -468,7 +468,7 @@ describe("the other commands", () => {
         const again = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
         expect(again).toMatchObject({
           code: 1,
-          stderr: "1 key of no row of unknown outcome: nothing was changed there\n"
+          stderr: "1 key without a row of unknown outcome: nothing changed there\n"
         })
         const all = yield* of("resolve-unknown", "--as", "resend")
         expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
@@ -480,7 +480,7 @@ describe("the other commands", () => {
     )
   )
 
-  it.live("reconcile reads statuses until they are final", () =>
+  it.live("reconcile reads only statuses that are not final yet", () =>
     onSandbox(
       Effect.gen(function* () {
         const { args } = yield* loaded
@@ -503,7 +503,7 @@ describe("the other commands", () => {
     )
   )
 
-  it.live("cancel asks, and refuses where nobody can be asked", () =>
+  it.live("cancel asks, and fails without a terminal", () =>
     onSandbox(
       Effect.gen(function* () {
         const { args, of } = yield* loaded
@@ -518,27 +518,27 @@ describe("the other commands", () => {
         ])
         expect(yield* of("pause")).toMatchObject({
           code: 1,
-          stderr: "It is cancelled, and stays so\n"
+          stderr: "The campaign is cancelled, and cannot be paused\n"
         })
       })
     )
   )
 
-  it.live("name a campaign or a journal that is not there, and make none", () =>
+  it.live("fail if the journal does not exist, and create none", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const journal = `sqlite:${path}/none.sqlite`
       for (const name of ["status", "pause", "failures"]) {
         expect(yield* alone([name, "--campaign", "x", "--journal", journal])).toMatchObject({
           code: 1,
-          stderr: `There is no journal ${path}/none.sqlite: check --journal\n`
+          stderr: `The journal ${path}/none.sqlite does not exist: check --journal\n`
         })
       }
       expect(existsSync(`${path}/none.sqlite`)).toBe(false)
     }).pipe(Effect.scoped)
   )
 
-  it.live("--help says the exit codes, and --version the version", () =>
+  it.live("--help lists the exit codes, and --version prints the version", () =>
     Effect.gen(function* () {
       expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
       const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))

@@ -28,7 +28,7 @@ interface Running {
 }
 
 it.live(
-  "two workers send what run --queue hands over, and end in order",
+  "two workers send the rows that run --queue puts into the queue, and end cleanly",
   (context) => {
     if (server === undefined) return context.skip(noPostgres)
     const { config, port } = server
@@ -70,9 +70,9 @@ it.live(
           child.exitCode === null ? (await once(child, "close"))[0] : child.exitCode
         )
       const workers = [yield* start("work"), yield* start("work")]
-      const handed = yield* start("run", file, "--campaign", "c", "--yes", "--queue")
-      expect(yield* ended(handed)).toBe(0)
-      expect(handed.events.at(-1)).toEqual({ event: "Offered", campaign: "c", slices: 3 })
+      const enqueued = yield* start("run", file, "--campaign", "c", "--yes", "--queue")
+      expect(yield* ended(enqueued)).toBe(0)
+      expect(enqueued.events.at(-1)).toEqual({ event: "Offered", campaign: "c", slices: 3 })
       yield* sandbox.awaitReceived(1200)
       const status = Effect.gen(function* () {
         const asked = yield* start("status", "--campaign", "c")
@@ -95,7 +95,7 @@ it.live(
   120_000
 )
 
-it.live("what shares rows needs PostgreSQL, and says so", () =>
+it.live("work and --queue without PostgreSQL are errors that say what to do", () =>
   Effect.gen(function* () {
     for (const args of [["work"], ["resume", "--campaign", "c", "--queue"]]) {
       const child = spawn(process.execPath, [main, ...args], {

@@ -14,15 +14,15 @@ import { enqueueSingles, singles } from "./engines/Singles.ts"
 import { end, type EngineName, freePort, startWorker } from "./engines/Worker.ts"
 import { rows } from "./support/Rows.ts"
 
-/** More of them for figures: `KILLS=20`. */
+/** `KILLS=20` for the figures in the docs. */
 const kills = Number(env["KILLS"] ?? 4)
 
-const enough = 90_000 + Math.max(0, kills - 4) * 10_000
+const timeoutMillis = 90_000 + Math.max(0, kills - 4) * 10_000
 
-/** The most that a process claims before it sends: a tenth of a second's rate. */
-const claimedAtOnce = 5
+/** The maximum of rows that a process claims before it sends them: the rate of a tenth of a second. */
+const maxClaimed = 5
 
-const expectHonest = (report: Report): void => {
+const expectAtMostOnce = (report: Report): void => {
   console.log(JSON.stringify(report))
   expect(report.twice).toEqual([])
   expect(report.forgotten).toEqual([])
@@ -30,9 +30,9 @@ const expectHonest = (report: Report): void => {
   const { accepted, attempting, pending, rejected, unknown } = report.states
   expect([pending, attempting]).toEqual([0, 0])
   expect(accepted + rejected + unknown).toBe(report.rows)
-  // What ends unknown by itself, what a reset leaves, and what each kill cuts off. Requests that take
-  // long add to the latter: room for twice as many.
-  expect(unknown).toBeLessThanOrEqual(report.rows / 20 + kills * (1 + 2 * claimedAtOnce))
+  // Unknown are: the rows whose number forces it, one row for each reset, and the claimed rows of each
+  // killed process. Slow requests add to the last ones, so twice as many are allowed.
+  expect(unknown).toBeLessThanOrEqual(report.rows / 20 + kills * (1 + 2 * maxClaimed))
 }
 
 let server: PostgresServer | undefined
@@ -52,9 +52,9 @@ describe(`two workers that are killed ${kills} times send nothing twice and lose
   it.live(
     "of Effect Cluster",
     needsPostgres((port) =>
-      Effect.map(killWorkers({ name: "cluster" }, port, kills), expectHonest)
+      Effect.map(killWorkers({ name: "cluster" }, port, kills), expectAtMostOnce)
     ),
-    enough
+    timeoutMillis
   )
 
   it.live(
@@ -62,28 +62,28 @@ describe(`two workers that are killed ${kills} times send nothing twice and lose
     needsPostgres((port) =>
       Effect.map(
         killWorkers({ name: "graphile-worker", offersAtStart: true }, port, kills),
-        expectHonest
+        expectAtMostOnce
       )
     ),
-    enough
+    timeoutMillis
   )
 
   it.live(
-    "of pg-boss, with single SMS that are enqueued again and again",
+    "of pg-boss, with single SMS that are enqueued repeatedly",
     needsPostgres((port) =>
       Effect.gen(function* () {
         const engine = { name: "pg-boss", enqueueSingles: enqueueSingles(port) } as const
         const report = yield* killWorkers(engine, port, kills)
-        expectHonest(report)
+        expectAtMostOnce(report)
         expect(singles).toEqual(expect.arrayContaining([...report.singles]))
         expect(report.singles.length).toBeGreaterThanOrEqual(singles.length - kills)
       })
     ),
-    enough
+    timeoutMillis
   )
 })
 
-/** A worker in the middle of a slice is told to end. */
+/** Sends SIGTERM to a worker in the middle of a slice. */
 const expectCleanEnd = Effect.fnUntraced(function* (engine: EngineName, port: number) {
   const campaign = `${engine} ends`
   const { awaitReceived } = yield* Sandbox
@@ -99,7 +99,7 @@ const expectCleanEnd = Effect.fnUntraced(function* (engine: EngineName, port: nu
   expect(counts).toMatchObject({ attempting: 0, rejected: 0, unknown: 0 })
 })
 
-describe("a worker that is told to end leaves nothing unknown", () => {
+describe("a worker that gets SIGTERM leaves no row unknown", () => {
   for (const engine of ["workers", "cluster", "graphile-worker", "pg-boss"] as const) {
     it.live(
       `of ${engine}.ts`,
@@ -109,7 +109,7 @@ describe("a worker that is told to end leaves nothing unknown", () => {
           Effect.provide(journalOf(`postgres:${port}`))
         )
       ),
-      enough
+      timeoutMillis
     )
   }
 })

@@ -6,7 +6,7 @@ import { alone, command, fileOf } from "./support/Command.ts"
 const header = "recipient,message\n"
 
 const quotes =
-  'a quote is not closed, or stands inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+  'a quote is not closed, or is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
 
 const invalidRow = (line: number, problem: string, field?: string) => ({
   event: "InvalidRow",
@@ -18,7 +18,7 @@ const invalidRow = (line: number, problem: string, field?: string) => ({
 const cells = (count: number, wanted = 2) =>
   invalidRow(
     0,
-    `it has ${count} cell${count === 1 ? "" : "s"}, and the header has ${wanted}: put quotes around a text that holds the delimiter`
+    `it has ${count} cell${count === 1 ? "" : "s"}, and the header has ${wanted}: put quotes around a text that contains the delimiter`
   )
 
 interface Case {
@@ -38,7 +38,7 @@ const cases: Readonly<Record<string, Case>> = {
     invalid: [{ ...cells(1), line: 5 }]
   },
   "a byte order mark": { content: `\ufeff${header}1,a\n`, sent: ["a"] },
-  "CRLF, and no end of the last line": {
+  "CRLF, and a last line without a line end": {
     content: "recipient,message\r\n1,a\r\n2,b",
     sent: ["a", "b"]
   },
@@ -60,12 +60,12 @@ const cases: Readonly<Record<string, Case>> = {
     sent: ["c"],
     invalid: [invalidRow(2, "it is empty", "recipient"), invalidRow(3, "it is empty", "message")]
   },
-  "quotes that are wrong": {
+  "wrong quotes": {
     content: `${header}1,a"b\n2,"c"d\n3,"e\n4,"f"\n5,g\n`,
     sent: ["g"],
     invalid: [invalidRow(2, quotes), invalidRow(3, quotes)]
   },
-  "what is not UTF-8": {
+  "text that is not UTF-8": {
     content: Buffer.concat([
       Buffer.from(`${header}1,é 😀\n2,`),
       Buffer.from([0xe9]),
@@ -74,13 +74,13 @@ const cases: Readonly<Record<string, Case>> = {
     sent: ["é 😀", "c"],
     invalid: [invalidRow(3, "it is not UTF-8: save the file as UTF-8", "message")]
   },
-  "what no journal can hold": {
+  "text that no journal can store": {
     content: `${header}1,a\0b\n2,c\n`,
     sent: ["c"],
     invalid: [invalidRow(2, "it must not contain the character U+0000", "message")]
   },
-  "a text that begins as a formula": { content: `${header}1,"=1+1"\n`, sent: ["=1+1"] },
-  "the replacement character, if it stands there": {
+  "a text that begins like a formula": { content: `${header}1,"=1+1"\n`, sent: ["=1+1"] },
+  "the replacement character, if the file contains it": {
     content: `${header}1,\ufffd\n`,
     sent: ["\ufffd"]
   }
@@ -96,7 +96,7 @@ describe("CSV", () => {
       expect(arrived.toSorted()).toEqual([...sent].toSorted())
       expect(events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
       expect(code).toBe(invalid.length === 0 ? 0 : 3)
-      // The same, however the bytes come.
+      // The result is the same if each byte comes alone.
       const bytes = Array.from(Buffer.from(content), (byte) => Buffer.from([byte]))
       const pieces = yield* alone(["preview", "-", "--format", "csv"], { stdin: bytes })
       expect(pieces.events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
@@ -106,26 +106,26 @@ describe("CSV", () => {
 })
 
 const missing =
-  "rows.csv, line 1: there is no header: begin with a line that names the columns, such as recipient,message"
+  "rows.csv, line 1: there is no header: begin the file with a line of column names, such as recipient,message"
 
 const known = "recipient, message, sender_id, webhook_url, scheduled_time, key"
 
-describe("a file that nothing can be read of", () => {
+describe("a file fails as a whole if it", () => {
   it.live.each<[name: string, content: Buffer | string, code: number, text: string]>([
-    ["has no header, whose row is not repeated", "+15550001111,secret\n", 2, missing],
+    ["has no header, and the error does not contain the row", "+15550001111,secret\n", 2, missing],
     ["is empty", "", 2, missing],
-    ["is empty but for a newline", "\n", 2, missing],
+    ["contains only a newline", "\n", 2, missing],
     [
       "has a column twice",
       "recipient,message,message\n1,a,b\n",
       2,
-      "rows.csv, line 1: the column message is there twice: remove one"
+      "rows.csv, line 1: the column message occurs twice: remove one"
     ],
     [
       "has unknown columns",
       "recipient,message,name,age\n1,a,b,c\n",
       2,
-      `rows.csv, line 1: unknown columns "name", "age": give --ignore-columns, or rename them; known are ${known}`
+      `rows.csv, line 1: unknown columns "name", "age": give --ignore-columns, or rename them; the known columns are ${known}`
     ],
     ["lacks a column", "recipient\n1\n", 2, "rows.csv, line 1: the column message is missing"],
     [
@@ -144,13 +144,13 @@ describe("a file that nothing can be read of", () => {
       "has a quote that is never closed",
       `${header}1,a\n2,"b\n3,c\n`,
       1,
-      `rows.csv, line 3: ${quotes}; nothing after it can be read`
+      `rows.csv, line 3: ${quotes}; the rest of the file cannot be read`
     ],
     [
       "has a row that is too long",
       `${header}1,a\n2,${"b".repeat(1024 * 1024)}\n3,c\n`,
       1,
-      "rows.csv, line 3: a row is longer than 1 MiB; a closing quote may be missing, and nothing after it can be read"
+      "rows.csv, line 3: a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read"
     ]
   ])("%s", ([, content, code, text]) =>
     Effect.gen(function* () {
@@ -164,7 +164,7 @@ describe("a file that nothing can be read of", () => {
   )
 
   it.live.each([
-    ["is not there", "none.csv", "none.csv: there is no such file: check the path\n", 1],
+    ["does not exist", "none.csv", "none.csv: the file does not exist: check the path\n", 1],
     ["is a folder", "test", "test: give --format csv or --format ndjson\n", 2],
     ["has no known extension", "rows.xlsx", "rows.xlsx: give --format csv or --format ndjson\n", 2]
   ] as const)("%s", ([, file, text, code]) =>
@@ -178,7 +178,7 @@ describe("options", () => {
   const preview = (content: string, ...args: ReadonlyArray<string>) =>
     alone(["preview", "-", "--format", "csv", ...args], { stdin: [content] })
 
-  it.live("--ignore-columns leaves unknown columns out", () =>
+  it.live("--ignore-columns ignores unknown columns", () =>
     Effect.gen(function* () {
       const { events } = yield* preview("a,recipient,b,message\n,1,x,c\n", "--ignore-columns")
       expect(events).toMatchObject([{ event: "Totals", rows: 1, invalid: 0 }])

@@ -3,7 +3,7 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { folder, numberOf, start } from "./support/Command.ts"
 
-/** So little that what grows with the rows does not fit. */
+/** Too small for data that grows with the rows. */
 const smallHeap = { NODE_OPTIONS: "--max-old-space-size=64" }
 
 const header = "recipient,message\n"
@@ -27,12 +27,12 @@ function* longRow(beginning: string) {
 }
 
 it.live(
-  "a million rows are loaded in memory that does not grow with them",
+  "a million rows are loaded with a small heap",
   () =>
     Effect.gen(function* () {
       const journal = `sqlite:${yield* folder}/journal.sqlite`
       const sandbox = yield* Sandbox
-      // The first one to be sent pauses the campaign.
+      // The wrong token pauses the campaign at the first row.
       const { ended } = yield* start(
         [
           "run",
@@ -64,7 +64,7 @@ it.live(
 )
 
 it.live(
-  "a row of 1 GiB is refused in the same memory",
+  "a row of 1 GiB is refused with the same heap",
   () =>
     Effect.gen(function* () {
       const preview = Effect.fnUntraced(function* (format: string, row: string) {
@@ -75,7 +75,7 @@ it.live(
       expect(yield* preview("csv", `${header}1,"`)).toMatchObject({
         code: 1,
         stderr:
-          "stdin, line 2: a row is longer than 1 MiB; a closing quote may be missing, and nothing after it can be read\n"
+          "stdin, line 2: a row is longer than 1 MiB, perhaps because a closing quote is missing; the rest of the file cannot be read\n"
       })
       expect(yield* preview("ndjson", '{"recipient":"1","message":"')).toMatchObject({
         code: 3,

@@ -5,7 +5,7 @@ import { alone, command, fileOf } from "./support/Command.ts"
 
 const row = (message: string) => JSON.stringify({ recipient: "1", message })
 
-const notObject = "it is not a JSON object: give one object a line"
+const notObject = "it is not a JSON object: give one object per line"
 
 const lines: ReadonlyArray<readonly [line: Buffer | string, problem?: string, field?: string]> = [
   [`\ufeff${row("first")}`],
@@ -18,7 +18,7 @@ const lines: ReadonlyArray<readonly [line: Buffer | string, problem?: string, fi
   ["null", notObject],
   [
     '{"recipient":"1","message":"a","to":"x"}',
-    'unknown field "to": give --ignore-columns, or rename it; known are recipient, message, sender_id, webhook_url, scheduled_time, key'
+    'unknown field "to": give --ignore-columns, or rename it; the known fields are recipient, message, sender_id, webhook_url, scheduled_time, key'
   ],
   [
     '{"recipient":"1","message":"\\ud800"}',
@@ -51,7 +51,7 @@ const invalid = lines.flatMap(([, problem, field], index) =>
     : [{ event: "InvalidRow", line: index + 1, ...(field === undefined ? {} : { field }), problem }]
 )
 
-it.live("NDJSON: good lines are sent, and each other one is listed with its line and reason", () =>
+it.live("NDJSON: valid rows are sent, and invalid rows are listed with line and reason", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(content, "rows.ndjson")
     const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
@@ -76,7 +76,7 @@ it.live("a row has the same key in CSV and NDJSON", () =>
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 )
 
-it.live("--ignore-columns leaves unknown fields out", () =>
+it.live("--ignore-columns ignores unknown fields", () =>
   Effect.gen(function* () {
     const stdin = ['{"recipient":"1","message":"a","to":5}']
     const { events } = yield* alone(["preview", "-", "--format", "ndjson", "--ignore-columns"], {

@@ -10,12 +10,12 @@ import { setImmediate } from "node:timers/promises"
 import { rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
 
-/** Lets what is under way in the sandbox, on promises, end before more time passes. */
+/** Waits for requests in the sandbox, which run on promises, before more time passes. */
 const settled = Effect.promise(async () => {
   for (let turn = 0; turn < 5; turn++) await setImmediate()
 })
 
-/** Runs it while ten seconds pass, and returns how many requests arrived in them. */
+/** Runs an effect for ten seconds, and returns how many requests arrived. */
 const inTenSeconds = <E, R>(running: Effect.Effect<unknown, E, R>) =>
   Effect.gen(function* () {
     const { received } = yield* Sandbox
@@ -26,7 +26,7 @@ const inTenSeconds = <E, R>(running: Effect.Effect<unknown, E, R>) =>
     }
     yield* settled
     const { length } = yield* received
-    // What is claimed is still sent, each at its turn.
+    // Rows that are already claimed are still sent.
     const ending = yield* Effect.forkChild(Fiber.interrupt(fiber))
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(ending)
@@ -52,7 +52,7 @@ describe("a rate", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("is shared by all who send on the same journal", () =>
+  it.effect("is shared by all attempts on the same journal", () =>
     Effect.gen(function* () {
       yield* Campaign.load("c", rows(1000))
       const { openSlices } = yield* SendJournal
@@ -73,14 +73,10 @@ describe("quiet hours", () => {
   it.effect.each([
     ["in winter", "2026-01-10T22:00:00Z", "2026-01-11T07:00:00Z"],
     ["in summer", "2026-07-10T22:00:00Z", "2026-07-11T06:00:00Z"],
-    [
-      "over the night in which the clocks go forward",
-      "2026-03-28T22:00:00Z",
-      "2026-03-29T06:00:00Z"
-    ],
-    ["over the night in which they go back", "2026-10-24T22:00:00Z", "2026-10-25T07:00:00Z"],
+    ["in the night in which the clocks go forward", "2026-03-28T22:00:00Z", "2026-03-29T06:00:00Z"],
+    ["in the night in which the clocks go back", "2026-10-24T22:00:00Z", "2026-10-25T07:00:00Z"],
     ["after midnight", "2026-01-11T03:00:00Z", "2026-01-11T07:00:00Z"]
-  ] as const)("end by the wall clock: %s", ([, now, end]) =>
+  ] as const)("end by local time: %s", ([, now, end]) =>
     Effect.gen(function* () {
       const { accepted } = yield* Sandbox
       yield* TestClock.setTime(Date.parse(now))
@@ -99,7 +95,7 @@ describe("quiet hours", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
-  it.effect("do not hold back what is sent by day", () =>
+  it.effect("do not delay sends at other times", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-01-10T12:00:00Z"))
       const events = yield* Stream.runCollect(Campaign.run("c", rows(3), { quietHours }))
@@ -119,7 +115,7 @@ describe("a wrong setting", () => {
     [{ quietHours: { from: "09:00", to: "24:00", timeZone: "UTC" } }, "quietHours.to"],
     [{ quietHours: { from: "09:00", to: "09:00", timeZone: "UTC" } }, "quietHours.to"],
     [{ quietHours: { from: "09:00", to: "10:00", timeZone: "Mars/One" } }, "quietHours.timeZone"]
-  ] as const)("is invalid input that names it: %j", ([options, field]) =>
+  ] as const)("is an InvalidInput that names it: %j", ([options, field]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(run(1, "Hello", options))
       expect(error).toMatchObject({ _tag: "InvalidInput", field })

@@ -1,4 +1,4 @@
-import { openCampaigns } from "@messaging-topup/campaign/promise"
+import { type Campaigns, openCampaigns } from "@messaging-topup/campaign/promise"
 import { startSandbox } from "@messaging-topup/sandbox/promise"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -22,16 +22,21 @@ const opened = async () => {
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
   const sandbox = await startSandbox()
   const { baseUrl, token } = sandbox
-  const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
+  const instances = new Set<Campaigns>()
+  const open = () => {
+    const campaigns = openCampaigns({ journal: join(folder, "journal.db"), baseUrl, token })
+    instances.add(campaigns)
+    return campaigns
+  }
   onTestFinished(async () => {
-    await campaigns.close()
+    for (const campaigns of instances) await campaigns.close()
     await sandbox.close()
     rmSync(folder, { recursive: true })
   })
-  return { campaigns, sandbox }
+  return { campaigns: open(), reopen: open, sandbox }
 }
 
-it("a script sends a campaign, and the rows that it adds, once each", async () => {
+it("a script sends the rows of a campaign once each, and rows that it adds later", async () => {
   const { campaigns, sandbox } = await opened()
   const asynchronous = async function* () {
     yield* [0, 1, 2, 3].map(rowOf)
@@ -46,7 +51,21 @@ it("a script sends a campaign, and the rows that it adds, once each", async () =
   expect(await campaigns.report("c")).toContain("<!doctype html>")
 })
 
-it("leaving the loop waits for what is under way, and resume sends the rest", async () => {
+it("close ends the loops: it waits for their requests in flight, and the rest stays pending", async () => {
+  const { campaigns, reopen, sandbox } = await opened()
+  const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
+  let closed: Promise<void> | undefined
+  for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
+    if (_tag === "Settled") closed ??= campaigns.close()
+  }
+  await closed
+  const { counts } = await reopen().status("c")
+  expect(counts).toMatchObject({ attempting: 0, unknown: 0, rejected: 0 })
+  expect(counts.accepted).toBe((await sandbox.messages()).length)
+  expect(counts.pending).toBe(200 - counts.accepted)
+})
+
+it("leaving the loop waits for the requests in flight, and resume sends the other rows", async () => {
   const { campaigns, sandbox } = await opened()
   const rows = Array.from({ length: 200 }, (_, index) => rowOf(index))
   for await (const { _tag } of campaigns.run("c", rows, { concurrency: 5 })) {
@@ -60,7 +79,7 @@ it("leaving the loop waits for what is under way, and resume sends the rest", as
   expect(await sandbox.messages()).toHaveLength(200)
 })
 
-it("rejects with the errors of its namesakes", async () => {
+it("rejects with the errors of the functions of Campaign", async () => {
   const { campaigns } = await opened()
   await expect(campaigns.status("nobody")).rejects.toMatchObject({ _tag: "CampaignNotFound" })
   const wrong = campaigns.run("c", [rowOf(0)], { concurrency: 0 })
@@ -70,7 +89,7 @@ it("rejects with the errors of its namesakes", async () => {
   })
 })
 
-it("the README's script sends once, however often it runs", async () => {
+it("the README's script sends once, even if it runs again", async () => {
   await using sandbox = await startSandbox()
   const folder = mkdtempSync(join(tmpdir(), "campaigns-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -13,7 +13,7 @@ import { promisify } from "node:util"
 import type { Page } from "playwright-core"
 import { folder } from "../journal/support/Files.ts"
 import { noBrowser } from "../support/Browser.ts"
-import { type Fate, settleRows } from "./support/Fates.ts"
+import { type RowSettlement, settleRows } from "./support/RowSettlements.ts"
 import { Chromium, open } from "./support/ReportBrowser.ts"
 import { countOf, numberOf, tableOf, wordsOf } from "./support/ReportPage.ts"
 import { rowOf } from "./support/Rows.ts"
@@ -21,7 +21,7 @@ import { rowOf } from "./support/Rows.ts"
 if (noBrowser !== undefined) console.warn(`The browser tests are skipped: ${noBrowser}`)
 
 declare global {
-  // The page has it, once its source has run there.
+  // The page has it after its source has run there.
   var axe: typeof axeCore
 }
 
@@ -29,8 +29,8 @@ const script = "<script>alert(1)</script>"
 const image = `"><img src=x onerror=alert(1)>`
 const request = `<link rel="stylesheet" href="http://127.0.0.1:9/">`
 
-const fates: ReadonlyArray<Fate> = [
-  ...Array.from({ length: 40 }, (_, index): Fate => ({
+const settlements: ReadonlyArray<RowSettlement> = [
+  ...Array.from({ length: 40 }, (_, index): RowSettlement => ({
     outcome: "accepted",
     status: index % 3 === 0 ? "queued" : image
   })),
@@ -47,17 +47,17 @@ const campaign = `autumn ${script}`
 
 const hostile = Effect.gen(function* () {
   const keys = [script, image, request, "x".repeat(512), "\u202Eback"]
-  const rows = [...fates, undefined, undefined].map((_, index) => ({
+  const rows = [...settlements, undefined, undefined].map((_, index) => ({
     ...rowOf(index),
     key: keys[index - 43] ?? `k${index}`
   }))
   yield* Campaign.load(campaign, Stream.fromIterable(rows))
-  yield* settleRows(campaign, fates)
+  yield* settleRows(campaign, settlements)
   const { counts } = yield* Campaign.status(campaign)
   return { counts, html: yield* Campaign.report(campaign, { showRecipients: true }) }
 }).pipe(Effect.provide(layerMemory))
 
-const finds = async (page: Page): Promise<ReadonlyArray<string>> => {
+const violationsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axeCore.source)
   return page.evaluate(async () => {
     const { violations } = await globalThis.axe.run(document)
@@ -80,7 +80,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         it.effect(`opens from a file, ${colorScheme}, ${viewport.width} pixels wide`, () =>
           Effect.gen(function* () {
             const { html } = yield* hostile
-            const { page, trouble } = yield* open(html, { colorScheme, viewport })
+            const { page, problems } = yield* open(html, { colorScheme, viewport })
             yield* Effect.promise(async () => {
               const wide = await page.evaluate(() => document.documentElement.scrollWidth)
               expect(wide).toBe(viewport.width)
@@ -90,20 +90,20 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
               expect(background).toBe(
                 colorScheme === "light" ? "rgb(245, 246, 244)" : "rgb(17, 20, 19)"
               )
-              expect(trouble).toEqual([])
-              expect(await finds(page)).toEqual([])
+              expect(problems).toEqual([])
+              expect(await violationsOf(page)).toEqual([])
               for (const summary of await page.locator("summary").all()) await summary.click()
-              expect(await finds(page)).toEqual([])
+              expect(await violationsOf(page)).toEqual([])
             })
           }).pipe(Effect.scoped)
         )
       }
     }
 
-    it.effect("shows hostile values as text, and runs none", () =>
+    it.effect("shows hostile values as text, and runs no script", () =>
       Effect.gen(function* () {
         const { html } = yield* hostile
-        const { page, trouble } = yield* open(html)
+        const { page, problems } = yield* open(html)
         yield* Effect.promise(async () => {
           expect(await page.locator("h1").textContent()).toContain(campaign)
           expect(await page.title()).toContain(campaign)
@@ -112,7 +112,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
           )
           const keys = await page.locator('[data-table="keys"] tbody th').allTextContents()
           expect(keys.map((key) => key.trim())).toEqual([script, image, request])
-          expect(trouble).toEqual([])
+          expect(problems).toEqual([])
         })
       }).pipe(Effect.scoped)
     )
@@ -130,7 +130,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       }).pipe(Effect.scoped)
     )
 
-    it.effect("shows the figures of a bar that is pointed at", () =>
+    it.effect("shows the figures of a bar under the pointer", () =>
       Effect.gen(function* () {
         const { html } = yield* hostile
         const { page } = yield* open(html)
@@ -146,41 +146,42 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
     it.effect("is light on paper", () =>
       Effect.gen(function* () {
         const { html } = yield* hostile
-        const { page, trouble } = yield* open(html, { colorScheme: "dark" })
+        const { page, problems } = yield* open(html, { colorScheme: "dark" })
         yield* Effect.promise(async () => {
           await page.emulateMedia({ media: "print", colorScheme: "dark" })
           expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
             "rgb(255, 255, 255)"
           )
-          expect(trouble).toEqual([])
+          expect(problems).toEqual([])
         })
       }).pipe(Effect.scoped)
     )
 
-    it.effect("lets nothing run or load that gets into it nevertheless", () =>
+    it.effect("blocks scripts, images and styles that are injected into it", () =>
       Effect.gen(function* () {
         const { html } = yield* hostile
         const inside = html.replace(
           "<main>",
           `<main>${script}<img src="http://127.0.0.1:9/" alt="">`
         )
-        const { trouble } = yield* open(inside.replace("</main>", '<p style="color:red"></main>'))
-        // The browser tells of them a moment after the page is there.
+        const { problems } = yield* open(inside.replace("</main>", '<p style="color:red"></main>'))
+        // The browser reports violations shortly after the page is loaded.
         for (const directive of ["script-src-elem", "img-src", "style-src-attr"]) {
-          const told = () => trouble.some((each) => each.includes(`the policy: ${directive}`))
-          yield* Effect.promise(() => vi.waitFor(() => expect(told(), directive).toBe(true)))
+          const isReported = () =>
+            problems.some((each) => each.includes(`the policy: ${directive}`))
+          yield* Effect.promise(() => vi.waitFor(() => expect(isReported(), directive).toBe(true)))
         }
-        expect(trouble.join("\n")).not.toContain("A dialog")
+        expect(problems.join("\n")).not.toContain("A dialog")
       }).pipe(Effect.scoped)
     )
 
-    it.effect("would be found to have an image without a text", () =>
+    it.effect("is checked by rules that find an image without a text", () =>
       Effect.gen(function* () {
         const { html } = yield* hostile
         const { page } = yield* open(html)
         yield* Effect.promise(async () => {
           await page.evaluate(() => document.querySelector("main")?.append(new Image()))
-          expect(await finds(page)).toContainEqual(expect.stringContaining("image-alt"))
+          expect(await violationsOf(page)).toContainEqual(expect.stringContaining("image-alt"))
         })
       }).pipe(Effect.scoped)
     )
@@ -191,7 +192,7 @@ describe("the report of a million rows", () => {
   const program = fileURLToPath(new URL("programs/millionReport.ts", import.meta.url))
 
   it.live(
-    "is small, and made with a heap that could not hold them",
+    "is small, and is made with a heap that cannot hold the rows",
     () =>
       Effect.gen(function* () {
         const place = yield* folder

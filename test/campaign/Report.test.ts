@@ -8,24 +8,24 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { runs } from "../support/Runs.ts"
-import { type Fate, settleRows } from "./support/Fates.ts"
+import { type RowSettlement, settleRows } from "./support/RowSettlements.ts"
 import { captionOf, countOf, numberOf, tableOf, textOf, wordsOf } from "./support/ReportPage.ts"
 import { rowOf } from "./support/Rows.ts"
 
 const load = (rows: ReadonlyArray<NewRow>, campaign = "c") =>
   Campaign.load(campaign, Stream.fromIterable(rows))
 
-const rowsFor = (fates: ReadonlyArray<unknown>): ReadonlyArray<NewRow> =>
-  fates.map((_, index) => rowOf(index))
+const rowsFor = (settlements: ReadonlyArray<unknown>): ReadonlyArray<NewRow> =>
+  settlements.map((_, index) => rowOf(index))
 
-/** The page of a campaign whose rows have these fates. */
+/** The page of a campaign whose rows have these settlements. */
 const pageOf = Effect.fnUntraced(function* (
-  fates: ReadonlyArray<Fate>,
-  rows: ReadonlyArray<NewRow> = rowsFor(fates),
+  settlements: ReadonlyArray<RowSettlement>,
+  rows: ReadonlyArray<NewRow> = rowsFor(settlements),
   options: Campaign.ReportOptions = {}
 ) {
   yield* load(rows)
-  yield* settleRows("c", fates)
+  yield* settleRows("c", settlements)
   return yield* Campaign.report("c", options)
 })
 
@@ -68,10 +68,10 @@ const expectTime = (page: string, rows: ReadonlyArray<Row>) => {
 
 const word = fc.constantFrom("ConnectionLost", "NotFound 404", "<b>&amp;\"'", "delivered", "…")
 
-/** Of one segment and more. */
+/** Texts of one segment or more. */
 const anyText = fc.oneof(fc.string(), fc.constantFrom("long ".repeat(60), "ŵ".repeat(71)))
 
-const anyFate: fc.Arbitrary<Fate> = fc.record(
+const anySettlement: fc.Arbitrary<RowSettlement> = fc.record(
   {
     outcome: fc.constantFrom(...outcomes),
     info: word,
@@ -86,13 +86,13 @@ describe("the report of any campaign", () => {
     Effect.promise(() =>
       fc.assert(
         fc.asyncProperty(
-          fc.array(anyFate, { maxLength: 30 }),
+          fc.array(anySettlement, { maxLength: 30 }),
           fc.array(anyText, { minLength: 1, maxLength: 40 }),
-          (fates, messages) =>
+          (settlements, messages) =>
             Effect.gen(function* () {
               const texts = messages.map((text) => text.replaceAll("\0", "").toWellFormed())
               const page = yield* pageOf(
-                fates,
+                settlements,
                 texts.map((message, index) => rowOf(index, "7", message))
               )
               const rows = yield* Stream.runCollect(Campaign.results("c"))
@@ -106,12 +106,12 @@ describe("the report of any campaign", () => {
               const reasons = (state: string, nothing: string) =>
                 tally(inState(state).map(({ info = nothing }) => info))
               expect(wordsOf(page, "rejected")).toEqual(
-                reasons("rejected", "None was written down")
+                reasons("rejected", "No reason was recorded")
               )
               expect(wordsOf(page, "unknown")).toEqual(
                 reasons(
                   "unknown",
-                  "None was written down: the sender stopped while the request was under way"
+                  "No reason was recorded: the sender stopped while the request was in flight"
                 )
               )
               expect(wordsOf(page, "statuses")).toEqual(
@@ -128,7 +128,7 @@ describe("the report of any campaign", () => {
     )
   )
 
-  it.effect("shows what a campaign without sends has", () =>
+  it.effect("shows the counts of a campaign without sends", () =>
     Effect.gen(function* () {
       const page = yield* pageOf([], [rowOf(0), rowOf(1)])
       expect(countOf(page, "pending")).toBe(2)
@@ -138,7 +138,7 @@ describe("the report of any campaign", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it.effect("needs a campaign that the journal holds", () =>
+  it.effect("fails if the journal does not have the campaign", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Campaign.report("nobody"))
       expect(error).toMatchObject({ _tag: "CampaignNotFound", campaign: "nobody" })
@@ -147,12 +147,12 @@ describe("the report of any campaign", () => {
 })
 
 describe("the plot of sends over time", () => {
-  const steady = (count: number): ReadonlyArray<Fate> =>
+  const steady = (count: number): ReadonlyArray<RowSettlement> =>
     Array.from({ length: count }, () => ({ outcome: "accepted", millis: 1000 }))
 
-  it.effect("is not flattened by a few outcomes long after all others", () =>
+  it.effect("leaves out a few outcomes long after the others", () =>
     Effect.gen(function* () {
-      const late: Fate = { outcome: "rejected", millis: 30 * 86_400_000 }
+      const late: RowSettlement = { outcome: "rejected", millis: 30 * 86_400_000 }
       const page = yield* pageOf([...steady(400), late])
       expect(bucketMillis(page)).toBeLessThanOrEqual(15_000)
       expect(textOf(page)).toContain("Not in the plot: 1 message whose outcome came long")
@@ -162,7 +162,7 @@ describe("the plot of sends over time", () => {
 
   it.effect("has no more than 96 bars, however long the campaign took", () =>
     Effect.gen(function* () {
-      const slow: ReadonlyArray<Fate> = Array.from({ length: 300 }, () => ({
+      const slow: ReadonlyArray<RowSettlement> = Array.from({ length: 300 }, () => ({
         outcome: "accepted",
         millis: 7 * 3_600_000
       }))
@@ -174,7 +174,7 @@ describe("the plot of sends over time", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it.effect("leaves out what was cancelled before it was sent", () =>
+  it.effect("leaves out rows that were cancelled before they were sent", () =>
     Effect.gen(function* () {
       yield* load(Array.from({ length: 50 }, (_, index) => rowOf(index)))
       yield* settleRows("c", steady(10))
@@ -189,13 +189,13 @@ describe("the plot of sends over time", () => {
   )
 })
 
-describe("values that come from elsewhere", () => {
+describe("keys, reasons and statuses", () => {
   const script = "<script>alert(1)</script>"
   const attribute = `"' onmouseover=alert(1) x="`
 
-  it.effect("are text wherever they are shown", () =>
+  it.effect("are escaped wherever they are shown", () =>
     Effect.gen(function* () {
-      const fates: ReadonlyArray<Fate> = [
+      const settlements: ReadonlyArray<RowSettlement> = [
         { outcome: "unknown", info: script },
         { outcome: "rejected", info: attribute },
         { outcome: "accepted", status: `</td>${script}` }
@@ -206,7 +206,7 @@ describe("values that come from elsewhere", () => {
         rowOf(2)
       ]
       yield* load(rows, script)
-      yield* settleRows(script, fates)
+      yield* settleRows(script, settlements)
       const page = yield* Campaign.report(script)
       expect(page).not.toContain("<script")
       expect(page).not.toContain(attribute)
@@ -219,7 +219,7 @@ describe("values that come from elsewhere", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it.effect("hide nothing and turn nothing around", () =>
+  it.effect("are shown with invisible and direction characters as codes", () =>
     Effect.gen(function* () {
       const rows: ReadonlyArray<NewRow> = [
         { ...rowOf(0), key: "a\u202Eb\u0007c\nd" },
@@ -233,13 +233,13 @@ describe("values that come from elsewhere", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it.effect("are shortened and summed up where there are very many", () =>
+  it.effect("are shortened if they are long, and summed up if they are many", () =>
     Effect.gen(function* () {
-      const fates = Array.from({ length: 1_100 }, (_, index): Fate => ({
+      const settlements = Array.from({ length: 1_100 }, (_, index): RowSettlement => ({
         outcome: "rejected",
         info: index === 0 ? "x".repeat(5_000) : index < 40 ? "often" : `reason ${index}`
       }))
-      const reasons = wordsOf(yield* pageOf(fates), "rejected")
+      const reasons = wordsOf(yield* pageOf(settlements), "rejected")
       expect(reasons).toMatchObject({ [`${"x".repeat(200)}…`]: 1, often: 39 })
       expect(Object.keys(reasons)).toHaveLength(51)
       expect(Object.values(reasons).reduce((sum, count) => sum + count, 0)).toBe(1_100)
@@ -248,7 +248,7 @@ describe("values that come from elsewhere", () => {
 })
 
 describe("rows of unknown outcome", () => {
-  it.effect("are listed up to a thousand, and then it says where the others are", () =>
+  it.effect("are listed up to a thousand, with the command that lists the others", () =>
     Effect.gen(function* () {
       const page = yield* pageOf(Array.from({ length: 1_203 }, () => ({ outcome: "unknown" })))
       expect(tableOf(page, "keys")).toHaveLength(1_000)
@@ -258,20 +258,24 @@ describe("rows of unknown outcome", () => {
     }).pipe(Effect.provide(layerMemory))
   )
 
-  const fates: ReadonlyArray<Fate> = [{ outcome: "unknown" }, { outcome: "accepted" }, {}]
+  const settlements: ReadonlyArray<RowSettlement> = [
+    { outcome: "unknown" },
+    { outcome: "accepted" },
+    {}
+  ]
 
-  it.effect("come without phone numbers, and nothing comes with its text", () =>
+  it.effect("are listed without phone numbers, and the page has no message text", () =>
     Effect.gen(function* () {
-      const page = yield* pageOf(fates)
+      const page = yield* pageOf(settlements)
       expect(page).not.toContain("1555")
       expect(page).not.toContain("Hello")
       expect(page).toContain("--open-recipients")
     }).pipe(Effect.provide(layerMemory))
   )
 
-  it.effect("come with their phone numbers, and no others, for the person who must decide", () =>
+  it.effect("are listed with their phone numbers, and no others, if the option is set", () =>
     Effect.gen(function* () {
-      const page = yield* pageOf(fates, rowsFor(fates), { showRecipients: true })
+      const page = yield* pageOf(settlements, rowsFor(settlements), { showRecipients: true })
       expect(tableOf(page, "keys")?.[0]?.slice(0, 2)).toEqual(["k0", "+155510007"])
       expect(page.match(/\+1555/g)).toHaveLength(1)
       expect(page).not.toContain("Hello")

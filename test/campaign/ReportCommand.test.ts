@@ -42,7 +42,7 @@ it.live("report --open-recipients lets only this user read the file, old or new"
   }).pipe(Effect.scoped)
 )
 
-it.live("the commands that the page shows do what it says of them", () =>
+it.live("the commands that the page shows do what the page says", () =>
   Effect.gen(function* () {
     const { args } = yield* sent
     const { stdout } = yield* alone(args)
@@ -61,7 +61,7 @@ it.live("the commands that the page shows do what it says of them", () =>
   }).pipe(Effect.scoped)
 )
 
-it.live("report says why there is no page", () =>
+it.live("report says why it cannot write the page", () =>
   Effect.gen(function* () {
     const { args, out } = yield* sent
     const nowhere = join(dirname(out), "nowhere", "report.html")
@@ -76,7 +76,7 @@ it.live("report says why there is no page", () =>
     const other = args.with(2, "other")
     expect(yield* alone([...other, "--out", out])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("The journal holds no campaign")
+      stderr: expect.stringContaining("The journal has no campaign")
     })
     expect(existsSync(out)).toBe(false)
   }).pipe(Effect.scoped)

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { journalFile } from "./support/Files.ts"
-import { killAgainAndAgain, type Report } from "./support/Kills.ts"
+import { killRepeatedly, type Report } from "./support/Kills.ts"
 import { noPostgres, type PostgresServer, startPostgres } from "./support/PostgresServer.ts"
 
 const kills = 10
 
-const expectHonest = (report: Report): void => {
+const expectAtMostOnce = (report: Report): void => {
   console.log(JSON.stringify(report))
   expect(report.twice).toEqual([])
   expect(report.lost).toEqual([])
@@ -25,7 +25,7 @@ describe(`a program that is killed ${kills} times sends nothing twice and forget
 
   it.live("with a journal in SQLite", () =>
     Effect.gen(function* () {
-      expectHonest(yield* killAgainAndAgain(`sqlite:${yield* journalFile}`, kills))
+      expectAtMostOnce(yield* killRepeatedly(`sqlite:${yield* journalFile}`, kills))
     }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
   )
 
@@ -33,7 +33,7 @@ describe(`a program that is killed ${kills} times sends nothing twice and forget
     if (server === undefined) return context.skip(noPostgres)
     const { port } = server
     return Effect.gen(function* () {
-      expectHonest(yield* killAgainAndAgain(`postgres:${port}`, kills))
+      expectAtMostOnce(yield* killRepeatedly(`postgres:${port}`, kills))
     }).pipe(Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })))
   })
 })

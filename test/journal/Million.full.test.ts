@@ -12,7 +12,7 @@ interface Run {
   readonly maxRss: number
 }
 
-/** Appended and read, and no more on the heap at the end than after the first hundred thousand. */
+/** Expects that the heap does not grow after the first hundred thousand rows. */
 const expectFlat = Effect.fnUntraced(function* (place: string) {
   const program = yield* start("million.ts", place, String(count))
   const line = yield* program.nextLine

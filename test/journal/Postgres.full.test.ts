@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { behaviours } from "./Behaviours.ts"
-import { begun, rowsNamed } from "./behaviours/Slices.ts"
-import { claimed } from "./behaviours/Claims.ts"
+import { conformanceTests } from "./Conformance.ts"
+import { begun, rowsNamed } from "./conformance/Slices.ts"
+import { claimed } from "./conformance/Claims.ts"
 import { request } from "./support/ClaimRequest.ts"
 import {
   dropSchema,
@@ -37,14 +37,14 @@ interface Skippable {
   readonly skip: (why: string) => void
 }
 
-/** The journal of a client, on a database as new. */
+/** A journal in an empty database. */
 const journal = (config: Partial<PgClient.PgPoolConfig> = {}) =>
   Postgres.layer.pipe(
     Layer.provide(Layer.effectDiscard(dropSchema)),
     Layer.provideMerge(PgClient.layer({ ...server.config, ...config }))
   )
 
-/** A test on PostgreSQL, or its skip. */
+/** Runs a test, or skips it if there is no PostgreSQL. */
 const onPostgres =
   <A, E>(run: () => Effect.Effect<A, E>) =>
   (context: Skippable) => {
@@ -52,7 +52,7 @@ const onPostgres =
     return run()
   }
 
-/** A client whose every commit is heard of at the second attempt alone. */
+/** A client that reports each transaction as failed once, after it was committed. */
 const losingAcknowledgements = (config: PgClient.PgPoolConfig) => {
   const lost = new SqlError({ reason: new ConnectionError({ cause: new Error("lost") }) })
   const losing = (client: PgClient.PgClient): PgClient.PgClient => {
@@ -73,13 +73,13 @@ const sql = Effect.fnUntraced(function* (statement: string) {
 })
 
 describe("a journal in PostgreSQL", () => {
-  it.effect.each(behaviours)("%s", ([, behaviour], context) => {
+  it.effect.each(conformanceTests)("%s", ([, test], context) => {
     if (noPostgres !== undefined) context.skip(noPostgres)
-    return Effect.provide(behaviour, Layer.merge(journal(), service))
+    return Effect.provide(test, Layer.merge(journal(), service))
   })
 
   it.live(
-    "is made once, however many start at once",
+    "is created once, even if several processes start at once",
     onPostgres(() =>
       Effect.gen(function* () {
         yield* dropSchema
@@ -96,7 +96,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "has one limit, one approval and one send for all replicas",
+    "shares limits, approvals and single sends between replicas",
     onPostgres(() =>
       Effect.gen(function* () {
         yield* Effect.provide(dropSchema, PgClient.layer(server.config))
@@ -106,7 +106,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "does once what it did when the acknowledgement was lost",
+    "does nothing twice when the acknowledgement of a commit is lost",
     onPostgres(() =>
       Effect.gen(function* () {
         const { append, begin, openSlices } = yield* SendJournal
@@ -131,7 +131,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "needs no right to create, once it is made",
+    "needs no right to create a schema once it exists",
     onPostgres(() =>
       Effect.gen(function* () {
         yield* sql("create role worker login")
@@ -173,7 +173,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "is durable where the session's commits are not",
+    "is durable even if the session's commits are asynchronous",
     onPostgres(() =>
       Effect.gen(function* () {
         const { attempt, ids, journal: sends } = yield* begun("a", "b")
@@ -201,7 +201,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "is not held back by a runner that is frozen inside a transaction",
+    "does not wait for a process that is frozen inside a transaction",
     onPostgres(() =>
       Effect.gen(function* () {
         const { attempt, ids, journal: sends, slice } = yield* begun("a")
@@ -216,7 +216,7 @@ describe("a journal in PostgreSQL", () => {
         const next = yield* sends.begin(slice)
         expect(next.attempt.epoch).toBe(2)
         frozen.child.kill("SIGCONT")
-        // Its transaction is gone, and it begins again: another attempt, like any other.
+        // Its transaction was ended, so it begins again: that is the third attempt.
         expect(yield* frozen.nextLine).toBe("3")
         expect(yield* sends.exchange(next.attempt, { settle: [], claim: ids })).toEqual([])
         expect(yield* sends.rows(slice)).toMatchObject([{ state: "unknown" }])
@@ -225,7 +225,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "loses nothing and sends nothing twice where the server crashes under load",
+    "loses nothing and sends nothing twice when the server crashes under load",
     onPostgres(() =>
       Effect.gen(function* () {
         const { append, rows, slices } = yield* SendJournal
@@ -260,7 +260,7 @@ describe("a journal in PostgreSQL", () => {
   )
 
   it.live(
-    "is not available where there is no server, and nothing is sent",
+    "is unavailable without a server, and nothing is sent",
     onPostgres(() =>
       Effect.gen(function* () {
         const nowhere = PgClient.layer({ ...server.config, port: 1 })

@@ -4,7 +4,7 @@ import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { observed, renderings, renderingsWithHidden } from "../support/Renderings.ts"
-import { begun } from "./behaviours/Slices.ts"
+import { begun } from "./conformance/Slices.ts"
 import { rewriting } from "./support/Statements.ts"
 import { service } from "./support/Service.ts"
 
@@ -54,9 +54,9 @@ it.effect("no error of the journal shows a number or a text, however it is print
   }).pipe(Effect.provide(services))
 )
 
-it.effect("no error of the database shows what was to be stored", () =>
+it.effect("no error of the database shows the values to store", () =>
   Effect.gen(function* () {
-    // A constraint that fails, whose words repeat nothing that we pass on.
+    // Violates a unique constraint: the text of the database's error must not be passed on.
     const breaking = (sql: string) => sql.replace("select id, $1, key", "select id, $1, recipient")
     const append = Effect.flatMap(SendJournal, (journal) =>
       journal.append("c", [
@@ -71,7 +71,7 @@ it.effect("no error of the database shows what was to be stored", () =>
   })
 )
 
-it.effect("spans, logs and metrics of the journal show neither", () =>
+it.effect("spans, logs and metrics of the journal show neither number nor text", () =>
   Effect.gen(function* () {
     const { logs, texts } = yield* observed(
       Effect.gen(function* () {
@@ -82,9 +82,9 @@ it.effect("spans, logs and metrics of the journal show neither", () =>
         return yield* journal.sendOnce("k", other)
       })
     )
-    // A span keeps the result of its call beside what it tells, which is the caller's to read.
-    const told = Object.entries(texts).filter(([name]) => !/: span( status)?$/.test(name))
-    expect(told.length).toBeGreaterThan(0)
-    expectNothingShown({ ...Object.fromEntries(told), logs })
+    // A span also keeps the result of its call, which belongs to the caller.
+    const shown = Object.entries(texts).filter(([name]) => !/: span( status)?$/.test(name))
+    expect(shown.length).toBeGreaterThan(0)
+    expectNothingShown({ ...Object.fromEntries(shown), logs })
   }).pipe(Effect.provide(services))
 )

@@ -16,18 +16,18 @@ const sms = { recipient: "+15550101234", message: "Your code is 4711" }
 const sendOnce = (key: string) =>
   Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
 
-/** The service, and what happens before each request leaves. */
-const serviceAfter = (happens: () => void) =>
+/** The service. Runs `before` before each request starts. */
+const serviceAfter = (before: () => void) =>
   Layer.effect(
     MessagingTopup,
     Effect.map(MessagingTopup, (real) => ({
       ...real,
-      sendSms: (request) => Effect.suspend(() => (happens(), real.sendSms(request)))
+      sendSms: (request) => Effect.suspend(() => (before(), real.sendSms(request)))
     }))
   ).pipe(Layer.provideMerge(service))
 
-describe("a disk that is full", () => {
-  it.live("sends nothing, and sends once there is room", (context) =>
+describe("a full disk", () => {
+  it.live("sends nothing until space is free", (context) =>
     Effect.gen(function* () {
       const disk = yield* smallDisk
       if (disk === undefined) return context.skip("mounting a small disk is not allowed")
@@ -46,7 +46,7 @@ describe("a disk that is full", () => {
   )
 
   it.live(
-    "keeps the outcome of a request that has left, and writes it once there is room",
+    "keeps the outcome of a started request in memory, and writes it once space is free",
     (context) =>
       Effect.gen(function* () {
         const disk: SmallDisk | undefined = yield* smallDisk
@@ -63,23 +63,21 @@ describe("a disk that is full", () => {
   )
 })
 
-it.live(
-  "a process that is frozen with the lock holds sends back, and says so after 10 seconds",
-  () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      const test = Effect.gen(function* () {
-        const { received } = yield* Sandbox
-        const holder = yield* start("hold.ts", file)
-        yield* holder.nextLine
-        holder.child.kill("SIGSTOP")
-        const error = yield* Effect.flip(sendOnce("k"))
-        expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
-        expect(error.message).toMatch(/^Another process held the journal for 10 s/)
-        expect(yield* received).toEqual([])
-        holder.child.kill("SIGKILL")
-        expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
-      })
-      yield* Effect.provide(test, Layer.merge(Sqlite.layer(file), service))
+it.live("a process that is frozen with the lock blocks sends, which fail after 10 seconds", () =>
+  Effect.gen(function* () {
+    const file = yield* journalFile
+    const test = Effect.gen(function* () {
+      const { received } = yield* Sandbox
+      const holder = yield* start("hold.ts", file)
+      yield* holder.nextLine
+      holder.child.kill("SIGSTOP")
+      const error = yield* Effect.flip(sendOnce("k"))
+      expect(error).toMatchObject({ _tag: "JournalLocked", waitedSeconds: 10 })
+      expect(error.message).toMatch(/^Another process held the journal for 10 s/)
+      expect(yield* received).toEqual([])
+      holder.child.kill("SIGKILL")
+      expect(yield* sendOnce("k")).toMatchObject({ isEarlier: false })
     })
+    yield* Effect.provide(test, Layer.merge(Sqlite.layer(file), service))
+  })
 )

@@ -10,7 +10,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { behaviours } from "./Behaviours.ts"
+import { conformanceTests } from "./Conformance.ts"
 import { folder, journalFile } from "./support/Files.ts"
 import { writeFirstVersion } from "./support/FirstVersion.ts"
 import { start } from "./support/Programs.ts"
@@ -26,12 +26,12 @@ const inFile = <A, E, R>(file: string, use: Effect.Effect<A, E, R>) =>
 const sendOnce = (key: string) =>
   Effect.flatMap(SendJournal, (journal) => journal.sendOnce(key, sms))
 
-/** Why a journal cannot be opened. */
+/** The error of a journal that cannot be opened. */
 const refusal = (file: string) => Effect.flip(Effect.scoped(Layer.build(Sqlite.layer(file))))
 
 describe("a journal in a file", () => {
-  it.effect.each(behaviours)("%s", ([, behaviour]) =>
-    Effect.flatMap(journalFile, (file) => inFile(file, behaviour))
+  it.effect.each(conformanceTests)("%s", ([, test]) =>
+    Effect.flatMap(journalFile, (file) => inFile(file, test))
   )
 
   it.effect("knows after a restart what was sent before", () =>
@@ -42,7 +42,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("is readable by its owner alone, with its companions", () =>
+  it.effect("is readable only by its owner, and so are its -wal and -shm files", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       writeFileSync(file, "", { mode: 0o644 })
@@ -55,7 +55,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("holds neither number nor text of a single send", () =>
+  it.effect("contains neither number nor text of a single send", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, sendOnce("k"))
@@ -74,7 +74,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.live("is shared by processes: of 50 callers in two, one sends", () =>
+  it.live("is shared by processes: of 50 callers in two processes, one sends", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       const { accepted, baseUrl, token } = yield* Sandbox
@@ -91,30 +91,30 @@ describe("a journal in a file", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("has one limit, one approval and one send for all who share it", () =>
+  it.live("shares limits, approvals and single sends between connections", () =>
     Effect.gen(function* () {
       yield* expectShared(Sqlite.layer(yield* journalFile))
     }).pipe(Effect.provide(service))
   )
 
-  it.live("waits for another process that holds it", () =>
+  it.live("waits for another process that holds its lock", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       yield* inFile(file, Effect.void)
       const holder = yield* start("hold.ts", file)
       yield* holder.nextLine
       let begins = 0
-      const letGoAtTheThird = (sql: string) => {
+      const releaseAtThirdBegin = (sql: string) => {
         if (sql === "begin immediate" && ++begins === 3) holder.child.stdin?.write("go on\n")
         return sql
       }
-      const sent = yield* rewriting(letGoAtTheThird, inFile(file, sendOnce("k")))
+      const sent = yield* rewriting(releaseAtThirdBegin, inFile(file, sendOnce("k")))
       expect(sent).toMatchObject({ isEarlier: false })
       expect(begins).toBeGreaterThan(3)
     })
   )
 
-  it.effect("gives up on all that wait at once, however many they are", () =>
+  it.effect("fails all waiting calls after the same time, however many they are", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       const calls = Effect.forEach(
@@ -135,7 +135,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("that is removed or replaced while it is in use sends nothing any more", () =>
+  it.effect("sends nothing after it was removed or replaced while in use", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       const refused = Effect.map(Effect.flip(sendOnce("k2")), (error) => {
@@ -157,7 +157,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("of an older version is brought forward, and goes on where it was", () =>
+  it.effect("of an older version is migrated, and its campaign continues", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       writeFirstVersion(file)
@@ -174,7 +174,7 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.live("says nothing on stderr", () =>
+  it.live("prints nothing on stderr", () =>
     Effect.gen(function* () {
       const program = yield* start("open.ts", yield* journalFile)
       expect(yield* program.nextLine).toBe("done")
@@ -183,8 +183,8 @@ describe("a journal in a file", () => {
   )
 })
 
-describe("a file that is no journal", () => {
-  it.effect("is refused, and left as it is", () =>
+describe("a file that is not a journal", () => {
+  it.effect("is refused and not changed", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       const text = "Not a database, but a letter. ".repeat(100)
@@ -194,7 +194,7 @@ describe("a file that is no journal", () => {
     })
   )
 
-  it.effect("is refused where it is no file at all, and keeps its rights", () =>
+  it.effect("is refused if it is a device or a folder, and keeps its rights", () =>
     Effect.gen(function* () {
       for (const path of ["/dev/null", yield* folder]) {
         const { mode } = statSync(path)
@@ -204,7 +204,7 @@ describe("a file that is no journal", () => {
     })
   )
 
-  it.effect("is refused where its folder is not there", () =>
+  it.effect("is refused if its folder does not exist", () =>
     Effect.gen(function* () {
       const error = yield* refusal("/nowhere/journal.db")
       expect(error).toMatchObject({ problem: "unreachable", code: "ENOENT" })
@@ -224,7 +224,7 @@ describe("a file that is no journal", () => {
   )
 
   // Root may write everything.
-  it.effect.skipIf(process.getuid?.() === 0)("is refused where it may not be written", () =>
+  it.effect.skipIf(process.getuid?.() === 0)("is refused if it cannot be written", () =>
     Effect.gen(function* () {
       const file = yield* journalFile
       chmodSync(dirname(file), 0o500)
@@ -233,7 +233,7 @@ describe("a file that is no journal", () => {
   )
 })
 
-it.effect("journals in memory know nothing of each other", () =>
+it.effect("journals in memory are independent of each other", () =>
   Effect.gen(function* () {
     const once = () => Effect.provide(sendOnce("k"), Layer.merge(Layer.fresh(layerMemory), service))
     expect(yield* once()).toMatchObject({ isEarlier: false })

@@ -35,7 +35,7 @@ const text = `laptop:${one}\nci:${two}\n`
 
 const keysOf = (given: string) => Result.getOrThrow(parseKeys(Redacted.make(given)))
 
-/** What the authenticators logged. */
+/** The log entries of the authenticators. */
 const logs: Array<string> = []
 
 const keepLogs = Logger.layer([
@@ -47,14 +47,14 @@ const keepLogs = Logger.layer([
 const authenticatorOf = (options: Authenticator.AuthenticatorOptions) =>
   Effect.runPromise(Effect.provide(Authenticator.make(options), keepLogs))
 
-/** A server that responds with the caller, as the authenticator sees it. */
+/** Starts a server that responds with the caller that the authenticator returns. */
 const serve = async (authenticator: Authenticator.Authenticator) => {
   const fetchLike = async (request: Request) => {
     const caller = authenticator.document(request) ?? (await authenticator.authenticate(request))
     return caller instanceof Response ? caller : Response.json(caller)
   }
   const handler = toNodeHandler({ fetch: fetchLike })
-  // Without this Node drops the second of two Authorization headers in silence.
+  // Otherwise Node silently drops the second of two Authorization headers.
   const server = createServer({ joinDuplicateHeaders: true }, (request, response) => {
     const { method = "", url = "" } = request
     void handler(Object.assign(request, { method, url }), response)
@@ -81,7 +81,7 @@ const ask = async (url: string, authorization?: string) => {
 const resource = "https://mcp.example.com/mcp"
 const metadataUrl = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
 
-/** An authorization server, and a server whose authenticator trusts it. */
+/** Starts an authorization server, and a server whose authenticator trusts it. */
 const trusting = async (
   options: Options = {},
   more: { readonly keys?: string; readonly discover?: boolean } = {}
@@ -106,7 +106,7 @@ describe("a bearer key", () => {
   it.each([
     ["laptop", one],
     ["ci", two]
-  ])("lets %s in, under that name and with both scopes", async (name, key) => {
+  ])("of %s is accepted, under that name and with both scopes", async (name, key) => {
     const url = await serve(await keyAuthenticator())
     const response = await ask(url, `Bearer ${key}`)
     expect(response.status).toBe(200)
@@ -119,26 +119,26 @@ describe("a bearer key", () => {
     })
   })
 
-  it("may come under a scheme in any case, as RFC 9110 has it", async () => {
+  it("may follow a scheme in upper or lower case, as in RFC 9110", async () => {
     const url = await serve(await keyAuthenticator())
     expect((await ask(url, `bearer ${one}`)).status).toBe(200)
   })
 
   it.each<readonly [string, string | undefined]>([
     ["is missing", undefined],
-    ["is another", `Bearer ${one.replace("4", "5")}`],
+    ["differs", `Bearer ${one.replace("4", "5")}`],
     ["is the beginning of one", `Bearer ${one.slice(0, -1)}`],
     ["is longer than one", `Bearer ${one}x`],
-    ["is in other letters", `Bearer ${one.toUpperCase()}`],
+    ["is in capital letters", `Bearer ${one.toUpperCase()}`],
     ["is the name", "Bearer laptop"],
     ["is the whole entry", `Bearer laptop:${one}`],
     ["is empty", "Bearer "],
     ["is a scheme alone", "Bearer"],
     ["has no scheme", one],
-    ["comes under another scheme", `Basic ${one}`],
-    ["comes with a second word", `Bearer ${one} ${two}`],
-    ["comes with a second key", `Bearer ${one}, Bearer ${two}`],
-    ["comes with a second key behind a comma", `Bearer ${one},${two}`],
+    ["follows another scheme", `Basic ${one}`],
+    ["is followed by a second key", `Bearer ${one} ${two}`],
+    ["is followed by a comma, a scheme and a second key", `Bearer ${one}, Bearer ${two}`],
+    ["is followed by a comma and a second key", `Bearer ${one},${two}`],
     ["comes with a parameter", `Bearer ${one}, realm="x"`]
   ])("lets nobody in that %s", async (_, authorization) => {
     const response = await ask(await serve(await keyAuthenticator()), authorization)
@@ -153,7 +153,7 @@ describe("a bearer key", () => {
     expect(response.all).not.toContain(two.slice(4, -1))
   })
 
-  it("lets nobody in when two headers carry one each", async () => {
+  it("is refused if two headers contain one each", async () => {
     const url = await serve(await keyAuthenticator())
     const status = await new Promise((resolve, reject) => {
       const headers = ["authorization", `Bearer ${one}`, "authorization", `Bearer ${two}`]
@@ -172,7 +172,7 @@ describe("a bearer key", () => {
     expect((await ask(`${url}?access_token=${encodeURIComponent(one)}`)).status).toBe(401)
   })
 
-  it("is the only text that opens the gate", async () => {
+  it("is the only text that is accepted", async () => {
     const authenticator = await keyAuthenticator()
     const authenticate = (token: string) =>
       authenticator.authenticate(
@@ -188,7 +188,7 @@ describe("a bearer key", () => {
     const any = fc.string({ unit: "grapheme-ascii", maxLength: 80 })
     await fc.assert(
       fc.asyncProperty(fc.oneof(near, any, fc.constantFrom(one, two)), async (token) => {
-        // A header has no spaces at its ends.
+        // HTTP removes spaces at the ends of a header.
         const expected = token.trimEnd() === one || token.trimEnd() === two
         expect((await authenticate(token)) instanceof Response).toBe(!expected)
       }),
@@ -196,7 +196,7 @@ describe("a bearer key", () => {
     )
   })
 
-  it("shows in no rendering of the keys, the authenticator or the caller", async () => {
+  it("is in no rendering of the keys, the authenticator or the caller", async () => {
     const keys = keysOf(text)
     const authenticator = await authenticatorOf({ keys })
     const caller = await authenticator.authenticate(
@@ -210,7 +210,7 @@ describe("a bearer key", () => {
     }
   })
 
-  it("opens nothing where there are none", async () => {
+  it("is refused if there are no keys", async () => {
     const url = await serve(await authenticatorOf({}))
     expect((await ask(url, `Bearer ${one}`)).status).toBe(401)
     expect((await ask(url)).status).toBe(401)
@@ -219,13 +219,13 @@ describe("a bearer key", () => {
 
 describe("the list of keys", () => {
   it.each([
-    ["one a line", `laptop:${one}\nci:${two}`],
+    ["one per line", `laptop:${one}\nci:${two}`],
     ["with commas", `laptop:${one},ci:${two},`],
     [
       "with blank lines, spaces and comments",
       `\n# ours:x, y\n\n  laptop : ${one}  \n \nci:${two}\n#`
     ],
-    ["with the line ends and the mark of Windows", `\uFEFFlaptop:${one}\r\nci:${two}\r\n`]
+    ["with Windows line ends and a byte order mark", `\uFEFFlaptop:${one}\r\nci:${two}\r\n`]
   ])("is read: %s", async (_, given) => {
     const keys = keysOf(given)
     expect(keys.map(({ key, name }) => [name, Redacted.value(key)])).toEqual([
@@ -240,19 +240,19 @@ describe("the list of keys", () => {
     ["is empty", "", undefined, /at least one.*openssl rand -base64 32/],
     ["has only comments", "# a\n\n# b", undefined, /at least one/],
     ["has a key without a name", `\n${one}`, 2, /name:key/],
-    ["has an equals sign for the colon", `a=${one}`, 1, /name:key/],
+    ["has an equals sign instead of the colon", `a=${one}`, 1, /name:key/],
     ["has an empty name", `:${one}`, 1, /name of 1 to 64/],
     ["has a name with spaces", `my key:${one}`, 1, /name of 1 to 64/],
     ["has a name that is too long", `${"n".repeat(65)}:${one}`, 1, /name of 1 to 64/],
-    ["has no key behind a name", "a:", 1, /shorter than 32.*openssl rand -base64 32/],
+    ["has no key after a name", "a:", 1, /shorter than 32.*openssl rand -base64 32/],
     ["has a key that is too short", `a:${one}\nb:${two.slice(0, 31)}`, 2, /shorter than 32/],
     ["has a key with a space", `a:${one} ${two}`, 1, /characters/],
-    ["has a key in other letters", `a:${one}é`, 1, /characters/],
-    ["has a JWT for a key", `a:${dotted}`, 1, /JWT/],
+    ["has a key with a letter that is not ASCII", `a:${one}é`, 1, /characters/],
+    ["has a JWT as a key", `a:${dotted}`, 1, /JWT/],
     ["has a name twice", `a:${one}\n\na:${two}`, 3, /same name/],
     ["has a key twice", `a:${one}\nb:${one}`, 2, /same key/],
-    ["has a fault behind a comma", `a:${one},b`, 1, /name:key/]
-  ])("is refused that %s, without showing any of it", (_, given, line, problem) => {
+    ["has a fault after a comma", `a:${one},b`, 1, /name:key/]
+  ])("that %s is refused, and the error repeats none of it", (_, given, line, problem) => {
     const shown = Result.getOrThrow(Result.flip(parseKeys(Redacted.make(given))))
     expect(shown).toMatch(problem)
     expect(shown.startsWith("line ")).toBe(line !== undefined)
@@ -261,7 +261,7 @@ describe("the list of keys", () => {
     expect(shown).not.toContain(two.slice(0, 31))
   })
 
-  it("has keys of 32 characters and more", () => {
+  it("accepts keys of at least 32 characters", () => {
     expect(keysOf(`a:${one.slice(0, 32)}`)).toHaveLength(1)
   })
 })
@@ -269,7 +269,7 @@ describe("the list of keys", () => {
 const now = () => Math.floor(Date.now() / 1000)
 
 describe("an access token", () => {
-  it("lets its subject in, with its scopes and until it expires", async () => {
+  it("authenticates its subject, with its scopes, until it expires", async () => {
     const { issuer, url } = await trusting()
     const exp = now() + 300
     const token = await issuer.token({ exp })
@@ -279,14 +279,14 @@ describe("an access token", () => {
       token: "<redacted>",
       clientId: "assistant",
       scopes: ["messages:read", "messages:send"],
-      // The tolerance between two clocks.
+      // The tolerance for clock differences.
       expiresAt: exp + 30,
       resourceMetadataUrl: metadataUrl,
       extra: { principal: `oauth:${issuer.issuer}|someone`, client: "assistant" }
     })
   })
 
-  it("without a subject stands for its client", async () => {
+  it("without a subject authenticates its client", async () => {
     const { issuer, url } = await trusting()
     const response = await ask(url, `Bearer ${await issuer.token({ sub: undefined })}`)
     expect(JSON.parse(response.body)).toMatchObject({
@@ -295,12 +295,12 @@ describe("an access token", () => {
   })
 
   it.each<readonly [string, Readonly<Record<string, unknown>>, ReadonlyArray<string>]>([
-    ["scope, one", { scope: "messages:read" }, ["messages:read"]],
-    ["scope, among others", { scope: "openid messages:send x" }, ["messages:send"]],
-    ["scp, text", { scope: undefined, scp: "messages:read x" }, ["messages:read"]],
-    ["scp, a list", { scope: undefined, scp: ["x", "messages:send"] }, ["messages:send"]],
+    ["one in scope", { scope: "messages:read" }, ["messages:read"]],
+    ["one among others in scope", { scope: "openid messages:send x" }, ["messages:send"]],
+    ["scp as text", { scope: undefined, scp: "messages:read x" }, ["messages:read"]],
+    ["scp as a list", { scope: undefined, scp: ["x", "messages:send"] }, ["messages:send"]],
     ["both", { scope: "messages:send", scp: ["messages:read"] }, ["messages:read", "messages:send"]]
-  ])("brings its scopes: %s", async (_, claims, scopes) => {
+  ])("grants its scopes: %s", async (_, claims, scopes) => {
     const { issuer, url } = await trusting()
     const response = await ask(url, `Bearer ${await issuer.token(claims)}`)
     expect(JSON.parse(response.body)).toMatchObject({ scopes })
@@ -327,14 +327,14 @@ describe("an access token", () => {
     ["is not valid yet", () => ({ nbf: now() + 60 }), 401],
     ["is valid within the tolerance", () => ({ nbf: now() + 10 }), 200],
     ["never expires", () => ({ exp: undefined }), 401],
-    ["expires at a text", () => ({ exp: "tomorrow" }), 401],
-    ["is of another issuer", () => ({ iss: "https://other.example.com" }), 401],
-    ["is of no issuer", () => ({ iss: undefined }), 401],
+    ["has a text as its expiry", () => ({ exp: "tomorrow" }), 401],
+    ["has another issuer", () => ({ iss: "https://other.example.com" }), 401],
+    ["has no issuer", () => ({ iss: undefined }), 401],
     ["is for another audience", () => ({ aud: "https://other.example.com" }), 401],
     ["is for no audience", () => ({ aud: undefined }), 401],
-    ["is for several, this one too", () => ({ aud: ["x", resource] }), 200],
-    ["is of nobody", () => ({ sub: undefined, client_id: undefined }), 401],
-    ["has a scope that is none", () => ({ scope: 1 }), 401]
+    ["is for several audiences with this one", () => ({ aud: ["x", resource] }), 200],
+    ["has neither subject nor client", () => ({ sub: undefined, client_id: undefined }), 401],
+    ["has an invalid scope", () => ({ scope: 1 }), 401]
   ])("that %s is checked", async (_, claims, status) => {
     const { issuer, url } = await trusting()
     const token = await issuer.token(claims())
@@ -345,27 +345,27 @@ describe("an access token", () => {
 
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url")
 
-  it("is refused that someone else signed under a key id of the issuer", async () => {
+  it("is refused if someone else signed it with a key id of the issuer", async () => {
     const { issuer, url } = await trusting()
     const theirs = await issuer.makeKey("first")
     expect((await ask(url, `Bearer ${await issuer.token({}, theirs)}`)).status).toBe(401)
   })
 
-  it("is refused that was changed after it was signed", async () => {
+  it("is refused if it was changed after it was signed", async () => {
     const { issuer, url } = await trusting()
     const [header, , signature] = (await issuer.token()).split(".")
     const changed = [header, encode({ ...issuer.claims(), sub: "root" }), signature].join(".")
     expect((await ask(url, `Bearer ${changed}`)).status).toBe(401)
   })
 
-  it.each(["none", "None", "NONE"])("is refused that has the algorithm %s", async (alg) => {
+  it.each(["none", "None", "NONE"])("is refused if its algorithm is %s", async (alg) => {
     const { issuer, url } = await trusting()
     const unsigned = `${encode({ alg, kid: "first" })}.${encode(issuer.claims())}.`
     expect((await ask(url, `Bearer ${unsigned}`)).status).toBe(401)
     expect(issuer.asked).toEqual([])
   })
 
-  it("is refused that has the public key for a shared secret", async () => {
+  it("is refused if it is signed with the public key as a shared secret", async () => {
     const { issuer, url } = await trusting()
     const token = await new SignJWT(issuer.claims())
       .setProtectedHeader({ alg: "HS256", kid: "first" })
@@ -374,7 +374,7 @@ describe("an access token", () => {
     expect(issuer.asked).toEqual([])
   })
 
-  it("is refused that brings its own key, and nobody asks where it points", async () => {
+  it("is refused if it contains its own key, and its URLs are not requested", async () => {
     const { issuer, url } = await trusting()
     const other = await authorizationServer()
     closers.push(other.close)
@@ -387,24 +387,24 @@ describe("an access token", () => {
     expect(other.asked).toEqual([])
   })
 
-  it("signed by a key that is new is let in once the keys may be fetched again", async () => {
+  it("signed by a new key is accepted once the keys may be fetched again", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const { issuer, url } = await trusting()
     expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(200)
     const second = await issuer.makeKey("second")
     issuer.publish(second)
     const late = async () => (await ask(url, `Bearer ${await issuer.token({}, second)}`)).status
-    // So that unknown key ids cannot be used to flood the authorization server.
+    // Unknown key ids must not flood the authorization server.
     expect(await late()).toBe(401)
     expect(issuer.asked).toEqual(["/keys"])
     vi.setSystemTime(Date.now() + 31_000)
     expect(await late()).toBe(200)
     expect(issuer.asked).toEqual(["/keys", "/keys"])
-    // The old key was taken back.
+    // The old key was revoked.
     expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(401)
   })
 
-  it("shares one fetch of the keys with others that come at the same time", async () => {
+  it("shares one fetch of the keys with tokens that arrive at the same time", async () => {
     const { issuer, url } = await trusting()
     const token = await issuer.token()
     const responses = await Promise.all(
@@ -429,26 +429,26 @@ describe("an authorization server", () => {
     expect(logs.join("\n")).not.toContain("?shown")
   }
 
-  it.each(["fails", "responses nonsense", "redirects"] as const)(
-    "that %s gets the caller 503, and the token is good again when it recovers",
+  it.each(["fails", "returns invalid keys", "redirects"] as const)(
+    "that %s makes the server respond 503, and the token works again when it recovers",
     async (behaviour) => {
       vi.useFakeTimers({ toFake: ["Date"] })
       const { issuer, url } = await trusting()
       const token = await issuer.token()
-      issuer.behave(behaviour)
+      issuer.respondToKeys(behaviour)
       expectUnavailable(await ask(url, `Bearer ${token}`), token)
       expect(issuer.asked).toEqual(["/keys"])
-      issuer.behave("serves")
+      issuer.respondToKeys("succeeds")
       vi.setSystemTime(Date.now() + 5_000)
       expect((await ask(url, `Bearer ${token}`)).status).toBe(200)
     }
   )
 
-  it("that fails is asked once in five seconds, however many tokens come", async () => {
+  it("that fails gets one request in five seconds, however many tokens arrive", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const { issuer, url } = await trusting()
     const theirs = await issuer.makeKey("theirs")
-    issuer.behave("fails")
+    issuer.respondToKeys("fails")
     const forged = async (each: number) => {
       const token = await issuer.token({ sub: `nobody ${each}` }, theirs)
       expectUnavailable(await ask(url, `Bearer ${token}`), token)
@@ -465,11 +465,11 @@ describe("an authorization server", () => {
     expect(issuer.asked).toEqual(["/keys", "/keys"])
   })
 
-  it("that fails is in the log with a field for the reason", async () => {
+  it("that fails is logged, with the reason in a field", async () => {
     const stderr = new PassThrough()
     const issuer = await authorizationServer()
     closers.push(issuer.close)
-    issuer.behave("fails")
+    issuer.respondToKeys("fails")
     const { audience, jwksUri } = issuer
     const authenticator = await Effect.runPromise(
       Authenticator.make({ oauth: { issuer: issuer.issuer, audience, jwksUri, resource } }).pipe(
@@ -494,9 +494,9 @@ describe("an authorization server", () => {
   it.each([
     ["keys", false, "/keys"],
     ["metadata", true, "/.well-known/openid-configuration"]
-  ])("whose %s go on and on is heard up to a bound", async (_, discover, last) => {
+  ])("whose %s never end is read up to the limit", async (_, discover, last) => {
     const { issuer, url } = await trusting({}, { discover })
-    issuer.behave("goes on and on")
+    issuer.respondToKeys("never ends")
     const left = issuer.nextDisconnect()
     const token = await issuer.token()
     expectUnavailable(await ask(url, `Bearer ${token}`), token)
@@ -505,36 +505,38 @@ describe("an authorization server", () => {
     expect(logs.join("\n")).toMatch(/responded with more than 1048576 bytes/)
   })
 
-  it("that is gone gets the caller 503", async () => {
+  it("that is unreachable makes the server respond 503", async () => {
     const { issuer, url } = await trusting()
     const token = await issuer.token()
     issuer.close()
     expectUnavailable(await ask(url, `Bearer ${token}`), token)
   })
 
-  it.effect("that never finishes its response gets the caller 503 after five seconds", () =>
-    Effect.gen(function* () {
-      const issuer = yield* Effect.promise(() => authorizationServer())
-      closers.push(issuer.close)
-      issuer.behave("is silent")
-      const authenticator = yield* Authenticator.make({
-        oauth: {
-          issuer: issuer.issuer,
-          audience: issuer.audience,
-          jwksUri: issuer.jwksUri,
-          resource
-        }
-      }).pipe(Effect.provide(keepLogs))
-      const url = yield* Effect.promise(() => serve(authenticator))
-      const token = yield* Effect.promise(() => issuer.token())
-      const asked = issuer.nextRequest()
-      const left = issuer.nextDisconnect()
-      const response = ask(url, `Bearer ${token}`)
-      yield* Effect.promise(() => asked)
-      yield* TestClock.adjust("5 seconds")
-      expectUnavailable(yield* Effect.promise(() => response), token)
-      yield* Effect.promise(() => left)
-    })
+  it.effect(
+    "that never finishes its response makes the server respond 503 after five seconds",
+    () =>
+      Effect.gen(function* () {
+        const issuer = yield* Effect.promise(() => authorizationServer())
+        closers.push(issuer.close)
+        issuer.respondToKeys("sends no body")
+        const authenticator = yield* Authenticator.make({
+          oauth: {
+            issuer: issuer.issuer,
+            audience: issuer.audience,
+            jwksUri: issuer.jwksUri,
+            resource
+          }
+        }).pipe(Effect.provide(keepLogs))
+        const url = yield* Effect.promise(() => serve(authenticator))
+        const token = yield* Effect.promise(() => issuer.token())
+        const asked = issuer.nextRequest()
+        const left = issuer.nextDisconnect()
+        const response = ask(url, `Bearer ${token}`)
+        yield* Effect.promise(() => asked)
+        yield* TestClock.adjust("5 seconds")
+        expectUnavailable(yield* Effect.promise(() => response), token)
+        yield* Effect.promise(() => left)
+      })
   )
 
   it.each<readonly [string, Options, ReadonlyArray<string>]>([
@@ -567,19 +569,23 @@ describe("an authorization server", () => {
   })
 
   it.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
-    ["is another", { issuer: "https://other.example.com" }, "is the metadata of another issuer"],
-    ["names no keys", { jwks_uri: undefined }, "is not JSON with an issuer and a jwks_uri"],
-    ["names keys that are not a URL", { jwks_uri: "/keys" }, "jwks_uri is not https"],
-    ["names keys that are not safe", { jwks_uri: "http://192.0.2.1/keys" }, "is not https"]
-  ])("is not believed whose metadata %s", async (_, lies, reason) => {
-    const { issuer, url } = await trusting({ lies }, { discover: true })
+    [
+      "names another issuer",
+      { issuer: "https://other.example.com" },
+      "is the metadata of another issuer"
+    ],
+    ["has no URL of keys", { jwks_uri: undefined }, "is not JSON with an issuer and a jwks_uri"],
+    ["has an invalid URL of keys", { jwks_uri: "/keys" }, "jwks_uri is not https"],
+    ["has an insecure URL of keys", { jwks_uri: "http://192.0.2.1/keys" }, "is not https"]
+  ])("is not trusted if its metadata %s", async (_, wrongMetadata, reason) => {
+    const { issuer, url } = await trusting({ wrongMetadata }, { discover: true })
     const token = await issuer.token()
     expectUnavailable(await ask(url, `Bearer ${token}`), token)
     expect(logs.join("\n")).toContain(reason)
     expect(issuer.asked).not.toContain("/keys")
   })
 
-  it("on the internet cannot send the server to what listens on its own machine", async () => {
+  it("on the internet cannot make the server send requests to its own machine", async () => {
     const inside = await authorizationServer()
     closers.push(inside.close)
     const authenticator = await authenticatorOf({ oauth: good })
@@ -609,8 +615,8 @@ describe("an authorization server", () => {
   )
 })
 
-describe("a gate for keys and access tokens", () => {
-  it("opens to both, and refuses both in the same words", async () => {
+describe("an authenticator for keys and access tokens", () => {
+  it("accepts both, and refuses both with the same text", async () => {
     const { issuer, url } = await trusting({}, { keys: text })
     expect((await ask(url, `Bearer ${one}`)).status).toBe(200)
     expect((await ask(url, `Bearer ${await issuer.token()}`)).status).toBe(200)
@@ -631,7 +637,7 @@ describe("a gate for keys and access tokens", () => {
     expect((await ask(url, `Bearer ${one}x`)).status).toBe(401)
   })
 
-  it("says at 401 where to ask for a token", async () => {
+  it("says with 401 where to get a token", async () => {
     const { url } = await trusting()
     const { challenge, status } = await ask(url)
     expect(status).toBe(401)
@@ -639,7 +645,7 @@ describe("a gate for keys and access tokens", () => {
     expect(challenge).toContain('scope="messages:read messages:send"')
   })
 
-  it("shows no access token in a rendering of the authenticator or the caller", async () => {
+  it("has no access token in a rendering of itself or the caller", async () => {
     const { authenticator, issuer } = await trusting()
     const token = await issuer.token()
     const headers = { authorization: `Bearer ${token}` }
@@ -669,12 +675,12 @@ describe("the document of RFC 9728", () => {
     "/.well-known/oauth-protected-resource",
     "/.well-known/openid-configuration",
     "/mcp"
-  ])("is the only one: %s needs a token", async (path) => {
+  ])("is the only public document: %s needs a token", async (path) => {
     const { url } = await trusting()
     expect((await fetch(new URL(path, url))).status).toBe(401)
   })
 
-  it("is not there without OAuth", async () => {
+  it("does not exist without OAuth", async () => {
     const url = await serve(await keyAuthenticator())
     const response = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", url))
     expect(response.status).toBe(401)
@@ -685,7 +691,7 @@ describe("a scope", () => {
   it.each([
     ["--read-only", "messages:read", "messages:send"],
     ["--tools=send_sms", "messages:send", "messages:read"]
-  ])("that no offered tool needs is never asked for: %s", async (arg, needed, other) => {
+  ])("that no offered tool needs is never required: %s", async (arg, needed, other) => {
     const issuer = await authorizationServer()
     closers.push(issuer.close)
     await using http = await openHttp(["--sandbox", arg], {

@@ -1,4 +1,4 @@
-import { refusalCodes } from "@messaging-topup/mcp-server/src/RefusalCodes.ts"
+import { refusalCodes } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { errorBody } from "../support/Contract.ts"
@@ -15,7 +15,7 @@ let client: McpClient
 beforeAll(async () => {
   upstream = opened.use(await openRespondingUpstream())
   client = opened.use(
-    // This line checks every result against the schema that it was listed with, errors too.
+    // The 1.x client checks every result, errors too, against the listed schema.
     await connect(
       { kind: "1.x", transport: "stdio" },
       {
@@ -38,7 +38,7 @@ const structuredOf = ({ structuredContent }: ToolResult): Json => {
 
 const textOf = ({ content }: ToolResult): string => content[0]?.text ?? ""
 
-/** Characters that nobody sees, or that turn the line around. */
+/** Characters that are invisible or reverse the direction of the line. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
 const leavesOf = (value: unknown): ReadonlyArray<unknown> =>
@@ -46,7 +46,7 @@ const leavesOf = (value: unknown): ReadonlyArray<unknown> =>
 
 const countIn = (text: string, part: string): number => text.split(part).length - 1
 
-/** Everything that one side says, the other one says as well. */
+/** Expects the text and the structured content to say the same. */
 const expectSame = (result: ToolResult) => {
   const { message, next, notice, ...rest } = structuredOf(result)
   const [words = "", ...lines] = textOf(result).split("\n")
@@ -58,7 +58,7 @@ const expectSame = (result: ToolResult) => {
     const wanted = leaves.filter((other) => other === leaf).length
     expect(countIn(text, shown), shown).toBeGreaterThanOrEqual(wanted)
   }
-  // The text has no value that the data have not.
+  // The text has no value that is missing in the data.
   const quotes = text.match(/"(?:[^"\\]|\\.)*"/g) ?? []
   const inOrder = (texts: ReadonlyArray<string>) =>
     texts.toSorted((one, other) => one.localeCompare(other))
@@ -165,18 +165,18 @@ const cases: ReadonlyArray<{
 ]
 
 const outcomes: Readonly<Record<number, string>> = {
-  400: "not_sent",
-  401: "not_sent",
-  402: "not_sent",
-  403: "not_sent",
-  404: "not_sent",
+  400: "not-sent",
+  401: "not-sent",
+  402: "not-sent",
+  403: "not-sent",
+  404: "not-sent",
   418: "unknown",
-  429: "not_sent",
+  429: "not-sent",
   500: "unknown"
 }
 
 describe("text and structured content", () => {
-  it.each(cases)("of $name say the same, whatever the service says", async (each) => {
+  it.each(cases)("of $name say the same, whatever the service returns", async (each) => {
     await fc.assert(
       fc.asyncProperty(each.args, each.body, async (args, body) => {
         upstream.respondWith(reply(each.status, body))
@@ -204,7 +204,7 @@ describe("text and structured content", () => {
         const result = await client.callTool(name, given ?? {})
         expect(result).toMatchObject({ isError: true })
         expectSame(result)
-        // What a program reads is in both places.
+        // The fields for programs are in both places.
         const { code, ...facts } = { ...(result._meta?.["messaging-topup/error"] as Json) }
         expect(structuredOf(result)).toMatchObject({ code, ...facts })
         expect(Object.keys(refusalCodes)).toContain(code)
@@ -213,7 +213,7 @@ describe("text and structured content", () => {
     }
   )
 
-  it("of arguments that do not fit say the same", async () => {
+  it("of invalid arguments say the same", async () => {
     for (const { name } of cases) {
       const result = await client.callTool(name, { nonsense: "\u202e" })
       expect(structuredOf(result)).toMatchObject({ code: "invalid_arguments" })
@@ -221,7 +221,7 @@ describe("text and structured content", () => {
     }
   })
 
-  it("of the sandbox begin with its notice", async () => {
+  it("of the sandbox start with its notice", async () => {
     await using inSandbox = await connect(
       { kind: "1.x", transport: "stdio" },
       { args: ["--sandbox"] }
@@ -239,7 +239,7 @@ describe("text and structured content", () => {
     })
     expect(structuredOf(failed)).toMatchObject({
       notice: "[Sandbox: nothing is really sent or bought.]",
-      outcome: "not_sent"
+      outcome: "not-sent"
     })
     expectSame(failed)
   })

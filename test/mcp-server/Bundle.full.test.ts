@@ -1,7 +1,6 @@
 import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { builtinModules } from "node:module"
@@ -10,11 +9,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
-import { connect, type Person, yes } from "./support/GuardedServer.ts"
+import { connect, type Person, approve } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
-import { logOf } from "./support/ServerLog.ts"
-import { cleanEnvironment } from "./support/ServerProcess.ts"
+import { initializeOf } from "./support/RawStdio.ts"
+import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
 const dist = join(folder, "dist")
@@ -39,7 +38,7 @@ const stdio = (file: string, args: ReadonlyArray<string>, environment: Environme
 
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
-/** The modules whose code is in the files. */
+/** The modules whose code is in the files of the bundle. */
 const bundledModules = () =>
   chunks
     .flatMap(({ modules }) => Object.entries(modules))
@@ -59,7 +58,7 @@ const loadedLater = [
 ]
 const programs = [...loadedAtStart, ...loadedLater]
 
-it("is these files and imports nothing but them and Node", () => {
+it("the bundle has these files, and imports only them and Node", () => {
   expect(readdirSync(dist).toSorted()).toEqual([licensesFile, "inbox.html", ...programs].toSorted())
   const known = new Set([
     ...builtinModules.map((name) => `node:${name}`),
@@ -77,7 +76,7 @@ it("is these files and imports nothing but them and Node", () => {
   expect(imports.filter((path) => !known.has(path))).toEqual([])
 })
 
-it("holds no module twice, and no path of the machine that built it", () => {
+it("the bundle has no module twice, and no path of the machine that built it", () => {
   const modules = bundledModules()
   expect(modules.filter((id, index) => modules.indexOf(id) !== index)).toEqual([])
   const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -85,12 +84,12 @@ it("holds no module twice, and no path of the machine that built it", () => {
   expect(withPath).toEqual([])
 })
 
-it("starts as a program", () => {
+it("the bundle starts as a program", () => {
   expect(readFileSync(bundled, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/)
   expect(statSync(bundled).mode & 0o111).toBe(0o111)
 })
 
-it("holds neither Ajv nor a barrel of Effect", () => {
+it("the bundle has neither Ajv nor an index module of Effect", () => {
   const inputs = bundledModules()
   expect(inputs.length).toBeGreaterThan(100)
   expect(inputs.filter((path) => /ajv|json-schema-traverse|fast-uri/i.test(path))).toEqual([])
@@ -98,7 +97,7 @@ it("holds neither Ajv nor a barrel of Effect", () => {
   expect(inputs.filter((path) => barrel.test(path))).toEqual([])
 })
 
-it("brings the licence of every package whose code is in it", () => {
+it("the bundle has the licence of every package whose code is in it", () => {
   const names = bundledModules()
     .map((id) => (id.startsWith("\0rolldown/") ? "node_modules/rolldown" : id))
     .flatMap((path) => path.split("node_modules/").slice(1).at(-1) ?? [])
@@ -112,7 +111,7 @@ it("brings the licence of every package whose code is in it", () => {
   expect(titles).toHaveLength(new Set(names).size)
 })
 
-it("lists what the source lists", async () => {
+it("the bundle lists the same tools as the source", async () => {
   await using fromSource = await connect("modern", stdio(source, ["--sandbox"]))
   await using fromBundle = await connect("modern", stdio(bundled, ["--sandbox"]))
   expect((await fromBundle.client.listTools()).tools).toEqual(
@@ -136,10 +135,10 @@ it.each([
 })
 
 it.each(["modern", "legacy"] as const)(
-  "asks a person of the %s era, and sends over its own HTTP client",
+  "the bundle asks a person with a client of the %s era, and sends with its own HTTP client",
   async (era) => {
     await using upstream = await openSandbox()
-    const person: Person = () => yes
+    const person: Person = () => approve
     await using connection = await connect(era, stdio(bundled, [], upstream.env), person)
     const response = await connection.send(sms)
     expect(response.isError, response.text).toBe(false)
@@ -148,18 +147,17 @@ it.each(["modern", "legacy"] as const)(
   }
 )
 
-it("serves over HTTP whoever the authorization server vouches for", async () => {
+it("the bundle serves callers with an access token over HTTP", async () => {
   const issuer = await authorizationServer()
-  const child = spawn(process.execPath, [bundled, "--sandbox", "--http", "--port", "0"], {
-    env: cleanEnvironment({
+  await using server = startProcess(["--sandbox", "--http", "--port", "0"], {
+    file: bundled,
+    env: {
       MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
       MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
-    }),
-    stdio: ["ignore", "ignore", "pipe"]
+    }
   })
-  const closed = once(child, "close")
   try {
-    const url = new URL(String((await logOf(child.stderr).entry("listening"))["url"]))
+    const url = new URL(await server.url())
     const open = (token: string) =>
       connect(
         "modern",
@@ -174,31 +172,14 @@ it("serves over HTTP whoever the authorization server vouches for", async () => 
     forger.close()
     await expect(open(forged)).rejects.toThrow(/HTTP 401/)
   } finally {
-    child.kill("SIGKILL")
-    await closed
     issuer.close()
   }
 })
 
-it("ends with code 0 at SIGTERM", async () => {
-  const child = spawn(process.execPath, [bundled, "--sandbox"], {
-    env: cleanEnvironment(),
-    stdio: ["pipe", "pipe", "ignore"]
-  })
-  const closed = once(child, "close")
-  child.stdin.write(
-    `${JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "initialize",
-      params: {
-        protocolVersion: "2025-11-25",
-        capabilities: {},
-        clientInfo: { name: "test", version: "1.0.0" }
-      }
-    })}\n`
-  )
-  await once(child.stdout, "data")
-  child.kill("SIGTERM")
-  expect(await closed).toEqual([0, null])
+it("the bundle exits with 0 on SIGTERM", async () => {
+  await using server = startProcess(["--sandbox"], { file: bundled })
+  server.stdin.write(`${JSON.stringify(initializeOf(1))}\n`)
+  await once(server.stdout, "data")
+  server.stop()
+  expect(await server.ended).toMatchObject({ code: 0, signal: null })
 })

@@ -16,7 +16,7 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 
 const slow = { ...sms, recipient: slowRecipient }
 
-/** What must have happened once a send was given up on its way: it is finished, and remembered. */
+/** After a send was cancelled in flight, expects it to be finished and remembered. */
 const expectFinished = async (sandbox: RealSandbox, server: RunningServer) => {
   expect(server.written.stderr).not.toContain('"outcome"')
   await sandbox.hurry()
@@ -38,13 +38,13 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     params: { requestId, reason: "the person changed their mind" }
   })
 
-  it("a send that is cancelled on its way is finished, and known to whoever asks again", async () => {
+  it("a send that is cancelled in flight is finished, and a repeated call returns its result", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
     await sandbox.awaitReceived(1)
     await stdio.send(cancelled(1))
-    // By the time that another call is through, the cancellation is as well.
+    // When another call has its result, the cancellation was handled too.
     await stdio.ask(callOf(era, 3, "preview_sms", sms))
     await expectFinished(sandbox, stdio.server)
     await expectKnown(sandbox, await stdio.ask(callOf(era, 2, "send_sms", slow)))
@@ -61,13 +61,13 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(await sandbox.nextDisconnect()).toMatchObject({ method: "GET" })
   })
 
-  it("a cancellation of another request leaves a send alone", async () => {
+  it("a cancellation of another request does not affect a send", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", { ...sms, recipient: slowRecipient }))
     await sandbox.awaitReceived(1)
     await stdio.send(cancelled(2))
-    // By the time that another call is through, the cancellation is as well.
+    // When another call has its result, the cancellation was handled too.
     await stdio.ask(callOf(era, 4, "preview_sms", sms))
     await sandbox.hurry()
     expect((await stdio.response(1)).result).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     })
   })
 
-  it("a call that waits for a send that is cancelled is told its outcome", async () => {
+  it("a call that waits for a cancelled send returns its outcome", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
@@ -87,7 +87,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await expectKnown(sandbox, await stdio.response(2))
   })
 
-  it("a call that waits for the same send and is cancelled leaves the send alone", async () => {
+  it("a cancelled call that waits for the same send does not affect the send", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
@@ -95,7 +95,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     await stdio.send(callOf(era, 2, "send_sms", slow))
     await stdio.ask(callOf(era, 3, "preview_sms", { message: "by now the second one waits" }))
     await stdio.send(cancelled(2))
-    // By the time that another call is through, the cancellation is as well.
+    // When another call has its result, the cancellation was handled too.
     await stdio.ask(callOf(era, 4, "preview_sms", sms))
     await sandbox.hurry()
     expect((await stdio.response(1)).result).toMatchObject({
@@ -104,7 +104,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(await sandbox.accepted()).toHaveLength(1)
   })
 
-  it("a send that is cancelled at once goes out once, however often it is called", async () => {
+  it("a send that is cancelled at once and called again goes out once", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", sms), cancelled(1))
@@ -114,7 +114,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(accepted).toHaveLength(1)
   })
 
-  it("the end of stdin waits for a send, and ends the server with 0", async () => {
+  it("at the end of stdin, the server waits for a send and exits with 0", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", slow))
@@ -174,7 +174,7 @@ describe("over HTTP,", () => {
     await expectKnown(sandbox, await messageOf(again))
   })
 
-  it("a send in a session goes out although its client disconnects, and is remembered", async () => {
+  it("a send in a session is finished and remembered when its client disconnects", async () => {
     await using sandbox = await openSandbox()
     await using http = await openHttp([], { env: sandbox.env })
     const session = await openSession(http.url)
@@ -182,7 +182,7 @@ describe("over HTTP,", () => {
     await callOver(http.url, "legacy", 1, "send_sms", slow, { session, signal: gone.signal })
     await sandbox.awaitReceived(1)
     gone.abort()
-    // By the time that others have their responses, the server has seen the connection close.
+    // When other calls have their responses, the server has noticed the closed connection.
     for (let id = 10; id < 20; id += 1) {
       const response = await callOver(http.url, "legacy", id, "preview_sms", sms, { session })
       await response.text()
@@ -196,7 +196,7 @@ describe("over HTTP,", () => {
     expect(await sandbox.accepted()).toHaveLength(1)
   })
 
-  it("the end of a session leaves its send to finish", async () => {
+  it("a send is finished when its session is closed", async () => {
     await using sandbox = await openSandbox()
     await using http = await open(sandbox)
     const session = await openSession(http.url)

@@ -4,7 +4,7 @@ import { fixtureExceptions, ownExceptions } from "./conformance/NotApplicable.ts
 import { type Outcome, requiredScenarios, runSuite, suites } from "./conformance/Suite.ts"
 
 const hosts = [
-  { what: "the fixtures on our HTTP front", open: fixtureHost, exceptions: fixtureExceptions },
+  { what: "the fixtures on our HTTP server", open: fixtureHost, exceptions: fixtureExceptions },
   { what: "our server", open: ownHost, exceptions: ownExceptions }
 ]
 
@@ -24,7 +24,7 @@ describe.each(hosts)("$what", ({ exceptions, open }) => {
       await host?.[Symbol.asyncDispose]()
     })
 
-    it("passes every scenario, save the listed ones", () => {
+    it("passes every scenario except the listed ones", () => {
       const problems = [...outcomes].filter(
         ([scenario, { passed }]) => !passed && !Object.hasOwn(excepted, scenario)
       )
@@ -37,14 +37,14 @@ describe.each(hosts)("$what", ({ exceptions, open }) => {
       expect(required.filter((scenario) => !outcomes.has(scenario))).toEqual([])
     })
 
-    it("has no listed scenario that passes, or that is not known", () => {
+    it("lists no exception that passes or that is unknown", () => {
       const stale = Object.keys(excepted).filter(
         (scenario) => outcomes.get(scenario)?.passed !== false
       )
       expect(stale).toEqual([])
     })
 
-    it("fails in the listed checks alone, where a scenario has more to it", () => {
+    it("fails only the listed checks of a scenario with several checks", () => {
       for (const [scenario, { checks }] of Object.entries(excepted)) {
         if (checks === undefined) continue
         const failed = Object.keys(outcomes.get(scenario)?.problems ?? {})

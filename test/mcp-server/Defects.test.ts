@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-// A tool that dies asks for no service.
+// The failing tools use no service.
 const nothing = Context.empty() as Context.Context<Services>
 
 const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, nothing))
@@ -37,7 +37,7 @@ it.each([
   [Tool.readOnly, "Nothing was read: ", {}],
   [sending, "It is unknown whether the SMS was sent: ", { outcome: "unknown" }]
 ] as const)(
-  "a fault inside a tool says what is known, and none of its own words (%#)",
+  "a defect in a tool says what is known, and does not repeat the error text (%#)",
   async (annotations, first, details) => {
     const response = await resultOf(annotations)
     expect(response).toMatchObject({

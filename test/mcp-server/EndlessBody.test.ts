@@ -8,7 +8,7 @@ const withKey = { env: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` } }
 
 const chunk = `${(65_536).toString(16)}\r\n${"x".repeat(65_536)}\r\n`
 
-/** Writes without an end, until the server closes the connection. Returns what came back. */
+/** Writes until the server closes the connection. Returns what was received. */
 const writeForever = async (http: RawHttp, path: string, headers: Record<string, string>) => {
   const socket: Socket = await http.connect()
   const closed = Promise.withResolvers<void>()
@@ -28,7 +28,7 @@ const writeForever = async (http: RawHttp, path: string, headers: Record<string,
 }
 
 describe("a body without an end", () => {
-  it("is cut where nobody says who sends it, and the response is 401", async () => {
+  it("is cut off if the caller is not authenticated, and the response is 401", async () => {
     await using http = await openHttp(["--sandbox"], withKey)
     const received = await writeForever(http, "/mcp", jsonHeaders)
     expect(received).toMatch(/^HTTP\/1\.1 401 /)
@@ -45,7 +45,7 @@ describe("a body without an end", () => {
     expect(received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
-  it("is cut without authentication too, and others are served", async () => {
+  it("is cut off on a server without authentication too, and other calls are served", async () => {
     await using http = await openHttp()
     expect(await writeForever(http, "/mcp", jsonHeaders)).toMatch(/^HTTP\/1\.1 413 /)
     await expectServingHttp(http)
@@ -55,7 +55,7 @@ describe("a body without an end", () => {
 describe("a body that is refused with its caller", () => {
   it("is not read before the caller is known", async () => {
     await using http = await openHttp(["--sandbox"], withKey)
-    // Announced, and never sent: whoever waits for it waits in vain.
+    // Announced, but never sent: a server that waits for it would not respond.
     const head = Object.entries({ host: "127.0.0.1", "content-length": "1000", ...jsonHeaders })
     const socket = await http.connect()
     const response = new Promise<string>((resolve) => {
@@ -68,7 +68,7 @@ describe("a body that is refused with its caller", () => {
     socket.destroy()
   })
 
-  it("leaves the connection to the next request where it ends soon", async () => {
+  it("leaves the connection open for the next request if it is short", async () => {
     await using http = await openHttp(["--sandbox"], withKey)
     const body = "x".repeat(200_000)
     const request = (more: string) =>

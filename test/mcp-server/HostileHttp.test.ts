@@ -20,7 +20,7 @@ const preview = { message: "Hello" }
 
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1])
 
-/** A request as bytes, after which the connection is closed. */
+/** A request as bytes, with which the connection is closed. */
 const bytes = (
   method: string,
   path: string,
@@ -38,11 +38,11 @@ const bytes = (
 
 const modernCall = callOf("modern", 1, "preview_sms", preview)
 
-/** A good call of the modern era with other headers than it has. */
+/** Makes a valid call of the modern era, with some headers changed. */
 const postModern = (url: string, headers: Headers, body: unknown = modernCall) =>
   post(url, body, { headers: { ...modernHeaders("tools/call", "preview_sms"), ...headers } })
 
-describe("requests that are no requests of MCP", () => {
+describe("requests that are not MCP requests", () => {
   it.each([
     "text/plain",
     "application/x-www-form-urlencoded",
@@ -62,7 +62,7 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("with an accept header that no response fits receive 406, or in JSON", async () => {
+  it("with an accept header that fits no response receive 406, or a JSON response", async () => {
     await using http = await openHttp()
     for (const accept of ["text/html", "application/xml", `text/${marker}`]) {
       const response = await post(http.url, initializeOf(1), { headers: { accept } })
@@ -76,7 +76,7 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("with another method receive 405 or an error, and change nothing", async () => {
+  it("with another HTTP method receive 405 or an error, and change nothing", async () => {
     await using http = await openHttp()
     for (const method of [
       "GET",
@@ -98,7 +98,7 @@ describe("requests that are no requests of MCP", () => {
     await expectServingHttp(http)
   })
 
-  it("that want to leave HTTP, or to be told to go on, do not get away with it", async () => {
+  it("that ask for an upgrade, a tunnel or an unknown expectation are refused", async () => {
     await using http = await openHttp()
     const upgrade = { ...jsonHeaders, connection: "upgrade", upgrade: "websocket" }
     const socket = await http.connect()
@@ -113,7 +113,7 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("that are no HTTP receive 400 and lose their connection", async () => {
+  it("that are not HTTP receive 400, and their connection is closed", async () => {
     await using http = await openHttp()
     const garbage = [
       `${marker}\r\n\r\n`,
@@ -141,7 +141,7 @@ describe("requests that are no requests of MCP", () => {
     expectNoContent(http.server)
   })
 
-  it("whose body never comes in full do nothing, and leave nothing behind", async () => {
+  it("whose body never arrives completely do nothing, and leave nothing behind", async () => {
     await using sandbox = await openSandbox()
     await using http = await openHttp([], { env: sandbox.env })
     const body = JSON.stringify(
@@ -181,14 +181,14 @@ describe("requests that are no requests of MCP", () => {
       expect(response.status).toBe(413)
       await response.text()
     }
-    // Announced, and never sent.
+    // Announced, but never sent.
     const announced = bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "9999999" })
     expect(statusOf(await http.exchange(announced))).toBe(413)
     await expectServingHttp(http)
     expectNoContent(http.server)
   })
 
-  it("are no different when many come on one connection", async () => {
+  it("get the same responses when many arrive on one connection", async () => {
     await using http = await openHttp()
     const body = JSON.stringify(modernCall)
     const one = (connection: string) =>
@@ -267,7 +267,7 @@ describe("a message of the modern era", () => {
     expectNoContent(http.server)
   })
 
-  it("that asks for what does not exist is told so", async () => {
+  it("for something that does not exist receives an error that says so", async () => {
     await using http = await openHttp()
     for (const method of ["no/such", "initialize", ...inherited]) {
       const body = requestOf("modern", 1, method)
@@ -321,7 +321,7 @@ describe("a session", () => {
     expect((await messageOf(await call(mine))).result).toBeDefined()
   })
 
-  it("whose handshake fails takes no place of another", async () => {
+  it("whose handshake fails does not count towards the limit", async () => {
     await using http = await openHttp(["--sandbox", "--max-sessions", "2"])
     const session = await openSession(http.url)
     for (const broken of [{}, { protocolVersion: 5 }, { clientInfo: marker }, null]) {
@@ -336,7 +336,7 @@ describe("a session", () => {
     expect((await messageOf(call)).result).toBeDefined()
   })
 
-  it("takes batches, broken messages and two requests of one id without an end", async () => {
+  it("survives batches, broken messages and two requests with one id", async () => {
     await using http = await openHttp()
     const session = await openSession(http.url)
     const headers = { "mcp-session-id": session }
@@ -363,7 +363,7 @@ describe("a session", () => {
 })
 
 describe("a slow client", () => {
-  it("that never reads its responses blocks nobody, and goes with the server", async () => {
+  it("that never reads its responses blocks no other client, and is disconnected when the server stops", async () => {
     await using http = await openHttp()
     const body = JSON.stringify(requestOf("modern", 1, "tools/list"))
     const list = bytes(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { flat, held } from "./support/Hostile.ts"
+import { maxGrowthBytes, memoryInUse } from "./support/Hostile.ts"
 import { expectToSurviveHttp, expectToSurviveStdio } from "./support/RandomMessages.ts"
 import { openHttpProcess } from "./support/RawHttp.ts"
 import { eras, openStdioProcess } from "./support/RawStdio.ts"
@@ -8,7 +8,7 @@ import type { ServerProcess } from "./support/ServerProcess.ts"
 
 const secret = "t0ken-of-the-service"
 
-/** What the process holds after an early batch, and after the last one. */
+/** Compares the memory of the process after an early batch and after the last one. */
 const measuring = ({ memory }: ServerProcess) => {
   const sizes: Array<number> = []
   const load = {
@@ -16,12 +16,12 @@ const measuring = ({ memory }: ServerProcess) => {
     perBatch: 500,
     secret,
     afterBatch: async (batch: number) => {
-      if (batch === 4 || batch === 20) sizes.push(held(await memory()))
+      if (batch === 4 || batch === 20) sizes.push(memoryInUse(await memory()))
     }
   }
   const expectFlat = () => {
     const [early = 0, late = 0] = sizes
-    expect(late - early).toBeLessThan(flat)
+    expect(late - early).toBeLessThan(maxGrowthBytes)
   }
   return { load, expectFlat }
 }

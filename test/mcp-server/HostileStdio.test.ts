@@ -15,7 +15,7 @@ import {
 
 const aLine = (value: unknown) => `${JSON.stringify(value)}\n`
 
-/** What it responds to the bytes, up to the response of a good request. */
+/** Returns the responses to the bytes, up to the response to a valid request. */
 const responsesTo = async (
   stdio: RawStdio,
   era: Era,
@@ -52,7 +52,7 @@ const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
   ["no version of JSON-RPC", aLine({ id: 1, method: "tools/list" })]
 ]
 
-/** Ignored, or refused as the request that it is not. */
+/** Expects the bytes to be ignored, or refused as an invalid request. */
 const expectNotServed = (responses: ReadonlyArray<Message>) => {
   for (const response of responses) {
     expect(response.result).toBeUndefined()
@@ -61,7 +61,7 @@ const expectNotServed = (responses: ReadonlyArray<Message>) => {
 }
 
 describe.each(eras)("over stdio, in the %s era,", (era) => {
-  it("lines that are no messages end nothing, and are not in the log", async () => {
+  it("lines that are not messages do not end the connection, and are not in the log", async () => {
     await using stdio = await openStdio(era)
     for (const [, bytes] of notMessages) {
       expectNotServed(await responsesTo(stdio, era, bytes))
@@ -69,7 +69,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expectNoContent(stdio.server)
   })
 
-  it("a message may end in CRLF, come byte for byte, or with many others", async () => {
+  it("a message may end in CRLF, arrive byte by byte, or arrive with many others", async () => {
     await using stdio = await openStdio(era)
     const crlf = JSON.stringify(callOf(era, "crlf", "preview_sms", { message: "Hello" }))
     await stdio.write(`${crlf}\r\n`)
@@ -92,7 +92,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(long.length).toBeGreaterThan(mib)
     await stdio.write("x".repeat(3 * mib))
     expect(await responsesTo(stdio, era, `\n${long}`)).toEqual([])
-    // The longest that is served: 1 MiB with its end.
+    // The longest line that is served: 1 MiB with its line break.
     const empty = aLine(callOf(era, "fits", "preview_sms", { message: "" }))
     const fits = callOf(era, "fits", "preview_sms", { message: "x".repeat(mib - empty.length) })
     expect(aLine(fits)).toHaveLength(mib)
@@ -116,7 +116,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     )
   })
 
-  it("a request receives its id, and ignored where that cannot be one", async () => {
+  it("a response has the id of its request, and a request with an invalid id is not served", async () => {
     await using stdio = await openStdio(era)
     for (const id of ids) {
       const call = aLine(callOf(era, "ID", "preview_sms", { message: "x" })).replace('"ID"', id)
@@ -135,7 +135,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(await responsesTo(stdio, era, aLine(notification))).toEqual([])
   })
 
-  it("members of a wrong type are refused, and what is wrong is not in the log", async () => {
+  it("members of a wrong type are refused, and their values are not in the log", async () => {
     await using stdio = await openStdio(era)
     const good = callOf(era, "wrong", "preview_sms", { message: "x" })
     const wrong = [null, 5, true, [], [marker], {}, marker]
@@ -161,7 +161,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expectNoContent(stdio.server)
   })
 
-  it("unknown methods receive -32601, unknown notifications and responses not at all", async () => {
+  it("unknown methods receive -32601, and unknown notifications and responses receive nothing", async () => {
     await using stdio = await openStdio(era)
     for (const method of ["no/such", "tools/delete", "", "sampling/createMessage", ...inherited]) {
       expect(await responsesTo(stdio, era, aLine(requestOf(era, method, method)))).toMatchObject([
@@ -187,7 +187,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(responses.map(({ id }) => id)).toEqual(["twice", "twice"])
   })
 
-  it("names that every object has are names of nothing here", async () => {
+  it("names that every object has, such as __proto__, are unknown", async () => {
     await using stdio = await openStdio(era)
     for (const name of inherited) {
       const template = `messaging-topup://sms/${name}`
@@ -209,7 +209,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       const polluted = text.replace('"message":"x"', `"message":"x","${name}":{"polluted":true}`)
       await stdio.write(`${polluted}\n`)
       const { result } = await stdio.response(name)
-      // JSON's own key of that name is dropped before anyone could look at it.
+      // The SDK drops a key of that name from the JSON.
       expect(result?.["isError"] === true).toBe(name !== "__proto__")
     }
     await expectServingStdio(stdio, era)
@@ -217,7 +217,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
 })
 
 describe("over stdio,", () => {
-  it("a client that does not shake hands is served", async () => {
+  it("a client without a handshake is served", async () => {
     await using stdio = await openStdio("modern")
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
     expect(response.result?.["tools"]).toHaveLength(7)
@@ -239,7 +239,7 @@ describe("over stdio,", () => {
   })
 
   it.each(["2099-01-01", "", "2025-11-25", "__proto__"])(
-    "a first request of the revision %j is refused with those that are served",
+    "a first request with the revision %j is refused, and the error lists the supported revisions",
     async (version) => {
       await using stdio = await openStdio("modern")
       const request = {

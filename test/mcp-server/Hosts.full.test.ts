@@ -21,10 +21,10 @@ import type { RunningServer } from "./support/RunningServer.ts"
 import {
   type Call,
   packageName,
-  recordingStandIns,
-  runningStandIns,
-  type StandIns
-} from "./support/StandIns.ts"
+  recordingStubs,
+  runningStubs,
+  type StubPrograms
+} from "./support/StubPrograms.ts"
 
 const hostsDocument = "docs/hosts.md"
 const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
@@ -32,7 +32,7 @@ const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packag
 const token = "the-token-of-the-host"
 const key = "0123456789abcdef0123456789abcdef"
 
-/** What a host has in its environment, or was told by a person. */
+/** The values that a host has in its environment, or that a person typed. */
 const known: References = {
   MESSAGING_TOPUP_TOKEN: token,
   SMS_MCP_KEY: key,
@@ -60,7 +60,7 @@ const ofFile = (section: string): ReadonlyArray<readonly [string, string]> => {
   return Object.entries(parseEnv(file?.text ?? "")).map(([name, value]) => [name, value ?? ""])
 }
 
-/** What the server gets of its variables. */
+/** Returns the variables that the server receives. */
 const environmentOf = (
   { env, envFile, passedOn }: StdioEntry,
   { section }: Block
@@ -85,18 +85,18 @@ const toolsOf = async (
 const withHeaders = (url: string, headers: Readonly<Record<string, string>>) =>
   new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { ...headers } } })
 
-let standIns: StandIns
+let stubs: StubPrograms
 
 beforeAll(() => {
-  standIns = runningStandIns()
+  stubs = runningStubs()
 })
 
-afterAll(() => standIns[Symbol.dispose]())
+afterAll(() => stubs[Symbol.dispose]())
 
-/** The places of a document, on this machine. */
+/** Replaces the paths of a document by those of this machine. */
 const here = (text: string): string =>
   text
-    .replace("/path/to/node/bin", standIns.folder)
+    .replace("/path/to/node/bin", stubs.folder)
     .replace("/path/to/clone/packages/mcp-server/dist/main.cjs", serverFile)
 
 const started = ({ args, command }: StdioEntry, env: Readonly<Record<string, string>>) =>
@@ -106,12 +106,12 @@ const started = ({ args, command }: StdioEntry, env: Readonly<Record<string, str
     env: {
       MESSAGING_TOPUP_MCP_STATE: "memory",
       ...env,
-      PATH: here(env["PATH"] ?? standIns.path)
+      PATH: here(env["PATH"] ?? stubs.path)
     },
     stderr: "ignore"
   })
 
-it("the documents start the server in every way that they speak of", () => {
+it("the documents start the server in every way that they describe", () => {
   expect(new Set(stdio.map(({ entry }) => entry.command))).toEqual(
     new Set(["npx", "cmd", "node", "/path/to/node/bin/npx"])
   )
@@ -122,9 +122,9 @@ it.each(stdio)("the configuration in $name starts the server", async ({ block, e
   expect(await toolsOf(started(entry, environmentOf(entry, block)))).toContain("preview_sms")
 })
 
-// The mock service needs no settings.
+// With the sandbox, the server needs no settings.
 it.each(stdio.filter(({ entry }) => !entry.args.includes("--sandbox")))(
-  "the configuration in $name sets what all set",
+  "the configuration in $name sets the same variables as all others",
   ({ block, entry }) => {
     const { PATH: _, ...env } = { PATH: "", ...environmentOf(entry, block) }
     expect(env).toEqual({
@@ -155,7 +155,7 @@ describe("over HTTP", () => {
 
   afterAll(() => server[Symbol.asyncDispose]())
 
-  it.each(http)("the configuration in $name is let in", async ({ entry: { headers, url } }) => {
+  it.each(http)("the configuration in $name is accepted", async ({ entry: { headers, url } }) => {
     expect(url).toBe("http://127.0.0.1:8808/mcp")
     const filled = allFilledIn(headers, known)
     const given = Object.entries(filled).map(([name, value]) => [
@@ -166,7 +166,7 @@ describe("over HTTP", () => {
     expect(tools).toContain("preview_sms")
   })
 
-  it("nobody is let in without the key", async () => {
+  it("no caller is accepted without the key", async () => {
     await expect(toolsOf(withHeaders(await server.url(), {}))).rejects.toThrow(
       /Missing Authorization/
     )
@@ -179,7 +179,7 @@ describe("a command", () => {
   )
 
   const callsOf = (section: string): ReadonlyArray<Call> => {
-    using recording = recordingStandIns()
+    using recording = recordingStubs()
     const script = scripts.filter((block) => block.section === section).map(({ text }) => text)
     execFileSync("sh", ["-eu", "-c", script.join("\n")], {
       env: {
@@ -197,19 +197,19 @@ describe("a command", () => {
     return call
   }
 
-  /** `npx -y` and the package stand before them. */
+  /** The arguments after `npx -y` and the package. */
   const argumentsOf = ({ args, program }: Call): ReadonlyArray<string> => {
     expect([program, ...args.slice(0, 2)]).toEqual(["npx", "-y", packageName])
     return args.slice(2)
   }
 
-  it("is run by the tests below, or by those of the Inspector", () => {
+  it("is run by a test below, or by a test of the Inspector", () => {
     expect(new Set(scripts.map(({ section }) => section))).toEqual(
-      new Set(["Claude Code", "Over HTTP", "Trouble", "In the Inspector"])
+      new Set(["Claude Code", "Over HTTP", "Troubleshooting", "In the Inspector"])
     )
   })
 
-  it.each(["Claude Code", "Over HTTP", "Trouble", "In the Inspector"])(
+  it.each(["Claude Code", "Over HTTP", "Troubleshooting", "In the Inspector"])(
     "of %s gives no secret as an argument",
     (section) => {
       for (const { args, env } of callsOf(section)) {
@@ -220,7 +220,7 @@ describe("a command", () => {
     }
   )
 
-  it("of Claude Code writes what its block has", () => {
+  it("of Claude Code writes the configuration of its block", () => {
     const { args, program } = only("Claude Code")
     const [json = ""] = args.slice(-1)
     expect([program, ...args.slice(0, -1)]).toEqual([
@@ -239,7 +239,7 @@ describe("a command", () => {
     )
   })
 
-  it("of HTTP starts a server that lets its own key in", async () => {
+  it("for HTTP starts a server that accepts its own key", async () => {
     const call = only("Over HTTP")
     const { MESSAGING_TOPUP_MCP_BEARER_KEYS: keys = "", SMS_MCP_KEY: own = "" } = call.env
     const args = argumentsOf(call)
@@ -258,8 +258,8 @@ describe("a command", () => {
     expect(tools).toContain("preview_sms")
   })
 
-  it("of the first start ends by itself", async () => {
-    await using server = startInProcess(argumentsOf(only("Trouble")))
+  it("for the first start prints and exits", async () => {
+    await using server = startInProcess(argumentsOf(only("Troubleshooting")))
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
   })
 })

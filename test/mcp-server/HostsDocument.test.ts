@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { fill } from "../../docs/generated.ts"
 import { blocksOf, entriesOf, isStdio, reference } from "./support/HostBlocks.ts"
-import { packageName } from "./support/StandIns.ts"
+import { packageName } from "./support/StubPrograms.ts"
 
 const document = "docs/hosts.md"
 const content = readFileSync(document, "utf8")
@@ -20,13 +20,13 @@ const ofNoHost = new Set([
   "From a clone",
   "Over HTTP",
   "Which hosts can ask a person",
-  "Trouble",
+  "Troubleshooting",
   "In the Inspector"
 ])
 
 const hosts = sections.filter(({ title }) => !ofNoHost.has(title))
 
-it("the contents lead to every section, and nowhere else", () => {
+it("the table of contents links every section, and nothing else", () => {
   const links = [...opening.matchAll(/\[([^\]]+)\]\(#([\w-]+)\)/g)]
   expect(links.map(([, title]) => title)).toEqual(
     expect.arrayContaining(sections.map(({ title }) => title))
@@ -42,7 +42,7 @@ describe.each(hosts)("the section of $title", ({ text, title }) => {
     expect(text).toMatch(/^Checked 2026-11 against \[[^\]]+\]\(https:\/\//m)
   })
 
-  it("has a block for stdio, and one for HTTP or what hinders it", () => {
+  it("has a block for stdio, and one for HTTP or the reason why there is none", () => {
     const entries = blocks.filter(({ section }) => section === title).flatMap(entriesOf)
     const overHttp = entries.filter((entry) => !isStdio(entry))
     expect(entries.length).toBeGreaterThan(overHttp.length)
@@ -50,7 +50,7 @@ describe.each(hosts)("the section of $title", ({ text, title }) => {
   })
 })
 
-/** How a host writes what it fills in, as its documentation says; the others fill in nothing. */
+/** The syntax of references by host, as its documentation says. All other hosts have no references. */
 const forms: Readonly<Record<string, RegExp>> = {
   "Claude Code": /^\$\{[A-Z_]+\}$/,
   "VS Code": /^\$\{(input:\w+|workspaceFolder)\}$/,
@@ -97,7 +97,7 @@ describe("a link", () => {
         .map((link) => ({ section, link, opens: link.split("?", 1).join("") }))
     )
 
-  it("is there for every program that opens one", () => {
+  it("exists for every program that can open one", () => {
     expect(links.map(({ opens }) => opens)).toEqual(Object.keys(decoders))
   })
 
@@ -114,7 +114,7 @@ describe("a link", () => {
     expect(entry?.args).toEqual(["-y", packageName])
   })
 
-  it("is as the program makes it", () => {
+  it("is what the script generates", () => {
     expect(content.match(/<!-- made: /g)).toHaveLength(3)
     expect(fill(content), "run npx -y pnpm@12 quote").toBe(content)
   })
@@ -129,7 +129,7 @@ it("names variables that exist", () => {
   expect(unknownVariables(Object.fromEntries(ofOptions.map((name) => [name, ""])))).toEqual([])
 })
 
-it("the table of who can be asked has every host, a value of --confirm, and a source", () => {
+it("the table of hosts that can ask a person has every host, a value of --confirm, and a source", () => {
   const { text = "" } = sections.find(({ title }) => title.startsWith("Which hosts")) ?? {}
   const rows = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \| `(\w+)` \| ([^|]+) \|$/gm)]
   expect(new Set(rows.map(([, host]) => host))).toEqual(new Set(hosts.map(({ title }) => title)))

@@ -4,24 +4,24 @@ import { createServer } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { blocksOf } from "./support/HostBlocks.ts"
 import { logOf } from "./support/ServerLog.ts"
-import { runningStandIns, type StandIns } from "./support/StandIns.ts"
+import { runningStubs, type StubPrograms } from "./support/StubPrograms.ts"
 
 const [page = "", list = "", ...others] = blocksOf("docs/hosts.md")
   .filter(({ section }) => section === "In the Inspector")
   .map(({ text }) => text)
 
-let standIns: StandIns
+let stubs: StubPrograms
 
 beforeAll(() => {
-  standIns = runningStandIns()
+  stubs = runningStubs()
 })
 
-afterAll(() => standIns[Symbol.dispose]())
+afterAll(() => stubs[Symbol.dispose]())
 
-/** The Inspector keeps a catalog below the home directory. */
-const environment = () => ({ PATH: standIns.path, HOME: standIns.folder })
+/** The Inspector stores a catalog below the home directory. */
+const environment = () => ({ PATH: stubs.path, HOME: stubs.folder })
 
-/** The Inspector takes no 0. */
+/** The Inspector does not accept port 0. */
 const freePort = async (): Promise<string> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -35,7 +35,7 @@ const freePort = async (): Promise<string> => {
 it("the Inspector opens its page, by the first command of the document", async () => {
   const port = await freePort()
   const child = spawn("sh", ["-eu", "-c", page], {
-    // A group of its own, so that all of it ends.
+    // A process group of its own, so that all its processes can be ended.
     detached: true,
     env: {
       ...environment(),

@@ -20,7 +20,7 @@ let home: string
 let server: ServerProcess
 
 beforeAll(async () => {
-  // It keeps a catalog below the home directory.
+  // It stores a catalog below the home directory.
   home = await mkdtemp(join(tmpdir(), "inspector-"))
   server = startProcess(["--sandbox", "--http", "--port", "0"])
 })
@@ -60,7 +60,7 @@ describe.each(runs)("The Inspector over %s, in the era %s,", (transport, era) =>
   const run = async (...options: ReadonlyArray<string>) =>
     inspect([...(await targets[transport]()), "--protocol-era", era, ...options])
 
-  it("finds nothing to complain about in the list of the tools", async () => {
+  it("reports no problem with the list of the tools", async () => {
     const { code, stderr, stdout } = await run("--method", "tools/list", "--strict")
     expect(code, stderr).toBe(0)
     expect(stderr).not.toMatch(/portab|warning/i)

@@ -10,7 +10,7 @@ const instructionsWith = async (...args: ReadonlyArray<string>): Promise<string>
 }
 
 describe("the instructions", () => {
-  it("say what the server cannot do, and how to speak of a status", async () => {
+  it("say what the server cannot do, and how to report a status", async () => {
     const text = await instructionsWith()
     expect(text).toContain(
       "It cannot buy airtime or data, show a balance or what an SMS costs, or cancel an SMS."

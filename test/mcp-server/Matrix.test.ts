@@ -30,7 +30,7 @@ const errorOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>>
 
 const textOf = ({ content }: Awaited<ReturnType<McpClient["callTool"]>>) => content[0]?.text
 
-/** The id of the SMS that a response speaks of. */
+/** Returns the id of the SMS in a result. */
 const idIn = ({ structuredContent }: { readonly structuredContent?: unknown }): string =>
   /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? "no message_id"
 
@@ -49,10 +49,10 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     const open = async (settings: ConnectSettings) =>
       opened.use(await connect(combination, { environment: sandbox.env, ...settings }))
 
-    /** Nobody has written to this one before. */
+    /** A recipient that no test used before. */
     const fresh = (suffix = "") => `+2547${String(++number).padStart(3, "0")}9999${suffix}`
 
-    /** What the service accepted while this ran. */
+    /** Returns what the service accepted during the call. */
     const acceptedDuring = async (run: () => Promise<unknown>) => {
       const before = await sandbox.accepted()
       await run()
@@ -71,7 +71,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
 
     afterAll(() => opened.disposeAsync())
 
-    it("agrees with the server on the newest revision that it speaks", () => {
+    it("negotiates the newest revision that it supports", () => {
       expect(client.revision).toBe(combination.kind === "2.x modern" ? "2026-07-28" : "2025-11-25")
     })
 
@@ -86,8 +86,8 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(await client.listPrompts()).toMatchObject([{ name: "send_message_safely" }])
     })
 
-    it("calls every tool, and gets data that fit the schemas", async () => {
-      // From here on the client checks every response against the schema it was listed with.
+    it("calls every tool, and receives data that fit the schemas", async () => {
+      // After this, the client checks every result against the listed schema.
       await client.listTools()
       const sms = { recipient: fresh(), message: "Hello" }
       const sent = await client.callTool("send_sms", sms)
@@ -117,7 +117,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       }
     })
 
-    it("asks once, shows what is sent, and sends one SMS on a yes", async () => {
+    it("asks once, shows what will be sent, and sends one SMS after the approval", async () => {
       questions.length = 0
       response = () => "accept"
       const message = "Grüße 🎉"
@@ -153,7 +153,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(accepted).toEqual([])
     })
 
-    it("sends nothing where the call is cancelled while the question is open", async () => {
+    it("sends nothing if the call is cancelled while the question is open", async () => {
       const controller = new AbortController()
       response = () => {
         controller.abort()
@@ -167,13 +167,13 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         )
         await expect(call).rejects.toThrow(/abort/i)
         response = () => "accept"
-        // By the time this one is through, the first one would be as well.
+        // When this call has its result, the first one would have been sent too.
         await client.callTool("send_sms", { recipient: fresh(), message: "Later" })
       })
       expect(accepted).toMatchObject([{ message: "Later" }])
     })
 
-    it("finishes a send whose call is cancelled on its way, and knows its outcome", async () => {
+    it("finishes a send whose call is cancelled in flight, and remembers its outcome", async () => {
       await using slow = await openSandbox()
       await using other = await connect(combination, { environment: slow.env })
       const controller = new AbortController()
@@ -190,7 +190,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(await slow.accepted()).toHaveLength(1)
     })
 
-    it("is told of the progress of a send, once and before its response", async () => {
+    it("is notified of the progress of a send, once and before its result", async () => {
       response = () => "accept"
       const reports: Array<ProgressReport> = []
       await client.callTool(
@@ -208,7 +208,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       ])
     })
 
-    it("gets the failures of the service as responses that say what happened", async () => {
+    it("receives failures of the service as results that say what happened", async () => {
       response = () => "accept"
       const accepted = await acceptedDuring(async () => {
         const unpaid = await client.callTool("send_sms", {
@@ -219,13 +219,13 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         expect(unpaid.structuredContent).toMatchObject({
           message: expect.stringMatching(/^The SMS was not sent\./),
           code: "send_failed",
-          outcome: "not_sent"
+          outcome: "not-sent"
         })
         expect(errorOf(unpaid)).toMatchObject({
           code: "send_failed",
           error: "PaymentRequired",
           http_status: 402,
-          outcome: "not_sent"
+          outcome: "not-sent"
         })
         expect(textOf(unpaid)).toMatch(/^The SMS was not sent\. .*HTTP 402/)
       })
@@ -258,20 +258,20 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(await complete("none")).toEqual([])
     })
 
-    it("is told why it cannot read the status of an unknown message", async () => {
+    it("receives the reason why the status of an unknown message cannot be read", async () => {
       await expect(client.readResource("messaging-topup://sms/nope")).rejects.toThrow(
         /The SMS status could not be read\. .*HTTP 404/
       )
     })
 
-    it("gets the prompt with its arguments in it", async () => {
+    it("receives the prompt with its arguments", async () => {
       const args = { recipient: "+254700000001", message: 'Say "hello"' }
       const text = await client.getPrompt("send_message_safely", args)
       expect(text).toContain(JSON.stringify(args))
-      expect(text).toMatch(/1\. Call preview_sms .*\n2\. Wait for my yes\./)
+      expect(text).toMatch(/1\. Call preview_sms .*\n2\. Wait for my approval\./)
     })
 
-    it("sends without a question where it cannot ask, unless the server insists", async () => {
+    it("sends without a question if it cannot ask, unless the server requires an approval", async () => {
       const lenient = await open({})
       const strict = await open({ args: ["--confirm", "require"] })
       const sms = { recipient: fresh(), message: "Unasked" }
@@ -300,7 +300,7 @@ const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
 
 const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
 
-/** Sends a message and returns its response; nothing responses a notification. */
+/** Sends a message, and returns its response. A notification has none. */
 type Ask = (message: object) => Promise<string>
 
 const askStdio = (server: RunningServer): Ask => {
@@ -330,7 +330,7 @@ const askHttp = async (server: RunningServer, revision: string) => {
     })
     const id = response.headers.get("mcp-session-id")
     if (id !== null) {
-      // The header that names the revision came with 2025-06-18.
+      // The header with the revision exists since 2025-06-18.
       session = {
         "mcp-session-id": id,
         ...(revision === "2025-06-18" ? { "mcp-protocol-version": revision } : {})
@@ -343,7 +343,7 @@ const askHttp = async (server: RunningServer, revision: string) => {
 }
 
 describe.each(transports)("Over %s, a client of a legacy revision", (transport) => {
-  it.each(olderRevisions)("receives its own: %s", async (revision) => {
+  it.each(olderRevisions)("keeps its revision: %s", async (revision) => {
     const http = transport === "stdio" ? [] : ["--http", "--port", "0"]
     await using server = startInProcess(["--sandbox", ...http])
     const ask = transport === "stdio" ? askStdio(server) : await askHttp(server, revision)

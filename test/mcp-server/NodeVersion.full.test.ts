@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const packageOf = (name: string) =>
   fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url))
 
-/** What the manifest says that it needs. */
+/** The version of Node that the manifest requires. */
 const neededBy = (name: string): string => {
   const manifest: { readonly engines: { readonly node: string } } = JSON.parse(
     readFileSync(join(packageOf(name), "package.json"), "utf8")
@@ -21,7 +21,7 @@ const neededBy = (name: string): string => {
   return manifest.engines.node.replace(">=", "")
 }
 
-// The entry has no types, so it is what ships; what it loads is not here.
+// The entry has no types, so the source is what is published. What it loads is not copied here.
 const entryOf = (name: string): string => {
   const file = join(folder, `${name}.mjs`)
   copyFileSync(join(packageOf(name), "src/main.ts"), file)
@@ -46,7 +46,7 @@ const refused = (name: string, needed: string, version: string) => ({
 })
 
 describe.each(commands)("$name", ({ file, name, needed }) => {
-  it("says on an old Node which one it needs, and does nothing else", (context) => {
+  it("says on an old Node which version it needs, and does nothing else", (context) => {
     const node = oldNode()
     if (node === undefined) return context.skip("no Node before 22.19 is on the PATH")
     const version = run(node, ["--version"]).stdout.trim()
@@ -55,12 +55,12 @@ describe.each(commands)("$name", ({ file, name, needed }) => {
     }
   })
 
-  it.each(["14.21.3", "20.20.2", "22.18.9", "9.0.0"])("does so on %s", (version) => {
+  it.each(["14.21.3", "20.20.2", "22.18.9", "9.0.0"])("does the same on %s", (version) => {
     const node = [...pretending(version), file]
     expect(run(process.execPath, node)).toEqual(refused(name, needed, `v${version}`))
   })
 
-  it.each(["22.19.0", "23.0.0", "100.1.0"])("goes on on %s", (version) => {
+  it.each(["22.19.0", "23.0.0", "100.1.0"])("starts on %s", (version) => {
     const { stderr } = run(process.execPath, [...pretending(version), file, "--version"])
     expect(stderr).not.toContain("needs Node")
   })
@@ -77,7 +77,7 @@ describe("the scripts of the workspace", () => {
     })
   })
 
-  it.each(["22.19.0", "24.21.0"])("go on on %s", (version) => {
+  it.each(["22.19.0", "24.21.0"])("start on %s", (version) => {
     expect(run(process.execPath, [...pretending(version), file]).status).toBe(0)
   })
 })

@@ -12,14 +12,12 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connect, yes } from "./support/GuardedServer.ts"
+import { connect, approve } from "./support/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
-import { logOf } from "./support/ServerLog.ts"
-import { cleanEnvironment } from "./support/ServerProcess.ts"
+import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
 const inPackage = (path: string) =>
   fileURLToPath(new URL(`../../packages/mcp-server/${path}`, import.meta.url))
@@ -45,7 +43,7 @@ const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
 const serviceVariables = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
-it("the package needs no other", () => {
+it("the package has no dependencies", () => {
   expect(published.dependencies).toBeUndefined()
 })
 
@@ -68,7 +66,7 @@ describe("the .mcpb", () => {
     mcpb("unpack", file, unpacked)
   })
 
-  /** What a host runs, with what the person filled in. */
+  /** Returns what a host runs, with the values that the person filled in. */
   const hosted = async (userConfig: Record<string, string | boolean | number>) => {
     const found = await getMcpConfigForManifest({
       manifest: JSON.parse(
@@ -92,7 +90,7 @@ describe("the .mcpb", () => {
         env: cleanEnvironment(environment),
         stderr: "ignore"
       }),
-      () => yes
+      () => approve
     )
 
   const account = ({ env }: RealSandbox) => ({
@@ -100,11 +98,11 @@ describe("the .mcpb", () => {
     token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
   })
 
-  it("passes the check of its own command", () => {
+  it("passes the validation of the mcpb tool", () => {
     expect(() => mcpb("validate", inPackage("mcpb/manifest.json"))).not.toThrow()
   })
 
-  it("sets variables that exist, out of settings that exist", () => {
+  it("sets variables that exist, from settings that exist", () => {
     const variables = Object.keys(config.env ?? {})
     expect(unknownVariables(config.env ?? {})).toEqual([])
     expect(variables.filter((name) => !name.startsWith("MESSAGING_TOPUP_MCP_")).toSorted()).toEqual(
@@ -130,7 +128,7 @@ describe("the .mcpb", () => {
     expect(await hosted({})).toBeUndefined()
   })
 
-  it("offers what its manifest says, and sends, with nothing but address and token", async () => {
+  it("offers the tools of its manifest, and sends, with only address and token set", async () => {
     await using upstream = await openSandbox()
     const host = await hosted(account(upstream))
     await using connection = await opened(host?.args ?? [], host?.environment ?? {})
@@ -145,7 +143,7 @@ describe("the .mcpb", () => {
     expect(await upstream.accepted()).toHaveLength(1)
   })
 
-  it("keeps to what the person filled in", async () => {
+  it("applies what the person filled in", async () => {
     await using upstream = await openSandbox()
     const restricted = await hosted({ ...account(upstream), allow_recipients: "+2541*" })
     await using connection = await opened(restricted?.args ?? [], restricted?.environment ?? {})
@@ -157,23 +155,24 @@ describe("the .mcpb", () => {
     expect(await upstream.accepted()).toEqual([])
   })
 
-  // A host that knows no default leaves the template where it is, or writes what it has: nothing.
+  // A host without support for defaults leaves the template unchanged, or replaces it by an empty text.
   const guards = Object.keys(config.env ?? {}).filter((name) => !serviceVariables.includes(name))
   const leftovers = guards.flatMap((name) =>
     [config.env?.[name] ?? "", "undefined", "null"].map((value) => [name, value] as const)
   )
 
-  it.each(leftovers)("does not start where a host left %s=%s", async (name, value) => {
+  it.each(leftovers)("does not start if a host left %s=%s", async (name, value) => {
     const { args } = (await hosted({ base_url: "http://127.0.0.1:9", token: "t" })) ?? { args: [] }
-    const child = spawn(process.execPath, [...args], {
-      env: cleanEnvironment({
+    const [file = "", ...rest] = args
+    await using server = startProcess(rest, {
+      file,
+      env: {
         MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
         MESSAGING_TOPUP_TOKEN: "token",
         [name]: value
-      }),
-      stdio: ["ignore", "ignore", "pipe"]
+      }
     })
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")])
+    const { code, stderr } = await server.ended
     expect(code).toBe(2)
     expect(stderr).toContain(name)
   })
@@ -200,7 +199,7 @@ describe("server.json", () => {
     }>
   }
 
-  it("is the package's", () => {
+  it("has the name and the version of the package", () => {
     expect(entry.name).toBe(published.mcpName)
     expect(entry.version).toBe(published.version)
     expect(
@@ -218,7 +217,7 @@ describe("server.json", () => {
     expect(entry.title.length).toBeLessThanOrEqual(100)
   })
 
-  it("has the service's variables and all guards, in the words of the help", () => {
+  it("has the variables of the service and all guards, with the texts of the help", () => {
     const variables = entry.packages[0]?.environmentVariables ?? []
     const required = variables.filter(({ isRequired }) => isRequired === true)
     expect(required.map(({ name }) => name)).toEqual(serviceVariables)
@@ -232,7 +231,7 @@ describe("server.json", () => {
   })
 })
 
-// Docker itself is not run here: its statements are checked against what they are about.
+// Docker is not run here: the test checks the statements of the Dockerfile against the package.
 describe("the Dockerfile", () => {
   const dockerfile = readFileSync(inPackage("Dockerfile"), "utf8")
   const environment = Object.fromEntries(
@@ -241,7 +240,7 @@ describe("the Dockerfile", () => {
     )
   )
 
-  it("copies files that are there, and starts one of them", () => {
+  it("copies files that exist, and starts one of them", () => {
     const copied = /^COPY (.+) \.\/$/m.exec(dockerfile)?.[1]?.split(" ")
     expect(copied).toEqual(["dist/", "LICENSE"])
     expect(existsSync(inPackage("LICENSE"))).toBe(true)
@@ -249,7 +248,7 @@ describe("the Dockerfile", () => {
     expect(existsSync(join(dist, "main.cjs"))).toBe(true)
   })
 
-  it("runs as a user without rights, on a Node that the package supports", () => {
+  it("runs as an unprivileged user, on a Node that the package supports", () => {
     expect(dockerfile).toMatch(/^USER node$/m)
     expect(dockerfile).toMatch(/^FROM node:24-slim$/m)
   })
@@ -261,30 +260,29 @@ describe("the Dockerfile", () => {
     expect(Object.keys(environment).filter((name) => /TOKEN|KEY/.test(name))).toEqual([])
   })
 
-  it("does not start open to everyone", async () => {
-    const child = spawn(process.execPath, [join(dist, "main.cjs")], {
-      env: cleanEnvironment({ ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }),
-      stdio: ["ignore", "ignore", "pipe"]
+  it("does not start without authentication", async () => {
+    await using server = startProcess([], {
+      file: join(dist, "main.cjs"),
+      env: { ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }
     })
-    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "close")])
+    const { code, stderr } = await server.ended
     expect(code).toBe(2)
     expect(stderr).toContain("MESSAGING_TOPUP_MCP_HOST")
   })
 
-  it("asks a server for its health, and sees that there is none", async () => {
+  it("has a health check that succeeds with a server and fails without one", async () => {
     const [, source = "[]"] = /^ {2}CMD (\[.+\])$/m.exec(dockerfile) ?? []
     const [, ...check] = JSON.parse(source) as ReadonlyArray<string>
-    const child = spawn(process.execPath, [join(dist, "main.cjs")], {
-      env: cleanEnvironment({
+    await using server = startProcess([], {
+      file: join(dist, "main.cjs"),
+      env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
         MESSAGING_TOPUP_MCP_PORT: "0",
         MESSAGING_TOPUP_MCP_BEARER_KEYS: "host:0123456789abcdef0123456789abcdef",
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"
-      }),
-      stdio: ["ignore", "ignore", "pipe"]
+      }
     })
-    const closed = once(child, "close")
     const health = async (port: string) => {
       const [code]: Array<unknown> = await once(
         spawn(process.execPath, check, {
@@ -295,15 +293,10 @@ describe("the Dockerfile", () => {
       )
       return code
     }
-    try {
-      const { port } = new URL(String((await logOf(child.stderr).entry("listening"))["url"]))
-      expect(await health(port)).toBe(0)
-      child.kill("SIGKILL")
-      await closed
-      expect(await health(port)).toBe(1)
-    } finally {
-      child.kill("SIGKILL")
-      await closed
-    }
+    const { port } = new URL(await server.url())
+    expect(await health(port)).toBe(0)
+    server.process.kill("SIGKILL")
+    await server.ended
+    expect(await health(port)).toBe(1)
   })
 })

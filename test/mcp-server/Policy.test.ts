@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { contract } from "../support/Contract.ts"
-import { guarded, httpRoutes, no, yes } from "./support/GuardedServer.ts"
+import { guarded, httpRoutes, decline, approve } from "./support/GuardedServer.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { openHttp, post } from "./support/RawHttp.ts"
@@ -40,7 +40,7 @@ const environment = {
 const sms = { recipient: "+254700000001", message: "Hello" }
 
 describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
-  it("narrows by caller which tools, recipients, lengths and limits there are", async () => {
+  it("restricts tools, recipients, lengths and limits by caller", async () => {
     const file = policy({
       callers: {
         "key:billing": {
@@ -76,13 +76,13 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
 
     await using guest = await server.another(undefined, keys.guest)
     expect((await guest.send(sms)).error).toMatchObject({ code: "confirmation_unavailable" })
-    await using asked = await server.another(() => yes, keys.guest)
-    // Another caller, another limit.
+    await using asked = await server.another(() => approve, keys.guest)
+    // Another caller has a limit of its own.
     expect((await asked.send(sms)).isError).toBe(false)
     expect(await server.sent()).toBe(2)
   })
 
-  it("takes away and never gives", async () => {
+  it("can restrict, and never allows more than the options", async () => {
     const file = policy({
       callers: {
         "*": {
@@ -98,7 +98,7 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
     const flags =
       "--max-segments=1 --max-sends-per-hour=1 --confirm=require --allow-recipients=+254*"
     const args = [...flags.split(" "), "--policy", file, "--tools", "send_sms,preview_sms"]
-    await using server = await guarded(route, args, { person: () => no })
+    await using server = await guarded(route, args, { person: () => decline })
     const { tools } = await server.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(["send_sms"])
     const codeOf = async (change: object) =>
@@ -111,7 +111,7 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
     expect(await server.sent()).toBe(0)
   })
 
-  it("sends with the token of the caller, which no response shows", async () => {
+  it("sends with the token of the caller, which no result contains", async () => {
     await using upstream = await openRespondingUpstream()
     const tokens = { own: "own-token-77", billing: "billing-token-88", support: "support-token-99" }
     const tokenFile = policy(`${tokens.support}\n`)
@@ -183,7 +183,7 @@ describe("a policy by OAuth client", () => {
     }
   }
 
-  it("does not lend the session of one client to another of the same person", async () => {
+  it("does not give the session of one client to another client of the same person", async () => {
     await using server = await start({
       "client:a": { "token-env": "TOKEN_A" },
       "client:b": { tools: ["preview_sms"] }
@@ -219,7 +219,7 @@ describe("a policy by OAuth client", () => {
 })
 
 describe("a limit of a policy", () => {
-  it("is named as that, and the lowest is what the instructions say", async () => {
+  it("is named in the refusal, and the instructions name the smallest limit", async () => {
     const file = policy({
       callers: {
         local: { "max-sends-per-hour": 1, "max-segments": 1, "allow-recipients": ["+2547*"] }
@@ -251,33 +251,29 @@ describe("a policy that is wrong", () => {
     ["with an unknown rule", { callers: { local: { "max-segment": 1 } } }, /local\.max-segment/],
     ["with an unknown tool", { callers: { local: { tools: ["send"] } } }, /callers\.local\.tools/],
     ["with a limit out of bounds", { callers: { local: { "max-segments": 0 } } }, /max-segments/],
+    ["with an invalid caller name", { callers: { everybody: {} } }, /callers are local, anonymous/],
     [
-      "with a caller that cannot be",
-      { callers: { everybody: {} } },
-      /callers are local, anonymous/
-    ],
-    [
-      "with a key that there is not",
+      "with a key that does not exist",
       { callers: { "key:sales": {} } },
       /no bearer key of this name/
     ],
     [
-      "with a rule that is no number",
+      "with a rule that is not a number",
       { callers: { local: { "allow-recipients": ["everyone"] } } },
       /callers\.local\.allow-recipients/
     ],
     [
       "with a variable that is not set",
       { callers: { local: { "token-env": "NOT_SET_ANYWHERE" } } },
-      /callers\.local\.token-env: it holds no token/
+      /callers\.local\.token-env: it names no token/
     ],
     [
-      "with two tokens",
+      "with two sources of a token",
       { callers: { local: { "token-env": "A", "token-file": "b" } } },
       /leave out token-env or token-file/
     ],
     [
-      "with a file that is not there",
+      "with a file that does not exist",
       { callers: { local: { "token-file": "/nowhere/token" } } },
       /token-file: \/nowhere\/token cannot be read \(ENOENT\)/
     ]

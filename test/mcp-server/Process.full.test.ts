@@ -30,7 +30,7 @@ const takenPort = async () => {
 }
 
 describe("exit codes", () => {
-  it("1 where the port is taken, and it says what to do", async () => {
+  it("1 if the port is in use, with a message that says what to do", async () => {
     using taken = await takenPort()
     const ended = await runProcess(["--sandbox", "--http", "--port", String(taken.port)])
     expect(ended).toMatchObject({ code: 1, stdout: "" })
@@ -38,7 +38,7 @@ describe("exit codes", () => {
     expect(ended.stderr).toContain("in use")
   })
 
-  it("0 at the end of stdin, before and after a client spoke", async () => {
+  it("0 at the end of stdin, with and without a client before", async () => {
     expect(await runProcess(["--sandbox"])).toMatchObject({
       code: 0,
       signal: null,
@@ -53,7 +53,7 @@ describe("exit codes", () => {
     }
   })
 
-  it.each(["SIGTERM", "SIGINT"] as const)("0 at %s, on both transports", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("0 on %s, with both transports", async (signal) => {
     for (const era of eras) {
       await using stdio = await openStdioProcess(era)
       await stdio.ask(requestOf(era, 1, "tools/list"))
@@ -72,7 +72,7 @@ describe("--help and --version", () => {
     const { code, stderr, stdout } = await runProcess(["--help", "--http", "--port", "none"])
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: "" })
     for (const name of names) expect(stdout).toMatch(new RegExp(`^ +--${name}\\b`, "m"))
-    // One example gives the rule for all of them.
+    // One example shows how variables are named.
     expect(stdout).toContain("--max-segments is MESSAGING_TOPUP_MCP_MAX_SEGMENTS")
     for (const name of [
       "MESSAGING_TOPUP_BASE_URL",
@@ -100,7 +100,7 @@ describe("--help and --version", () => {
 const sms = { recipient: "+254700000001", message: "Hello" }
 
 describe("stdout", () => {
-  it("carries the protocol alone, whatever Node has to say", async () => {
+  it("carries only the protocol, whatever Node prints", async () => {
     const preload = `data:text/javascript,${encodeURIComponent(
       'import "node:timers"; setImmediate(() => { console.log("noise"); console.info("noise"); console.table(["noise"]); process.emitWarning("noise") })'
     )}`
@@ -119,7 +119,7 @@ describe("stdout", () => {
     ])
   })
 
-  it("over HTTP stays empty", async () => {
+  it("stays empty over HTTP", async () => {
     await using http = await openHttpProcess()
     await (await callOver(http.url, "modern", 1, "send_sms", sms)).text()
     await (await post(http.url, "garbage")).text()
@@ -127,11 +127,11 @@ describe("stdout", () => {
     expect(await http.server.ended).toMatchObject({ code: 0, stdout: "" })
   })
 
-  it("that is closed ends the server with 0, without a word of it", async () => {
+  it("that is closed ends the server with 0, and nothing is logged", async () => {
     await using stdio = await openStdioProcess("modern")
     await stdio.ask(requestOf("modern", 1, "tools/list"))
     stdio.server.stdout.destroy()
-    // The first response that nobody reads tells the server.
+    // The server notices it with the first response.
     for (let id = 2; id < 50 && stdio.server.process.exitCode === null; id += 1) {
       await stdio.send(requestOf("modern", id, "tools/list"))
     }
@@ -140,7 +140,7 @@ describe("stdout", () => {
     expect(stderr).not.toMatch(/EPIPE|^ +at /m)
   })
 
-  it("goes on where stderr is closed", async () => {
+  it("still works when stderr is closed", async () => {
     await using stdio = await openStdioProcess("modern")
     stdio.server.stderr.destroy()
     for (let id = 1; id < 10; id += 1) {
@@ -158,7 +158,7 @@ const slow = { recipient: slowRecipient, message: "Slow" }
 
 const isSent = { result: { structuredContent: { sent_by_this_call: true } } }
 
-describe("a signal while a send is on its way", () => {
+describe("a signal while a send is in flight", () => {
   it.each(eras)(
     "lets its result reach the client over stdio, and refuses later sends: %s",
     async (era) => {
@@ -167,7 +167,7 @@ describe("a signal while a send is on its way", () => {
       await stdio.send(callOf(era, 1, "send_sms", slow))
       await sandbox.awaitReceived(1)
       stdio.server.process.kill("SIGTERM")
-      // The signal comes at the latest before the last of these calls.
+      // The signal arrives before the last of these calls at the latest.
       let refusals = 0
       let sent = 1
       for (let id = 2; id < 200 && refusals === 0; id += 1) {
@@ -193,7 +193,7 @@ describe("a signal while a send is on its way", () => {
     }
   )
 
-  /** Until the server says that it stops. */
+  /** Waits until the server responds that it is stopping. */
   const stopping = async ({ url }: RawHttp) => {
     for (let tries = 0; tries < 10_000; tries += 1) {
       const response = await fetch(new URL("/healthz", url))
@@ -237,7 +237,7 @@ describe("a signal while a send is on its way", () => {
     }
     await sandbox.awaitReceived(1)
     server.process.kill("SIGTERM")
-    // One signal of a kind can wait at a time: another is sent until one was the second.
+    // Pending signals of one kind are merged, so signals are sent until a second one was delivered.
     for (let tries = 0; tries < 100_000 && server.process.signalCode === null; tries += 1) {
       server.process.kill("SIGTERM")
       await new Promise((resolve) => {

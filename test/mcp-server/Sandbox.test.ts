@@ -58,7 +58,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     const expectNotice = (text: string | undefined) =>
       expect(text?.slice(0, notice.length + 1)).toBe(`${notice} `)
 
-    it("reads in every response that nothing was sent, and in every question", async () => {
+    it("receives the sandbox notice in every result and every question", async () => {
       for (const [name, args] of calls) {
         expectNotice((await client.callTool(name, args)).content[0]?.text)
       }
@@ -66,7 +66,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expectNotice(questions[0])
     })
 
-    it("reads it in every error", async () => {
+    it("receives it in every error", async () => {
       for (const [name, args] of failures) {
         const refused = await client.callTool(name, args)
         expect(refused.isError, JSON.stringify([name, args])).toBe(true)
@@ -74,7 +74,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       }
     })
 
-    it("reads it in the instructions, the resources and the prompt", async () => {
+    it("receives it in the instructions, the resources and the prompt", async () => {
       expectNotice(client.instructions)
       const sent = await client.callTool("send_sms", sms)
       const id = /"message_id":"([^"]+)"/.exec(JSON.stringify(sent.structuredContent))?.[1] ?? ""
@@ -84,14 +84,14 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expectNotice(await client.getPrompt("send_message_safely", sms))
     })
 
-    it("reads it in the error of a resource", async () => {
+    it("receives it in the error of a resource", async () => {
       await expect(client.readResource("messaging-topup://sms/x0404")).rejects.toThrow(notice)
     })
   }
 )
 
 describe("Without --sandbox, a client", () => {
-  it("reads nothing of a sandbox", async () => {
+  it("receives no sandbox notice", async () => {
     await using sandbox = await openSandbox()
     const questions: Array<string> = []
     await using client = await connect(
@@ -116,7 +116,7 @@ describe("Without --sandbox, a client", () => {
 })
 
 describe("With --sandbox --inbox", () => {
-  it("a page on this machine shows what was sent, and the assistant and the log say where", async () => {
+  it("a page on this machine shows what was sent, and the instructions and the log have its URL", async () => {
     await using server = await openStdio("legacy", ["--sandbox", "--inbox"])
     const { url } = await server.server.log.entry("inbox")
     const { result } = await server.response("initialize")
@@ -136,10 +136,10 @@ describe("With --sandbox --inbox", () => {
     await expect(fetch(String(url))).rejects.toThrow("fetch failed")
   })
 
-  it("the real service has no such page", async () => {
+  it("without --sandbox, --inbox is refused", async () => {
     expect(await runInProcess(["--inbox"])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("give --sandbox too")
+      stderr: expect.stringContaining("so it needs --sandbox")
     })
   })
 })

@@ -24,9 +24,9 @@ const key = "KEY-0123456789abcdef0123456789abcdef"
 
 const secrets = [token, key]
 
-/** What a person writes, and to whom: recognisable, and in no log. */
+/** Recipients and texts of a person, which must be in no log. */
 const personal = {
-  // Short enough that it stays one number with a suffix behind it.
+  // Short, so that it is still one number with a suffix.
   number: "25471122334",
   text: "TEXT-of-the-message",
   sender: "SENDERID",
@@ -43,15 +43,15 @@ const sms = (recipient: string, text = personal.text) => ({
 
 const recipient = `+${personal.number}`
 
-/** Ends in a suffix that makes the sandbox response so. */
+/** Ends in a suffix that makes the sandbox respond in that way. */
 const forced = (suffix: string) => `${recipient}${suffix}`
 
 interface Session extends AsyncDisposable {
   readonly server: RunningServer
   readonly ask: (message: { readonly id: unknown; readonly method: string }) => Promise<Message>
-  /** Asks, and gives up once the service has the request. */
+  /** Calls, and cancels the call once the service has the request. */
   readonly giveUp: (name: string, args: object) => Promise<void>
-  /** Everything that came back, as it was on the wire. */
+  /** Everything that was received, as on the wire. */
   readonly heard: () => string
 }
 
@@ -160,7 +160,7 @@ const combinations = eras.flatMap((era) =>
   (["stdio", "http"] as const).map((transport) => ({ era, transport }))
 )
 
-/** All that a line on a send may hold. */
+/** The fields that a log entry of a send may have. */
 const fields = [
   "time",
   "level",
@@ -188,7 +188,7 @@ const logOf = (server: RunningServer): ReadonlyArray<Entry> =>
 const audited = (server: RunningServer) =>
   logOf(server).filter(({ event }) => event === "send" || event === "send refused")
 
-/** The log comes through another pipe than the response, so it can be the later one. */
+/** The log uses another pipe than the response, so it may arrive later. */
 const auditedUpTo = async (server: RunningServer, lines: number) => {
   await server.until(
     "stderr",
@@ -197,7 +197,7 @@ const auditedUpTo = async (server: RunningServer, lines: number) => {
   return audited(server)
 }
 
-/** Every way in which something could be turned into something else that is still known. */
+/** The encodings in which a secret could still be recognised. */
 const plainHashes = (...parts: ReadonlyArray<string>) =>
   ["md5", "sha1", "sha256", "sha512"].flatMap((algorithm) =>
     [...parts, parts.join(""), parts.join("|"), JSON.stringify(parts)].flatMap((text) =>
@@ -217,22 +217,22 @@ const reads: ReadonlyArray<readonly [string, object]> = [
   ["preview_sms", { message: personal.text }]
 ]
 
-/** By the end of the recipient: the outcome of each send in the log. */
+/** The outcome in the log, by the suffix of the recipient. */
 const outcomes = {
   "": "sent",
-  "0400": "not_sent",
-  "0401": "not_sent",
-  "0402": "not_sent",
-  "0403": "not_sent",
+  "0400": "not-sent",
+  "0401": "not-sent",
+  "0402": "not-sent",
+  "0403": "not-sent",
   "0500": "unknown",
   "0502": "unknown",
-  "0429": "not_sent",
+  "0429": "not-sent",
   "0900": "unknown",
   "0902": "sent"
 }
 
 describe.each(combinations)("over $transport, in the $era era,", ({ era, transport }) => {
-  it("no response and no log shows a secret, and no log what a person wrote", async () => {
+  it("no response and no log contains a secret, and no log contains a recipient or a text", async () => {
     await using sandbox = await openSandbox(token)
     await using session = await transports[transport](
       era,
@@ -241,14 +241,14 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
       sandbox.env
     )
     const { ask, server } = session
-    // First, while the sandbox has received nothing else.
+    // This is first, so that the sandbox has received nothing else.
     await session.giveUp("send_sms", sms(forced("0901")))
     await sandbox.hurry()
     await server.until("stderr", /"event":"send"/)
 
     const call = (name: string, args: object) => ask(callOf(era, newId(), name, args))
     for (const suffix of Object.keys(outcomes)) await call("send_sms", sms(forced(suffix)))
-    // Each kind of refusal: the list, the length, an unknown one before, and arguments.
+    // One refusal of each kind: allow-list, segments, unknown outcome, arguments.
     await call("send_sms", sms("+491700000000"))
     await call("send_sms", sms(recipient, personal.text.repeat(50)))
     await call("send_sms", sms(forced("0500")))
@@ -277,12 +277,12 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     for (const [what, value] of Object.entries(personal)) {
       expect(server.written.stderr, what).not.toContain(value)
     }
-    // The other way round: what was looked for was there to be found.
+    // The check itself works: the searched texts did occur elsewhere.
     expect(JSON.stringify(await sandbox.awaitReceived(1))).toContain(token)
     expect(JSON.stringify(await sandbox.accepted())).toContain(personal.text)
   })
 
-  it("every send and every refused send leaves one line, and nothing else does", async () => {
+  it("every send and every refused send leaves one log entry, and nothing else does", async () => {
     await using sandbox = await openSandbox(token)
     await using session = await transports[transport](
       era,
@@ -337,7 +337,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
         code
       })
     }
-    // A repeated one and a read send nothing, and are refused nothing.
+    // A duplicate and a read leave no entry.
     expect((await send(sms(recipient))).result).toMatchObject({
       structuredContent: { sent_by_this_call: false }
     })
@@ -347,8 +347,8 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
   })
 })
 
-describe("what the service responses", () => {
-  /** What stands in the log after the service gave a message this id. */
+describe("what the service returns", () => {
+  /** Returns the log after the service gave a message this id. */
   const loggedWith = async (id: string) => {
     await using upstream = await openRespondingUpstream()
     await using stdio = await openStdio("modern", [], { env: upstream.environment })
@@ -360,18 +360,18 @@ describe("what the service responses", () => {
     return stdio.server
   }
 
-  it("reaches the log without a character that a terminal obeys or hides", async () => {
+  it("is logged without control characters and invisible characters", async () => {
     const id = 'm-1\u202e\u2066\u0085\u009b31m\u001b[31m\u2028\u200b\u{e0041}\n{"event":"send"}'
     const server = await loggedWith(id)
     expect(server.written.stderr).toMatch(/^[\u0020-\u007e\n]+$/)
     expect(server.written.stderr).toContain(
       "\\u202e\\u2066\\u0085\\u009b31m\\u001b[31m\\u2028\\u200b"
     )
-    // One line, which still says what the id was.
+    // One line, from which the id can still be read.
     expect(audited(server)).toMatchObject([{ event: "send", outcome: "sent", message_id: [id] }])
   })
 
-  it("does not bring the access token into the log", async () => {
+  it("cannot put the access token into the log", async () => {
     const server = await loggedWith(`Bearer ${serviceToken}`)
     expect(audited(server)).toMatchObject([{ outcome: "sent", message_id: ["Bearer <redacted>"] }])
     expect(server.written.stderr).not.toContain(serviceToken)
@@ -385,7 +385,7 @@ describe("the digest in the log", () => {
     return (await auditedUpTo(stdio.server, 1))[0]?.["digest"]
   }
 
-  it("is another one in another memory: its key is kept there", async () => {
+  it("differs with another state, because its key is stored there", async () => {
     await using sandbox = await openSandbox(token)
     expect(await digestOf(sandbox.env)).not.toBe(await digestOf(sandbox.env))
     const path = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))

@@ -21,7 +21,7 @@ import { openSandbox } from "./support/RealSandbox.ts"
 import type { Ended, Environment } from "./support/RunningServer.ts"
 import { runProcess } from "./support/ServerProcess.ts"
 
-/** Stands for a secret or a value in every wrong place: it is never echoed. */
+/** A secret or a value in a wrong place. It must never be repeated. */
 const secret = "s3cret-value-0123456789-0123456789"
 
 const service = {
@@ -50,10 +50,10 @@ const expectRefused = ({ code, stderr, stdout }: Ended, names: string | Readonly
   expect(stderr).not.toMatch(/^ +at /m)
 }
 
-/** An option as the person knows it who gave it, in either way. */
+/** The name of an option, as an argument or as a variable. */
 const both = (name: string) => [`--${name} (${variableOf(name)})`]
 
-/** With the option as an argument, or as a variable. */
+/** Runs the command with the option as an argument, or as a variable. */
 const withOption = (
   how: string,
   name: string,
@@ -104,7 +104,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   it.each(["constructor", "__proto__", "toString"])(
-    "a value that every object has under such a name: %s",
+    "a value that is the name of an inherited property: %s",
     async (value) => {
       for (const name of Object.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))) {
         for (const how of ["argument", "variable"]) {
@@ -125,7 +125,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
 
   const overHttp = Object.keys(groups["Over HTTP"]).filter((name) => name !== "http")
 
-  it.each(overHttp)("an option of HTTP where nothing speaks HTTP: %s", async (name) => {
+  it.each(overHttp)("an option of HTTP without --http: %s", async (name) => {
     for (const how of ["argument", "variable"]) {
       for (const env of [{}, { MESSAGING_TOPUP_MCP_HTTP: "false" }]) {
         const given = withOption(how, name, "1", ["--sandbox"], env)
@@ -137,14 +137,14 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     }
   })
 
-  it("but not where its variable is empty, as hosts leave it that fill in a template", async () => {
+  it("but not if its variable is empty, as hosts leave it when they fill in a template", async () => {
     const empty = Object.fromEntries(
       [...overHttp.map(variableOf), keysVariable].map((each) => [each, ""])
     )
     expect(await runProcess(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
   })
 
-  it("bearer keys where nothing speaks HTTP", async () => {
+  it("bearer keys without --http", async () => {
     const ended = await runInProcess(["--sandbox"], { [keysVariable]: `me:${secret}` })
     expectRefused(ended, `${keysVariable}: it needs --http`)
   })
@@ -171,7 +171,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_TOKEN"
     ],
     [
-      "an address that is none",
+      "an invalid address",
       () => [[], { ...service, MESSAGING_TOPUP_BASE_URL: secret }],
       "MESSAGING_TOPUP_BASE_URL"
     ],
@@ -186,12 +186,12 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_TOKEN"
     ],
     [
-      "a time-out that is none",
+      "an invalid time-out",
       () => [[], { ...service, MESSAGING_TOPUP_TIMEOUT: secret }],
       "MESSAGING_TOPUP_TIMEOUT"
     ],
     [
-      "a token for another place than a header",
+      "a token with characters that a header cannot carry",
       () => [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret} ${secret}` }],
       "MESSAGING_TOPUP_TOKEN"
     ],
@@ -206,7 +206,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_BASE_URL_FILE"
     ],
     [
-      "a file for the token that is not there",
+      "a file for the token that does not exist",
       () => [
         [],
         {
@@ -225,12 +225,12 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_TOKEN"
     ],
     [
-      "a variable that is spelled wrong",
+      "a misspelled variable",
       () => [["--sandbox"], { MESSAGING_TOPUP_MCP_READONLY: secret }],
       "MESSAGING_TOPUP_MCP_READONLY"
     ],
     [
-      "a variable with a name that every object has",
+      "a variable with the name of an inherited property",
       () => [["--sandbox"], { MESSAGING_TOPUP_MCP_CONSTRUCTOR: secret }],
       "MESSAGING_TOPUP_MCP_CONSTRUCTOR"
     ],
@@ -245,7 +245,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       both("approval-key-file")
     ],
     [
-      "a public address that nobody guards",
+      "a public address without authentication",
       () => [["--sandbox", "--http", "--port=0", "--host=0.0.0.0"], {}],
       "--bearer-keys-file"
     ],
@@ -394,7 +394,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   it.each([`--token=${secret}`, "--no-sandbox", "--constructor", "--zzzzzzzzzzzz"])(
-    "a flag that is near to none, which is named alone: %s",
+    "an unknown flag without a similar option, with no suggestion: %s",
     async (given) => {
       const ended = await runInProcess(["--sandbox", given], service)
       expectRefused(ended, `${given.split("=")[0]}: there is no such option`)
@@ -418,7 +418,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     }
   })
 
-  it("a variable that is mistyped, which is named with the nearest", async () => {
+  it("a mistyped variable, with the most similar one as a suggestion", async () => {
     const ended = await runInProcess(["--sandbox"], {
       MESSAGING_TOPUP_MCP_MAX_SEGMENT: secret,
       MESSAGING_TOPUP_MCP_BEARER_KEY: secret,
@@ -431,7 +431,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     ])
   })
 
-  it("and a process of its own ends just so", async () => {
+  it("and a process of its own ends in the same way", async () => {
     for (const [args, env, name] of [
       [[], {}, "MESSAGING_TOPUP_BASE_URL"],
       [["--max-segments=0"], service, "--max-segments"],
@@ -464,7 +464,7 @@ describe("the service in files", () => {
   })
 })
 
-/** What comes back from sends one after the other: the code of an error, or whether it was one of before. */
+/** Sends one after the other. Returns the code of each error, or whether the send was a duplicate. */
 const sendEach = async (stdio: RawStdio, calls: ReadonlyArray<object>) => {
   const seen: Array<unknown> = []
   for (const [index, call] of calls.entries()) {
@@ -501,7 +501,7 @@ const overHttp =
     return await use(http)
   }
 
-/** The status of an `initialize` that is addressed to another name than the one it goes to. */
+/** Returns the status of an `initialize` with another Host header. */
 const statusUnder = async (http: RawHttp, host: string, headers: object = {}) => {
   const body = JSON.stringify(initializeOf(1))
   const lines = {
@@ -516,7 +516,7 @@ const statusUnder = async (http: RawHttp, host: string, headers: object = {}) =>
   return Number(response.split(" ")[1])
 }
 
-/** How many are still there after so many were opened. */
+/** Opens so many sessions, and returns how many still exist. */
 const sessionsThatLive = async ({ url }: RawHttp, opened: number) => {
   const sessions: Array<string> = []
   for (let session = 0; session < opened; session += 1) sessions.push(await openSession(url))
@@ -541,10 +541,10 @@ const allTools = [
 
 interface Server {
   readonly options: Readonly<Record<string, string>>
-  /** What a client sees of them. */
+  /** What a client observes with these options. */
   readonly seen: (args: ReadonlyArray<string>, env: Environment) => Promise<unknown>
   readonly expected: unknown
-  /** What it sees where none is set. */
+  /** What a client observes without them. */
   readonly unset: unknown
 }
 
@@ -614,7 +614,7 @@ const servers: ReadonlyArray<Server> = [
 
 describe("an option", () => {
   it.each(servers.map((server) => [Object.keys(server.options).join(", "), server] as const))(
-    "is the same as an argument and as a variable: %s",
+    "has the same effect as an argument and as a variable: %s",
     async (_, { expected, options, seen, unset }) => {
       const given = Object.entries(options)
       const args = given.flatMap(([name, value]) =>
@@ -638,7 +638,7 @@ describe("an option", () => {
     }
   )
 
-  it("that switches HTTP on can be a variable, and an argument counts before a variable", async () => {
+  it("--http can be a variable, and an argument takes precedence over a variable", async () => {
     const env = {
       MESSAGING_TOPUP_MCP_HTTP: "1",
       MESSAGING_TOPUP_MCP_SANDBOX: "1",
@@ -649,9 +649,9 @@ describe("an option", () => {
     await child.until("stderr", /"event":"listening"/)
   })
 
-  // Other systems have one address of loopback, until somebody sets up more.
+  // Other systems have one loopback address by default.
   it.runIf(process.platform === "linux")(
-    "that says where to listen says under which name: --host 127.0.0.2",
+    "--host also sets the allowed host name: 127.0.0.2",
     async () => {
       await using http = await openHttp(["--sandbox", "--host", "127.0.0.2"])
       const { host, hostname } = new URL(http.url)
@@ -661,7 +661,7 @@ describe("an option", () => {
     }
   )
 
-  it("lets no web page in, of this machine neither, unless it is named", async () => {
+  it("--allowed-origins must name a web page, or it is refused, also one of this machine", async () => {
     await using http = await openHttp()
     const { host, origin: own } = new URL(http.url)
     for (const origin of ["http://localhost", "http://localhost:3000", own, "null"]) {
@@ -677,7 +677,7 @@ describe("an option", () => {
     expect(await statusUnder(named, host, { origin: "http://localhost:3000" })).toBe(200)
   })
 
-  it("that holds keys asks callers for them: a file, or a variable", async () => {
+  it("with bearer keys, from a file or a variable, makes callers authenticate", async () => {
     const key = `me:${secret}`
     const statuses = async ({ url }: RawHttp) => {
       const headers = { authorization: `Bearer ${secret}` }
@@ -694,7 +694,7 @@ describe("an option", () => {
     expect(await overHttp(statuses)([], variables)).toEqual([401, 200])
   })
 
-  it("has the default that --help states", { timeout: 60_000 }, async () => {
+  it("has the default that --help shows", { timeout: 60_000 }, async () => {
     const { stdout } = await runProcess(["--help"])
     for (const [name, fallback] of Object.entries({
       "max-segments": "10",

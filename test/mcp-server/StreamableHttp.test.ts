@@ -18,27 +18,32 @@ import { describe, expect, it } from "vitest"
 import {
   callInSession,
   callModern,
-  type Front,
+  type TestHttpServer,
   initialize,
-  openFront,
+  openTestHttpServer,
   openSession,
   post
-} from "./support/Front.ts"
+} from "./support/TestHttpServer.ts"
 
 const me = { name: "test", version: "1.0.0" }
 const text = (value: string) => [{ type: "text", text: value }]
 
-/** The one JSON-RPC message of a response, whichever form it has. */
+/** Returns the JSON-RPC message of a response, which is JSON or an event stream. */
 const messageOf = async (response: Response): Promise<unknown> => {
   const body = await response.text()
   const frame = /^data: (.*)$/m.exec(body)
   return JSON.parse(frame?.[1] ?? body)
 }
 
-/** Sends headers as they are given, which `fetch` does not let one do. */
-const raw = (front: Front, path: string, options: Http.RequestOptions = {}, body = "") =>
+/** Sends headers unchanged, which `fetch` does not allow. */
+const raw = (
+  testServer: TestHttpServer,
+  path: string,
+  options: Http.RequestOptions = {},
+  body = ""
+) =>
   new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
-    const request = Http.request(new URL(path, front.url), options, (response) => {
+    const request = Http.request(new URL(path, testServer.url), options, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
       response.on("end", () =>
@@ -49,9 +54,9 @@ const raw = (front: Front, path: string, options: Http.RequestOptions = {}, body
     request.end(body)
   })
 
-/** A bare connection, on which one writes what no client would. */
-const connected = async (front: Front) => {
-  const { hostname, port } = new URL(front.url)
+/** Opens a raw connection, for bytes that no client would write. */
+const connected = async (testServer: TestHttpServer) => {
+  const { hostname, port } = new URL(testServer.url)
   const socket = Net.connect(Number(port), hostname)
   const closed = Promise.withResolvers<string>()
   let received = ""
@@ -72,16 +77,18 @@ const connected = async (front: Front) => {
   return { socket, closed: closed.promise, heard }
 }
 
-const expectEcho = async (front: Front) =>
-  expect(await messageOf(await callModern(front.url, "echo", { text: "hello" }))).toMatchObject({
+const expectEcho = async (testServer: TestHttpServer) =>
+  expect(
+    await messageOf(await callModern(testServer.url, "echo", { text: "hello" }))
+  ).toMatchObject({
     result: { content: text("hello") }
   })
 
 describe("clients", () => {
   it.each(["legacy", "auto"] as const)("the 2.x client calls tools: %s", async (mode) => {
-    await using front = await openFront()
+    await using testServer = await openTestHttpServer()
     const client = new Client(me, { versionNegotiation: { mode } })
-    await client.connect(new StreamableHTTPClientTransport(new URL(front.url)))
+    await client.connect(new StreamableHTTPClientTransport(new URL(testServer.url)))
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain("echo")
     const response = await client.callTool({ name: "echo", arguments: { text: "hello" } })
@@ -89,82 +96,91 @@ describe("clients", () => {
     await client.close()
   })
 
-  it("the 1.x client calls tools, is asked a question, and ends its session", async () => {
-    await using front = await openFront()
+  it("the 1.x client calls tools, receives a question, and ends its session", async () => {
+    await using testServer = await openTestHttpServer()
     const client = new OlderClient(me, { capabilities: { elicitation: {} } })
     client.setRequestHandler(ElicitRequestSchema, () => ({
       action: "accept",
       content: { yes: true }
     }))
-    const transport = new OlderTransport(new URL(front.url))
+    const transport = new OlderTransport(new URL(testServer.url))
     await client.connect(transport)
     const response = await client.callTool({ name: "ask" })
     expect(response.content).toEqual(text("true"))
     const id = transport.sessionId ?? ""
     await transport.terminateSession()
     await client.close()
-    expect((await callInSession(front.url, id, 1, "echo")).status).toBe(404)
+    expect((await callInSession(testServer.url, id, 1, "echo")).status).toBe(404)
   })
 
   it("a client of the legacy era needs no session for a single call", async () => {
-    await using front = await openFront()
-    const response = await post(front.url, { jsonrpc: "2.0", id: 1, method: "tools/list" })
+    await using testServer = await openTestHttpServer()
+    const response = await post(testServer.url, { jsonrpc: "2.0", id: 1, method: "tools/list" })
     expect(await messageOf(response)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } })
   })
 })
 
-describe("what is let in", () => {
+describe("what is accepted", () => {
   const endpoints = ["/mcp", "/healthz", "/elsewhere"]
 
   it.each(endpoints)("refuses a foreign origin at %s", async (path) => {
-    await using front = await openFront()
+    await using testServer = await openTestHttpServer()
     for (const origin of ["https://evil.example", "null", "http://localhost.evil.example"]) {
-      expect(await raw(front, path, { headers: { origin } })).toMatchObject({ status: 403 })
+      expect(await raw(testServer, path, { headers: { origin } })).toMatchObject({ status: 403 })
     }
   })
 
-  it("refuses a foreign host, except to say that it is up", async () => {
-    await using front = await openFront()
+  it("refuses a foreign host, except for the health check", async () => {
+    await using testServer = await openTestHttpServer()
     const headers = { host: "evil.example" }
-    expect(await raw(front, "/mcp", { method: "POST", headers })).toMatchObject({ status: 403 })
-    expect(await raw(front, "/elsewhere", { headers })).toMatchObject({ status: 403 })
-    expect(await raw(front, "/healthz", { headers })).toEqual({
+    expect(await raw(testServer, "/mcp", { method: "POST", headers })).toMatchObject({
+      status: 403
+    })
+    expect(await raw(testServer, "/elsewhere", { headers })).toMatchObject({ status: 403 })
+    expect(await raw(testServer, "/healthz", { headers })).toEqual({
       status: 200,
       body: '{"status":"ok"}'
     })
   })
 
   it.each(["user@localhost", "localhost:99999", "localhost/mcp?", "a b", "[::1"])(
-    "responses 400 to the host %s",
+    "responds 400 to the host %s",
     async (host) => {
-      await using front = await openFront()
-      expect(await raw(front, "/mcp", { headers: { host } })).toMatchObject({ status: 400 })
-      expect(front.errors).toEqual([])
+      await using testServer = await openTestHttpServer()
+      expect(await raw(testServer, "/mcp", { headers: { host } })).toMatchObject({ status: 400 })
+      expect(testServer.errors).toEqual([])
     }
   )
 
-  it("responses 400 to a target that is no path, and 404 to paths that it does not know", async () => {
-    await using front = await openFront()
-    expect(await raw(front, "/", { path: "*", method: "OPTIONS" })).toMatchObject({ status: 400 })
-    expect(await raw(front, "/", { path: "http://a.example/mcp" })).toMatchObject({ status: 400 })
+  it("responds 400 to a target that is not a path, and 404 to unknown paths", async () => {
+    await using testServer = await openTestHttpServer()
+    expect(await raw(testServer, "/", { path: "*", method: "OPTIONS" })).toMatchObject({
+      status: 400
+    })
+    expect(await raw(testServer, "/", { path: "http://a.example/mcp" })).toMatchObject({
+      status: 400
+    })
     for (const path of ["/", "/mcp/", "/mcp/x", "/%6dcp", "/.well-known/x"]) {
-      expect(await raw(front, path)).toMatchObject({ status: 404 })
+      expect(await raw(testServer, path)).toMatchObject({ status: 404 })
     }
   })
 
-  it("responses 405 to the methods that Node hands on and a request cannot have", async () => {
-    await using front = await openFront()
+  it("responds 405 to methods that Node accepts and a Request cannot have", async () => {
+    await using testServer = await openTestHttpServer()
     for (const path of ["/mcp", "/healthz", "/elsewhere"]) {
-      expect(await raw(front, path, { method: "TRACE" })).toMatchObject({ status: 405, body: "" })
+      expect(await raw(testServer, path, { method: "TRACE" })).toMatchObject({
+        status: 405,
+        body: ""
+      })
     }
-    expect(front.errors).toEqual([])
-    await expectEcho(front)
+    expect(testServer.errors).toEqual([])
+    await expectEcho(testServer)
   })
 
-  it("lets a page of an allowed origin in, and tells its browser so", async () => {
-    await using front = await openFront()
+  it("accepts a page of an allowed origin, and sends CORS headers to its browser", async () => {
+    await using testServer = await openTestHttpServer()
     const origin = "http://localhost:6274"
-    const preflight = await fetch(front.url, {
+    const preflight = await fetch(testServer.url, {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "POST" }
     })
@@ -181,7 +197,7 @@ describe("what is let in", () => {
         "mcp-session-id"
       ])
     )
-    const response = await post(front.url, initialize, { headers: { origin } })
+    const response = await post(testServer.url, initialize, { headers: { origin } })
     await response.text()
     expect(response.headers.get("access-control-allow-origin")).toBe(origin)
     expect(response.headers.get("access-control-expose-headers")).toContain("mcp-session-id")
@@ -195,26 +211,26 @@ describe("bodies", () => {
   it.each(["content-length", "transfer-encoding"])(
     "of more than 64 KiB receive 413: %s",
     async (how) => {
-      await using front = await openFront()
+      await using testServer = await openTestHttpServer()
       const size = how === "content-length" ? String(long.length) : "chunked"
       const headers = {
         [how]: size,
         "content-type": "application/json",
         accept: "application/json, text/event-stream"
       }
-      // More than a socket takes at once: the response comes while the client still writes.
+      // More than a socket buffers: the response is sent while the client still writes.
       for (const body of how === "content-length" ? [long] : [long, "x".repeat(4_000_000)]) {
-        expect(await raw(front, "/mcp", { method: "POST", headers }, body)).toMatchObject({
+        expect(await raw(testServer, "/mcp", { method: "POST", headers }, body)).toMatchObject({
           status: 413
         })
       }
-      await expectEcho(front)
+      await expectEcho(testServer)
     }
   )
 
   it("that are too long receive a response while the client still writes, and the connection stays", async () => {
-    await using front = await openFront()
-    const { heard, socket } = await connected(front)
+    await using testServer = await openTestHttpServer()
+    const { heard, socket } = await connected(testServer)
     const chunk = (size: number) => `${size.toString(16)}\r\n${"x".repeat(size)}\r\n`
     socket.write(
       `POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk(70_000)}`
@@ -231,30 +247,30 @@ describe("bodies", () => {
     ["no message", "[]", 400],
     ["null", "null", 400]
   ])("that are %s receive a response, not quoted in the log", async (_, body, status) => {
-    await using front = await openFront()
-    expect((await post(front.url, body)).status).toBe(status)
-    await expectEcho(front)
+    await using testServer = await openTestHttpServer()
+    expect((await post(testServer.url, body)).status).toBe(status)
+    await expectEcho(testServer)
   })
 
-  it("that are not JSON by their type receive 415", async () => {
-    await using front = await openFront()
+  it("whose content type is not JSON receive 415", async () => {
+    await using testServer = await openTestHttpServer()
     const headers = { "content-type": "text/plain" }
-    expect((await post(front.url, initialize, { headers })).status).toBe(415)
-    expect((await post(front.url, "hello", { headers })).status).toBe(415)
+    expect((await post(testServer.url, initialize, { headers })).status).toBe(415)
+    expect((await post(testServer.url, "hello", { headers })).status).toBe(415)
   })
 
-  it("and headers are never in what is reported", async () => {
-    await using front = await openFront()
+  it("and headers are never in reported errors", async () => {
+    await using testServer = await openTestHttpServer()
     const secret = "s3cr3t"
     const headers = { "mcp-protocol-version": secret, "mcp-name": secret, "mcp-method": secret }
-    const session = await openSession(front.url)
+    const session = await openSession(testServer.url)
     for (const body of [`{${secret}`, JSON.stringify([secret]), JSON.stringify(initialize)]) {
-      await post(front.url, body, { headers })
-      await post(front.url, body, { headers: { ...headers, "mcp-session-id": session } })
+      await post(testServer.url, body, { headers })
+      await post(testServer.url, body, { headers: { ...headers, "mcp-session-id": session } })
     }
-    await callModern(front.url, "echo", { text: secret }, { headers })
-    expect(front.errors.length).toBeGreaterThan(0)
-    for (const error of front.errors) {
+    await callModern(testServer.url, "echo", { text: secret }, { headers })
+    expect(testServer.errors.length).toBeGreaterThan(0)
+    for (const error of testServer.errors) {
       expect(`${error.stack}${JSON.stringify(error)}`).not.toContain(secret)
     }
   })
@@ -285,24 +301,24 @@ const authenticator: Authenticator.Authenticator = {
 const as = (key: string) => ({ authorization: `Bearer ${key}` })
 
 describe("an authenticator", () => {
-  it("refuses at the endpoint, and nowhere else", async () => {
-    await using front = await openFront({ authenticator })
-    expect((await post(front.url, initialize)).status).toBe(401)
-    expect((await callModern(front.url, "echo", { text: "hello" })).status).toBe(401)
-    expect((await fetch(new URL("/healthz", front.url))).status).toBe(200)
-    expect(await (await fetch(new URL("/.well-known/thing", front.url))).json()).toEqual({
+  it("refuses requests to the endpoint only", async () => {
+    await using testServer = await openTestHttpServer({ authenticator })
+    expect((await post(testServer.url, initialize)).status).toBe(401)
+    expect((await callModern(testServer.url, "echo", { text: "hello" })).status).toBe(401)
+    expect((await fetch(new URL("/healthz", testServer.url))).status).toBe(200)
+    expect(await (await fetch(new URL("/.well-known/thing", testServer.url))).json()).toEqual({
       thing: true
     })
   })
 
-  it("refuses who brings two Authorization headers, though each alone would do", async () => {
+  it("refuses two Authorization headers, even if each alone is valid", async () => {
     const one = "one-4dZk3fTq8wYx2LmN7pRs9vBc1hJg6aQe"
     const two = "two-9vBc1hJg6aQe4dZk3fTq8wYx2LmN7pRs"
     const keysOfBoth = Result.getOrThrow(parseKeys(Redacted.make(`one:${one},two:${two}`)))
     const ofKeys = await Effect.runPromise(Authenticator.make({ keys: keysOfBoth }))
-    await using front = await openFront({ authenticator: ofKeys })
+    await using testServer = await openTestHttpServer({ authenticator: ofKeys })
     const body = JSON.stringify(initialize)
-    const { host } = new URL(front.url)
+    const { host } = new URL(testServer.url)
     const status = async (...authorizations: ReadonlyArray<string>) => {
       const headers = [
         "host",
@@ -315,7 +331,7 @@ describe("an authenticator", () => {
         String(Buffer.byteLength(body)),
         ...authorizations.flatMap((key) => ["authorization", `Bearer ${key}`])
       ]
-      return (await raw(front, "/mcp", { method: "POST", headers }, body)).status
+      return (await raw(testServer, "/mcp", { method: "POST", headers }, body)).status
     }
     expect(await status(one)).toBe(200)
     expect(await status(two)).toBe(200)
@@ -324,12 +340,14 @@ describe("an authenticator", () => {
     expect(await status("none", one)).toBe(401)
   })
 
-  it("hands the caller on, and keeps the credentials", async () => {
-    await using front = await openFront({ authenticator })
+  it("passes the caller to tools, without the credentials", async () => {
+    await using testServer = await openTestHttpServer({ authenticator })
     const headers = { ...as("a"), cookie: "a=b" }
-    const modern = await messageOf(await callModern(front.url, "seen", {}, { headers }))
-    const session = await openSession(front.url, headers)
-    const older = await messageOf(await callInSession(front.url, session, 1, "seen", { headers }))
+    const modern = await messageOf(await callModern(testServer.url, "seen", {}, { headers }))
+    const session = await openSession(testServer.url, headers)
+    const older = await messageOf(
+      await callInSession(testServer.url, session, 1, "seen", { headers })
+    )
     for (const message of [modern, older]) {
       const said = JSON.stringify(message)
       expect(said).toContain('\\"clientId\\":\\"a\\"')
@@ -338,15 +356,15 @@ describe("an authenticator", () => {
     }
   })
 
-  it("that breaks receives 500, and the server lives on", async () => {
+  it("that throws causes 500, and the server continues", async () => {
     const broken: Authenticator.Authenticator = {
       ...authenticator,
       authenticate: () => Promise.reject(new Error("no keys"))
     }
-    await using front = await openFront({ authenticator: broken })
-    expect((await post(front.url, initialize)).status).toBe(500)
-    expect((await callModern(front.url, "echo")).status).toBe(500)
-    expect(front.errors).toHaveLength(2)
+    await using testServer = await openTestHttpServer({ authenticator: broken })
+    expect((await post(testServer.url, initialize)).status).toBe(500)
+    expect((await callModern(testServer.url, "echo")).status).toBe(500)
+    expect(testServer.errors).toHaveLength(2)
   })
 })
 
@@ -355,77 +373,77 @@ describe("a session", () => {
     ["a", "b"],
     ["c", "d"]
   ])("belongs to the principal that opened it: %s, not %s", async (owner, other) => {
-    await using front = await openFront({ authenticator })
-    const session = await openSession(front.url, as(owner))
-    const stolen = await callInSession(front.url, session, 1, "echo", { headers: as(other) })
+    await using testServer = await openTestHttpServer({ authenticator })
+    const session = await openSession(testServer.url, as(owner))
+    const stolen = await callInSession(testServer.url, session, 1, "echo", { headers: as(other) })
     expect(stolen.status).toBe(404)
-    const ended = await fetch(front.url, {
+    const ended = await fetch(testServer.url, {
       method: "DELETE",
       headers: { ...as(other), "mcp-session-id": session }
     })
     expect(ended.status).toBe(404)
-    const mine = await callInSession(front.url, session, 1, "echo", { headers: as(owner) })
+    const mine = await callInSession(testServer.url, session, 1, "echo", { headers: as(owner) })
     expect(await messageOf(mine)).toMatchObject({ result: { content: text("hello") } })
   })
 
-  it("that nobody knows receives 404 and an error that clients understand", async () => {
-    await using front = await openFront()
-    const response = await callInSession(front.url, crypto.randomUUID(), 1, "echo")
+  it("that does not exist receives 404, and an error that clients understand", async () => {
+    await using testServer = await openTestHttpServer()
+    const response = await callInSession(testServer.url, crypto.randomUUID(), 1, "echo")
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32001 } })
   })
 
-  it("that could not be opened takes no place", async () => {
-    await using front = await openFront({ maxSessions: 1 })
-    const refused = await post(front.url, initialize, { headers: { accept: "text/html" } })
+  it("that could not be opened does not count towards the limit", async () => {
+    await using testServer = await openTestHttpServer({ maxSessions: 1 })
+    const refused = await post(testServer.url, initialize, { headers: { accept: "text/html" } })
     expect(refused.status).toBe(406)
-    await openSession(front.url)
+    await openSession(testServer.url)
   })
 
-  it("is closed when nothing was heard of it for long enough, and not before", async () => {
-    await using front = await openFront({ sessionIdleTimeout: Duration.minutes(10) })
-    const session = await openSession(front.url)
-    await front.pass("9 minutes")
-    expect((await callInSession(front.url, session, 1, "echo")).status).toBe(200)
-    await front.pass("9 minutes")
-    const call = await callInSession(front.url, session, 2, "echo")
+  it("is closed after the idle time-out, and not before", async () => {
+    await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
+    const session = await openSession(testServer.url)
+    await testServer.pass("9 minutes")
+    expect((await callInSession(testServer.url, session, 1, "echo")).status).toBe(200)
+    await testServer.pass("9 minutes")
+    const call = await callInSession(testServer.url, session, 2, "echo")
     expect(call.status).toBe(200)
     await call.text()
-    await front.pass("11 minutes")
-    expect((await callInSession(front.url, session, 3, "echo")).status).toBe(404)
+    await testServer.pass("11 minutes")
+    expect((await callInSession(testServer.url, session, 3, "echo")).status).toBe(404)
   })
 
-  it("with nothing but a silent stream is idle, however late that was opened", async () => {
-    await using front = await openFront({ sessionIdleTimeout: Duration.minutes(10) })
-    const session = await openSession(front.url)
-    await front.pass("9 minutes")
-    const stream = await fetch(front.url, {
+  it("with only a silent stream is idle, however late the stream was opened", async () => {
+    await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
+    const session = await openSession(testServer.url)
+    await testServer.pass("9 minutes")
+    const stream = await fetch(testServer.url, {
       headers: { accept: "text/event-stream", "mcp-session-id": session }
     })
-    await front.pass("9 minutes")
-    expect((await callInSession(front.url, session, 1, "echo")).status).toBe(200)
-    await front.pass("11 minutes")
-    expect((await callInSession(front.url, session, 2, "echo")).status).toBe(404)
+    await testServer.pass("9 minutes")
+    expect((await callInSession(testServer.url, session, 1, "echo")).status).toBe(200)
+    await testServer.pass("11 minutes")
+    expect((await callInSession(testServer.url, session, 2, "echo")).status).toBe(404)
     expect(await stream.text()).toBe("")
   })
 
   it("with a call in flight is not idle", async () => {
-    await using front = await openFront({ sessionIdleTimeout: Duration.minutes(10) })
-    const session = await openSession(front.url)
-    const call = await callInSession(front.url, session, 1, "hold")
-    const hold = await front.nextHold()
-    await front.pass("1 hour")
+    await using testServer = await openTestHttpServer({ sessionIdleTimeout: Duration.minutes(10) })
+    const session = await openSession(testServer.url)
+    const call = await callInSession(testServer.url, session, 1, "hold")
+    const hold = await testServer.nextHold()
+    await testServer.pass("1 hour")
     hold.release("at last")
     expect(await messageOf(call)).toMatchObject({ result: { content: text("at last") } })
-    expect((await callInSession(front.url, session, 2, "echo")).status).toBe(200)
+    expect((await callInSession(testServer.url, session, 2, "echo")).status).toBe(200)
   })
 
-  it("takes a client's new stream as soon as the old one is gone", async () => {
-    await using front = await openFront()
-    const session = await openSession(front.url)
+  it("accepts a client's new stream as soon as the old one is closed", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
     const headers = { accept: "text/event-stream", "mcp-session-id": session }
     const listen = (signal?: AbortSignal) =>
-      fetch(front.url, { headers, ...(signal === undefined ? {} : { signal }) })
+      fetch(testServer.url, { headers, ...(signal === undefined ? {} : { signal }) })
     const gone = new AbortController()
     expect((await listen(gone.signal)).status).toBe(200)
     expect((await listen()).status).toBe(409)
@@ -441,32 +459,32 @@ describe("a session", () => {
 
 describe("a call", () => {
   it("of the modern era is aborted when its client disconnects", async () => {
-    await using front = await openFront()
+    await using testServer = await openTestHttpServer()
     const gone = new AbortController()
-    const call = callModern(front.url, "hold", {}, { signal: gone.signal })
-    const hold = await front.nextHold()
+    const call = callModern(testServer.url, "hold", {}, { signal: gone.signal })
+    const hold = await testServer.nextHold()
     gone.abort()
     await expect(call).rejects.toThrow("aborted")
     await hold.aborted
-    await expectEcho(front)
+    await expectEcho(testServer)
   })
 
   it("of the legacy era goes on when its client disconnects, and is aborted when it is cancelled", async () => {
-    await using front = await openFront()
-    const session = await openSession(front.url)
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
     const gone = new AbortController()
-    await callInSession(front.url, session, 1, "hold", { signal: gone.signal })
-    const hold = await front.nextHold()
+    await callInSession(testServer.url, session, 1, "hold", { signal: gone.signal })
+    const hold = await testServer.nextHold()
     const outcomes: Array<string> = []
     void hold.aborted.then(() => outcomes.push("aborted"))
     gone.abort()
-    // The server has seen the first connection close by the time that it responded on others.
+    // When the server has responded on others, it has noticed that the first connection closed.
     for (let id = 10; id < 20; id += 1) {
-      await (await callInSession(front.url, session, id, "echo")).text()
+      await (await callInSession(testServer.url, session, id, "echo")).text()
     }
     expect(outcomes).toEqual([])
     const cancelled = await post(
-      front.url,
+      testServer.url,
       { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
       { headers: { "mcp-session-id": session } }
     )
@@ -474,41 +492,38 @@ describe("a call", () => {
     await hold.aborted
   })
 
-  it("whose handler throws receives a response, and the server lives on", async () => {
-    await using front = await openFront()
-    expect(await messageOf(await callModern(front.url, "throw"))).toMatchObject({
+  it("whose handler throws receives a response, and the server continues", async () => {
+    await using testServer = await openTestHttpServer()
+    expect(await messageOf(await callModern(testServer.url, "throw"))).toMatchObject({
       result: { isError: true }
     })
-    await expectEcho(front)
+    await expectEcho(testServer)
   })
 
-  it.each(["throws", "rejects"])(
-    "receives 500 where no server can be made for it: the factory %s",
-    async (how) => {
-      let broken = true
-      await using front = await openFront({
-        maxSessions: 1,
-        factory: (usual) => (context) => {
-          if (!broken) return usual(context)
-          if (how === "throws") throw new Error("no server")
-          return Promise.reject(new Error("no server"))
-        }
-      })
-      expect((await callModern(front.url, "echo")).status).toBe(500)
-      expect((await post(front.url, initialize)).status).toBe(500)
-      expect(front.errors).toHaveLength(2)
-      broken = false
-      await expectEcho(front)
-      // The failed session gave its place back.
-      await openSession(front.url)
-    }
-  )
+  it.each(["throws", "rejects"])("receives 500 if the factory %s", async (how) => {
+    let broken = true
+    await using testServer = await openTestHttpServer({
+      maxSessions: 1,
+      factory: (usual) => (context) => {
+        if (!broken) return usual(context)
+        if (how === "throws") throw new Error("no server")
+        return Promise.reject(new Error("no server"))
+      }
+    })
+    expect((await callModern(testServer.url, "echo")).status).toBe(500)
+    expect((await post(testServer.url, initialize)).status).toBe(500)
+    expect(testServer.errors).toHaveLength(2)
+    broken = false
+    await expectEcho(testServer)
+    // The failed session no longer counts towards the limit.
+    await openSession(testServer.url)
+  })
 })
 
 describe("a slow client", () => {
-  it("keeps nobody from being served, and goes with the server", async () => {
-    await using front = await openFront()
-    const half = await Promise.all(Array.from({ length: 50 }, () => connected(front)))
+  it("does not block other clients, and is disconnected when the server stops", async () => {
+    await using testServer = await openTestHttpServer()
+    const half = await Promise.all(Array.from({ length: 50 }, () => connected(testServer)))
     half.forEach(({ socket }, index) =>
       socket.write(
         index % 2 === 0
@@ -516,8 +531,8 @@ describe("a slow client", () => {
           : "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
       )
     )
-    await expectEcho(front)
-    await front.stopInTime()
+    await expectEcho(testServer)
+    await testServer.stopInTime()
     await Promise.all(half.map(({ closed }) => closed))
   })
 })
@@ -530,51 +545,51 @@ describe("shutdown", () => {
   const openDrain = () => Effect.runSync(Deferred.make<void>())
   const complete = (drain: Deferred.Deferred<void>) =>
     Effect.runSync(Deferred.succeed(drain, undefined))
-  const health = (front: Front) => fetch(new URL("/healthz", front.url))
+  const health = (testServer: TestHttpServer) => fetch(new URL("/healthz", testServer.url))
 
-  /** Until the front says that it is stopping. */
-  const stopping = async (front: Front) => {
+  /** Waits until the server responds that it is stopping. */
+  const stopping = async (testServer: TestHttpServer) => {
     for (let tries = 0; tries < 1000; tries += 1) {
-      const response = await health(front)
+      const response = await health(testServer)
       if (response.status === 503) return response.json()
       await response.text()
     }
-    throw new Error("the front does not stop")
+    throw new Error("the testServer does not stop")
   }
 
   it.each(["modern", "session"])(
-    "lets a send that ends in time response, and takes no new one: %s",
+    "sends the response of a send that ends in time, and accepts no new send: %s",
     async (era) => {
       const drain = openDrain()
-      await using front = await openFront({ drain: Deferred.await(drain) })
-      const session = await openSession(front.url)
+      await using testServer = await openTestHttpServer({ drain: Deferred.await(drain) })
+      const session = await openSession(testServer.url)
       const call =
         era === "modern"
-          ? callModern(front.url, "hold")
-          : callInSession(front.url, session, 1, "hold")
-      const hold = await front.nextHold()
-      const stopped = front.stop()
-      // Far longer than it takes to stop where nothing is waited for.
+          ? callModern(testServer.url, "hold")
+          : callInSession(testServer.url, session, 1, "hold")
+      const hold = await testServer.nextHold()
+      const stopped = testServer.stop()
+      // Far longer than a shutdown that waits for nothing takes.
       await turns(300)
-      expect(await stopping(front)).toEqual({ status: "stopping" })
-      const late = await callModern(front.url, "echo", { text: "late" })
+      expect(await stopping(testServer)).toEqual({ status: "stopping" })
+      const late = await callModern(testServer.url, "echo", { text: "late" })
       expect(late.status).toBe(503)
       expect(late.headers.get("retry-after")).toBe("5")
       complete(drain)
-      // After the send, the tool still has its response to write.
+      // After the send, the tool must still write its response.
       await turns(5)
       hold.release("sent")
       expect(await messageOf(await call)).toMatchObject({ result: { content: text("sent") } })
       await stopped
-      await expect(health(front)).rejects.toThrow("fetch failed")
+      await expect(health(testServer)).rejects.toThrow("fetch failed")
     }
   )
 
-  it("waits for a send that begins after all, as its call was let in before", async () => {
+  it("waits for a send that begins late, because its call was accepted before", async () => {
     const drain = openDrain()
     const entered = Promise.withResolvers<void>()
     let sends = 0
-    await using front = await openFront({
+    await using testServer = await openTestHttpServer({
       drain: Effect.suspend(() => (sends > 0 ? Deferred.await(drain) : Effect.void)),
       factory: (usual) => async (context) => {
         entered.resolve()
@@ -583,10 +598,10 @@ describe("shutdown", () => {
         return usual(context)
       }
     })
-    const call = callModern(front.url, "hold")
+    const call = callModern(testServer.url, "hold")
     await entered.promise
-    const stopped = front.stop()
-    const hold = await front.nextHold()
+    const stopped = testServer.stop()
+    const hold = await testServer.nextHold()
     await turns(300)
     hold.release("sent")
     complete(drain)
@@ -606,11 +621,14 @@ describe("shutdown", () => {
         return authenticator.authenticate(request)
       }
     }
-    await using front = await openFront({ drain: Deferred.await(drain), authenticator: slow })
-    const call = callModern(front.url, "echo", { text: "late" }, { headers: as("a") })
+    await using testServer = await openTestHttpServer({
+      drain: Deferred.await(drain),
+      authenticator: slow
+    })
+    const call = callModern(testServer.url, "echo", { text: "late" }, { headers: as("a") })
     await asked.promise
-    const stopped = front.stop()
-    await stopping(front)
+    const stopped = testServer.stop()
+    await stopping(testServer)
     known.resolve()
     expect((await call).status).toBe(503)
     complete(drain)
@@ -618,13 +636,13 @@ describe("shutdown", () => {
   })
 
   it("does not wait longer than the grace, whatever the send does", async () => {
-    await using front = await openFront({
+    await using testServer = await openTestHttpServer({
       drain: Effect.uninterruptible(Effect.never),
       shutdownGrace: Duration.seconds(10)
     })
-    const call = callModern(front.url, "hold")
-    const hold = await front.nextHold()
-    await front.stopInTime()
+    const call = callModern(testServer.url, "hold")
+    const hold = await testServer.nextHold()
+    await testServer.stopInTime()
     await hold.aborted
     const response = await call
     expect(response.status).toBe(503)
@@ -634,14 +652,14 @@ describe("shutdown", () => {
   })
 
   it("ends streams, sessions and questions that wait for a person", async () => {
-    await using front = await openFront()
-    const session = await openSession(front.url)
-    const stream = await fetch(front.url, {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    const stream = await fetch(testServer.url, {
       headers: { accept: "text/event-stream", "mcp-session-id": session }
     })
-    const call = await callInSession(front.url, session, 1, "hold")
-    const hold = await front.nextHold()
-    await front.stop()
+    const call = await callInSession(testServer.url, session, 1, "hold")
+    const hold = await testServer.nextHold()
+    await testServer.stop()
     await hold.aborted
     expect(await stream.text()).toBe("")
     expect(await call.text()).toBe("")
@@ -653,10 +671,10 @@ describe("listening", () => {
     ["a port in use", (port: number) => port, "EADDRINUSE"],
     ["no port", () => 70_000, "ERR_SOCKET_BAD_PORT"]
   ])("fails with a reason: %s", async (_, portOf, code) => {
-    await using front = await openFront()
+    await using testServer = await openTestHttpServer()
     const options = {
       host: "127.0.0.1",
-      port: portOf(Number(new URL(front.url).port)),
+      port: portOf(Number(new URL(testServer.url).port)),
       allowedHosts: [],
       allowedOrigins: [],
       maxSessions: 1,

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { expect, it } from "vitest"
 import { runInProcess } from "./support/InProcessServer.ts"
-import { guarded, no, stdioRoutes, yes } from "./support/GuardedServer.ts"
+import { guarded, decline, stdioRoutes, approve } from "./support/GuardedServer.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -31,7 +31,7 @@ const pathsIn = (value: unknown, key: string): ReadonlyArray<unknown> => {
   )
 }
 
-/** A collector that keeps what it is sent. */
+/** A collector that keeps what it receives. */
 const openCollector = async () => {
   const bodies: Array<{ readonly path: string; readonly type: string; readonly json: unknown }> = []
   const server = createServer((request, response) => {
@@ -78,22 +78,22 @@ const openCollector = async () => {
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
 it.each(stdioRoutes)(
-  "a collector sees calls, sends, refusals and answers, and no number: $era",
+  "a collector receives calls, sends, refusals and decisions, and no phone number: $era",
   async (route) => {
     await using collector = await openCollector()
-    let answer = yes
+    let decision = approve
     const server = await guarded(route, ["--allow-recipients", "+2547*, +1555*"], {
-      person: () => answer,
+      person: () => decision,
       environment: collector.environment
     })
     await server.send(sms)
     await server.send({ ...sms, recipient: "+15550000500" })
     await server.send({ ...sms, recipient: "+19005550100" })
-    answer = no
+    decision = decline
     await server.send({ ...sms, message: "Another" })
     await server.client.callTool({ name: "get_sms_status", arguments: { message_id: "x0404" } })
     await server[Symbol.asyncDispose]()
-    // Everything is written when the server ends.
+    // Everything is exported when the server ends.
     await expect.poll(() => collector.points().length, { timeout: 10_000 }).toBeGreaterThan(0)
     await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(4)
 
@@ -134,7 +134,7 @@ it.each(stdioRoutes)(
   }
 )
 
-it("a collector is sent protobuf where nothing else is asked for", async () => {
+it("a collector receives protobuf by default", async () => {
   await using collector = await openCollector()
   const { OTEL_EXPORTER_OTLP_ENDPOINT } = collector.environment
   const server = await guarded({ era: "modern", over: "stdio" }, [], {

@@ -5,7 +5,7 @@ import { connect, type McpClient } from "./support/McpClients.ts"
 import { eras, type Message, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
 import { Disposables } from "./support/Disposables.ts"
 
-/** What stands in a bad argument, so that it can be looked for. */
+/** A text in invalid arguments, which must not be repeated. */
 const mark = "SeCrEt-4711"
 
 const opened = new Disposables()
@@ -25,10 +25,10 @@ beforeEach(() => upstream.respondWith(reply(500)))
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-/** What can make two lines of one, or hide how one ends. */
+/** Characters that break a line, or hide its end. */
 const controls = { LF: "\n", CR: "\r", TAB: "\t", NUL: "\0", ESC: "\u001b", NEL: "\u0085" }
 
-/** The arguments of `send_sms` that are one line, with the length that they may have. */
+/** The arguments of `send_sms` that must be one line, with their maximum length. */
 const lines = { recipient: 500, sender_id: 500, scheduled_time: 500, webhook_url: 2000 }
 
 const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
@@ -38,7 +38,7 @@ const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
   [`a long ${name}`, name, mark.padEnd(longest + 1, "1")] as const
 ])
 
-/** Each with the arguments that the response has to name. */
+/** Each case with the arguments that the result must name. */
 const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<string>]> = [
   ["send_sms", "nothing", {}, ["recipient", "message"]],
   ["send_sms", "an empty recipient", { ...sms, recipient: "" }, ["recipient"]],
@@ -83,7 +83,7 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
   ]
 ]
 
-describe("An argument that is wrong", () => {
+describe("An invalid argument", () => {
   const expectRefused = async (name: string, args: object, named: ReadonlyArray<string>) => {
     const refused = await client.callTool(name, args)
     expect(refused).toMatchObject({ isError: true })
@@ -101,15 +101,12 @@ describe("An argument that is wrong", () => {
     await expectRefused(name, args, named)
   })
 
-  it.each(notOneLine)(
-    "is not sent where it is not one short line: %s",
-    async (_what, name, value) => {
-      const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
-      expect(refused).toMatchObject({
-        _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
-      })
-    }
-  )
+  it.each(notOneLine)("is not sent if it is not one short line: %s", async (_what, name, value) => {
+    const refused = await expectRefused("send_sms", { ...sms, [name]: value }, [name])
+    expect(refused).toMatchObject({
+      _meta: { "messaging-topup/error": { code: "invalid_arguments" } }
+    })
+  })
 
   it("is counted beyond the tenth", async () => {
     const unknown = Array.from({ length: 6000 }, (_, index) => [`unknown_${index}`, mark])
@@ -123,7 +120,7 @@ describe("An argument that is wrong", () => {
     expect(upstream.received).toEqual([])
   })
 
-  it("is none where it is as long as it may be", async () => {
+  it("is valid at the maximum length", async () => {
     for (const [name, longest] of Object.entries(lines)) {
       const value = "1".padEnd(longest, name)
       await client.callTool("send_sms", { ...sms, [name]: value })
@@ -131,7 +128,7 @@ describe("An argument that is wrong", () => {
     }
   })
 
-  it("is not sent where it is far too long", async () => {
+  it("is not sent if it is far too long", async () => {
     const message = mark.repeat(10_000)
     const refused = await client.callTool("send_sms", { ...sms, message })
     expect(refused).toMatchObject({
@@ -143,7 +140,7 @@ describe("An argument that is wrong", () => {
   })
 })
 
-/** Whatever form a refusal has. */
+/** Returns the text of a refusal, whatever its form. */
 const textOf = ({ error, result }: Message): string => error?.message ?? JSON.stringify(result)
 
 describe.each(eras)("In the %s era, a call", (era) => {
@@ -170,7 +167,7 @@ describe.each(eras)("In the %s era, a call", (era) => {
     expect(upstream.received).toEqual([])
   })
 
-  it("without arguments is told which ones are missing", async () => {
+  it("without arguments receives the names of the missing ones", async () => {
     expect(textOf(await ask({ name: "send_sms" }))).toMatch(/recipient: .*message: /)
     expect(upstream.received).toEqual([])
   })
@@ -183,11 +180,11 @@ describe.each(eras)("In the %s era, a call", (era) => {
     }
   )
 
-  it("with a prototype among its arguments sends the rest and nothing of it", async () => {
+  it("with __proto__ among its arguments sends the others and ignores it", async () => {
     const args: unknown = JSON.parse(
       `{"recipient":"+2547","message":"Hello","__proto__":{"sender_id":"${mark}"}}`
     )
-    // The SDK drops this name before a tool sees it.
+    // The SDK drops this name before the tool receives it.
     await ask({ name: "send_sms", arguments: args })
     expect(upstream.received.map(({ body }): unknown => JSON.parse(body))).toEqual([
       { recipient: "+2547", message: "Hello" }

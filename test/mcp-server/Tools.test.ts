@@ -17,7 +17,7 @@ const record = (value: unknown): Readonly<Record<string, unknown>> => {
   return { ...value }
 }
 
-/** Every schema of a field inside this one, with where it is. */
+/** Returns the schema of every field inside this one, with its path. */
 const fieldsOf = (
   schema: unknown,
   place: string
@@ -30,7 +30,7 @@ const fieldsOf = (
   return items === undefined ? own : [...own, ...fieldsOf(items, `${place}[]`)]
 }
 
-/** What `tools/list` says of the tools, as it is on the wire. */
+/** Returns the tools of `tools/list`, as on the wire. */
 const wireTools = async (era: Era): Promise<ReadonlyArray<object>> => {
   await using stdio = await openStdio(era)
   const { result } = await stdio.ask(requestOf(era, 1, "tools/list"))
@@ -79,7 +79,7 @@ describe("Every tool", () => {
     }
   })
 
-  it("says of all four hints whether they hold, and only one tool changes anything", () => {
+  it("sets all four hints, and only one tool changes anything", () => {
     const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
     each(({ annotations, name }) => {
       const given = record(annotations)
@@ -100,7 +100,7 @@ describe("Every tool", () => {
     })
   })
 
-  it("takes a flat, strict object whose required texts cannot be empty", () => {
+  it("accepts a flat, strict object whose required texts cannot be empty", () => {
     each(({ inputSchema, name }) => {
       const { additionalProperties, properties, required = [], type, ...rest } = record(inputSchema)
       expect([type, additionalProperties], name).toEqual(["object", false])
@@ -134,16 +134,13 @@ describe("The list of the tools", () => {
   it.each([
     ["modern", "modern"],
     ["legacy", "legacy"]
-  ] as const)(
-    "of the %s era is what was reviewed, and takes at most 7.5 KiB",
-    async (name, era) => {
-      const tools = await wireTools(era)
-      expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(7680)
-      await expect(`${JSON.stringify(tools, undefined, 2)}\n`).toMatchFileSnapshot(
-        `snapshots/tools-list.${name}.snap`
-      )
-    }
-  )
+  ] as const)("of the %s era equals its snapshot, and has at most 7.5 KiB", async (name, era) => {
+    const tools = await wireTools(era)
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(7680)
+    await expect(`${JSON.stringify(tools, undefined, 2)}\n`).toMatchFileSnapshot(
+      `snapshots/tools-list.${name}.snap`
+    )
+  })
 
   it.each(combinationsByTitle)(
     "is the same each time and for every client: %s",
@@ -167,7 +164,7 @@ const promptTexts = async (client: McpClient): Promise<string> => {
   return texts.join("\n")
 }
 
-describe("A server that leaves tools out", () => {
+describe("A server without some of the tools", () => {
   it.each([
     [["--read-only"], 6],
     [["--tools", "list_data_bundles"], 1],
@@ -175,7 +172,7 @@ describe("A server that leaves tools out", () => {
     [["--tools", "get_sms_status,preview_sms"], 2],
     [["--read-only", "--tools", "send_sms,get_airtime_status"], 1]
   ] as const)(
-    "with %s lists the others, and sends nobody to one that does not exist",
+    "with %s lists the others, and refers to none that is missing",
     async (args, count) => {
       await using client = await connect(first, { args: ["--sandbox", ...args] })
       const names = (await client.listTools()).map(({ name }) => name)
@@ -216,7 +213,7 @@ describe("A server that leaves tools out", () => {
         await using stdio = await openStdio(era, ["--sandbox", ...args])
         const names = async (method: string, list: string) => {
           const { error, result } = await stdio.ask(requestOf(era, method, method))
-          // Without any, there is no such method.
+          // Without any items, the method does not exist.
           if (error !== undefined) return error.code === -32601 ? [] : [error]
           const items = result?.[list]
           return Array.isArray(items) ? items.map((item) => record(item)["name"]) : [result]
@@ -226,7 +223,7 @@ describe("A server that leaves tools out", () => {
         expect(await names("prompts/list", "prompts")).toEqual(prompts)
         const exists = async (uri: string) => {
           const { error } = await stdio.ask(requestOf(era, uri, "resources/read", { uri }))
-          // The SDK's codes for what is not there; a status that nobody knows has another one.
+          // The SDK's codes for what does not exist. An unknown message has another code.
           return ![-32601, -32602].includes(error?.code ?? 0)
         }
         expect(await exists("messaging-topup://data-bundles")).toBe(resources.length > 0)
@@ -235,7 +232,7 @@ describe("A server that leaves tools out", () => {
     }
   )
 
-  it.each(combinationsByTitle)("refuses a call of one that is not there: %s", async (_title, c) => {
+  it.each(combinationsByTitle)("refuses a call of a missing tool: %s", async (_title, c) => {
     await using client = await connect(c, { args: ["--sandbox", "--read-only"] })
     const call = client.callTool("send_sms", { recipient: "+254700000001", message: "Hello" })
     await expect(call).rejects.toThrow(/send_sms/)
@@ -245,7 +242,7 @@ describe("A server that leaves tools out", () => {
 describe("A list", () => {
   const lists = ["tools/list", "prompts/list", "resources/list", "resources/templates/list"]
 
-  it("says to modern clients for how long they may keep it, and data does not", async () => {
+  it("tells modern clients how long they may cache it, and data does not", async () => {
     await using stdio = await openStdio("modern")
     for (const method of lists) {
       const { result } = await stdio.ask(requestOf("modern", method, method))
@@ -256,7 +253,7 @@ describe("A list", () => {
     expect(result).toMatchObject({ ttlMs: 0 })
   })
 
-  it("says nothing of it to legacy clients, which do not know of it", async () => {
+  it("tells legacy clients nothing about caching, which they do not support", async () => {
     await using stdio = await openStdio("legacy")
     for (const method of lists) {
       const { result } = await stdio.ask(requestOf("legacy", method, method))

@@ -9,7 +9,7 @@ const mib = 1024 * 1024
 
 const listLine = (era: Era, id: number) => `${JSON.stringify(requestOf(era, id, "tools/list"))}\n`
 
-/** A client that reads nothing until it is told to. */
+/** A client that does not read until the test says so. */
 const lazyReader = () => {
   let reading = false
   let waiting = () => {}
@@ -29,7 +29,7 @@ const lazyReader = () => {
 }
 
 describe.each(eras)("a client of the %s era that never reads stdout", (era) => {
-  it("is not read from while too much is unwritten, and is served when it reads", async () => {
+  it("is no longer read from while too much output is unread, and is served when it reads", async () => {
     const count = 4_000
     const client = { asked: 0 }
     const requests = function* () {
@@ -50,7 +50,7 @@ describe.each(eras)("a client of the %s era that never reads stdout", (era) => {
       })
     )
     while (client.asked === 0) await setImmediate()
-    // Until it asks for nothing more.
+    // Until the server reads no more input.
     for (let still = 0, before = -1; still < 200; still += 1) {
       if (client.asked !== before) still = 0
       before = client.asked

@@ -1,6 +1,6 @@
 /**
- * The same on the server that Effect has. It takes the schema of a result as an Effect schema alone, so
- * it lists none.
+ * The same tools on Effect's own server. It accepts schemas of results only as Effect schemas, so this
+ * server has none.
  */
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"

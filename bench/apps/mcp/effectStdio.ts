@@ -7,7 +7,7 @@ import { options } from "./effect.ts"
 
 McpServer.layerStdio(options).pipe(
   Layer.provide(NodeStdio.layer),
-  // Standard output is the protocol's.
+  // The protocol uses standard output.
   Layer.provide(Logger.layer([])),
   Layer.launch,
   Effect.runFork

@@ -1,5 +1,5 @@
 /**
- * The same on the older SDK, whose list of tools takes JSON Schema as it is.
+ * The same tools on the older SDK, which accepts JSON Schema.
  */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js"

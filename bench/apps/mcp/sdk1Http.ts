@@ -1,5 +1,5 @@
 /**
- * A transport for each session, as the SDK's documentation has it.
+ * One transport per session, as the SDK's documentation recommends.
  */
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import { randomUUID } from "node:crypto"

@@ -1,5 +1,5 @@
 /**
- * What the MCP SDK 2 alone costs: a server that lists what ours lists and checks nothing.
+ * A server on the bare MCP SDK 2. It lists the same tools as ours and checks nothing.
  */
 import { McpServer } from "@modelcontextprotocol/server"
 import { info, preview, previewText, tools } from "./tools.ts"

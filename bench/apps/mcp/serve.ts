@@ -1,5 +1,5 @@
 /**
- * Serves on a free port of this machine, and says where.
+ * Serves on a free port of this machine, and prints the address.
  */
 import { createServer, type RequestListener } from "node:http"
 

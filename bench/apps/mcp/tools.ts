@@ -1,8 +1,8 @@
 /**
- * What the servers that ours is compared with list, and what their tools return: a constant.
+ * The tools of the servers in the comparison, and the constant that they return.
  */
 
-/** In the place of this name, the bundler writes the response of our server to `tools/list`. */
+/** The bundler replaces this name with the tools in our server's response to `tools/list`. */
 declare const TOOLS: ReadonlyArray<{
   readonly name: string
   readonly title: string

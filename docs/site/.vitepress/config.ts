@@ -1,5 +1,5 @@
 /**
- * The site's pages are the documents of the repository, where they are: a link that works there works here.
+ * The pages of the site are the documents of the repository. A link that works in the repository works on the site.
  */
 import { slug } from "github-slugger"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -26,7 +26,7 @@ const modules: ReadonlyArray<DefaultTheme.SidebarItem> = JSON.parse(
   readFileSync(join(root, "docs/reference/typedoc-sidebar.json"), "utf8")
 )
 
-/** A module's own page lists what is in it. */
+/** Only the modules: the page of a module lists its exports. */
 const reference = modules.map(({ link = "", text = "" }) => ({ link, text }))
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number]
@@ -37,7 +37,7 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
   { text: "Guides", items: guides.map((name) => page(`docs/${name}.md`)) },
   { text: "Assistants", items: ["mcp", "hosts"].map((name) => page(`docs/${name}.md`)) },
   {
-    text: "Around it",
+    text: "More packages",
     items: [
       page("docs/campaigns.md"),
       ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
@@ -60,8 +60,8 @@ const { repository }: { readonly repository: string } = JSON.parse(
 )
 
 /**
- * Where a link of a document leads on the site. What is no page of it is in the repository; undefined while the
- * repository's address is not known.
+ * The target of a link on the site. A file that is not a page gets its address in the repository, or undefined
+ * while the repository's address is not set.
  */
 const linkOf = (document: string, href: string): string | undefined => {
   const [to = "", ...anchor] = href.split("#")
@@ -69,7 +69,7 @@ const linkOf = (document: string, href: string): string | undefined => {
   if (!existsSync(target)) throw new Error(`${relative(root, document)} links to ${href}`)
   const file = statSync(target).isDirectory() ? join(target, "README.md") : target
   const path = relative(root, file)
-  // What begins with a dot is a setting.
+  // A path that begins with a dot has settings, which are not pages.
   if (!path.endsWith(".md") || path.startsWith(".") || !existsSync(file)) {
     return repository === "" ? undefined : `${repository}/blob/main/${relative(root, target)}`
   }
@@ -78,7 +78,7 @@ const linkOf = (document: string, href: string): string | undefined => {
 
 const isElsewhere = (href: string): boolean => /^(#|\/|[a-z]+:)/.test(href)
 
-/** The reference has links of its own, which typedoc made for this site. */
+/** typedoc already makes the links of the reference for this site. */
 const referenceFolder = join(root, "docs/reference")
 
 const linkPages = (md: MarkdownRenderer): void => {
@@ -100,13 +100,13 @@ const linkPages = (md: MarkdownRenderer): void => {
   })
 }
 
-/** What our esbuild can still write: the default of this Vite is for an older one. */
+/** A target that our esbuild supports. The default of this Vite version is for an older esbuild. */
 const target = "es2022"
 
 export default defineConfig({
   title: "messaging-topup",
   description: "An MCP server and a typed client that never resend an SMS silently",
-  // Where pages of GitHub are served: below the name of the repository.
+  // GitHub Pages serves a site below the name of its repository.
   base: process.env["DOCS_BASE"] ?? "/",
   srcDir: "../..",
   srcExclude: ["**/node_modules/**", "**/dist/**", "docs/site/**", "tarballs/**"],
@@ -123,7 +123,7 @@ export default defineConfig({
   vite: {
     esbuild: { target },
     optimizeDeps: { esbuildOptions: { target } },
-    // The search brings an index of all pages.
+    // The search index contains all pages.
     build: { target, chunkSizeWarningLimit: 4000 }
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Many sends that survive any crash, and are never sent twice.
+ * Campaigns: many sends that survive any crash, and are never sent twice.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What happens while a campaign is sent.
+ * The events of a campaign while it is sent.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,8 @@ import type { JournalError, RowCounts } from "@messaging-topup/journal"
 import type { CampaignState } from "@messaging-topup/journal"
 
 /**
- * Why a campaign paused itself: an error that no further row can survive, or too many failures
- * in a row.
+ * Why a campaign paused itself: an error that every further row would meet too, or too many failures in a
+ * row.
  *
  * @since 0.1.0
  */
@@ -19,14 +19,14 @@ export type StopReason =
   | "FailuresInARow"
 
 /**
- * One event of a campaign. No phone number and no text is in any of them.
+ * One event of a campaign. Events contain no phone number and no SMS text.
  *
  * @since 0.1.0
  */
 export type CampaignEvent =
-  /** All rows are in the journal. `rows`: how many were read, known ones too. */
+  /** All rows are in the journal. `rows` counts all that were read, including those it had before. */
   | { readonly _tag: "Loaded"; readonly rows: number }
-  /** What was settled since the last one. `released` and `retried` rows will be tried again. */
+  /** The rows settled since the last `Settled`. `retried` rows did not go out and are pending again. */
   | {
       readonly _tag: "Settled"
       readonly accepted: number
@@ -34,16 +34,17 @@ export type CampaignEvent =
       readonly unknown: number
       readonly retried: number
     }
-  /** Nothing is sent until then, in milliseconds since 1970. */
+  /** No request starts until `until`, in milliseconds since 1970. */
   | {
       readonly _tag: "Waiting"
       readonly why: "slow-down" | "quiet-hours"
       readonly until: number
     }
-  /** The journal cannot be written. Nothing is sent until it can; outcomes are kept in hand. */
+  /** The journal is unavailable. No request starts until it is back; outcomes are kept in memory. */
   | { readonly _tag: "JournalLost"; readonly error: JournalError }
+  /** The journal is available again. */
   | { readonly _tag: "JournalBack" }
   /** The campaign paused itself. */
   | { readonly _tag: "Stopped"; readonly reason: StopReason }
-  /** The last event. */
+  /** The last event: no more rows are sent by this run. */
   | { readonly _tag: "Ended"; readonly state: CampaignState; readonly counts: RowCounts }

@@ -8,11 +8,11 @@ import { type JournalError, type NewRow, RowConflict, SendJournal } from "@messa
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** How many rows are read before they are written. */
+/** How many rows are read before they are written, in one append. */
 const rowsPerAppend = 5_000
 
-/** In the place of a row in its batch, its place in the stream. */
-const placed = (start: number, error: InvalidInput | RowConflict) => {
+/** Replaces the position of a row in its batch by its position in the stream. */
+const withStreamIndex = (start: number, error: InvalidInput | RowConflict) => {
   if (error._tag === "RowConflict") {
     const { field, index } = error
     return new RowConflict({ field, ...(index === undefined ? {} : { index: start + index }) })
@@ -25,12 +25,13 @@ const placed = (start: number, error: InvalidInput | RowConflict) => {
 }
 
 /**
- * Puts the rows of a campaign into the journal, and sends nothing. Rows whose keys are known with the
- * same content are left as they are, so that a load may be repeated, and rows may be added. Memory does
- * not grow with their number. Returns how many were read.
+ * Puts the rows of a campaign into the journal, and sends nothing. Returns how many rows were read.
  *
- * Errors: `InvalidInput` and `RowConflict` name the row by its place, beginning at 0, and the field; what
- * came before that row is in the journal, so correct it and load again.
+ * A row whose key the journal has with the same content is skipped. So a load may be repeated, and rows
+ * may be added later. Memory does not grow with the number of rows.
+ *
+ * Errors: `InvalidInput` and `RowConflict` name the field and the position of the row, from 0. Earlier
+ * rows may be in the journal already, so correct the row and load again.
  *
  * @since 0.1.0
  */
@@ -46,8 +47,8 @@ export const load = <E, R>(
       Stream.runForEach((batch) =>
         journal.append(campaign, batch).pipe(
           Effect.catchTags({
-            InvalidInput: (error) => Effect.fail(placed(read, error)),
-            RowConflict: (error) => Effect.fail(placed(read, error))
+            InvalidInput: (error) => Effect.fail(withStreamIndex(read, error)),
+            RowConflict: (error) => Effect.fail(withStreamIndex(read, error))
           }),
           Effect.tap(() =>
             Effect.sync(() => {

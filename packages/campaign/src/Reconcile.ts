@@ -1,5 +1,5 @@
 /**
- * Reads what the service says of accepted rows.
+ * Reads the status of accepted rows from the service.
  *
  * @since 0.1.0
  */
@@ -10,24 +10,26 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { known } from "./internal/Known.ts"
-import { pages } from "./internal/Pages.ts"
+import { pages, requireFound } from "./internal/Lookup.ts"
 import { checkedRate } from "./internal/Setup.ts"
 
 /**
- * How the status of accepted rows is read.
+ * How `reconcile` reads the status of accepted rows.
  *
  * @since 0.1.0
  */
 export interface ReconcileOptions {
-  /** Whether a status is final, so that it is not asked for again. The service documents none. */
+  /**
+   * Returns whether a status is final, so that it is not read again. The service does not document which
+   * statuses are final.
+   */
   readonly isFinal: (status: string) => boolean
-  /** Default: 20. */
+  /** Maximum reads per second, for all processes on the journal together. Default: 20. */
   readonly readsPerSecond?: number
 }
 
 /**
- * What reading the statuses found.
+ * The result of `reconcile`.
  *
  * @since 0.1.0
  */
@@ -36,13 +38,13 @@ export interface Reconciled {
   readonly read: number
   /** How many of them are final. */
   readonly final: number
-  /** How many could not be read; the next `reconcile` asks again. */
+  /** How many could not be read. The next `reconcile` reads them again. */
   readonly failed: number
 }
 
 /**
- * Asks the service for the status of each accepted row that has no final one, and keeps it. It can be
- * interrupted and repeated: it goes on with those that are not final.
+ * Reads and stores the status of each accepted row that has no final status yet. It may be interrupted
+ * and repeated.
  *
  * @since 0.1.0
  */
@@ -57,10 +59,10 @@ export const reconcile = Effect.fn("Campaign.reconcile")(function* (
   yield* checkedRate("readsPerSecond", readsPerSecond)
   const campaigns = yield* CampaignJournal
   const { getSmsStatus } = yield* MessagingTopup
-  yield* known(campaign, yield* campaigns.state(campaign))
+  yield* requireFound(campaign, yield* campaigns.state(campaign))
   let [read, final, failed] = [0, 0, 0]
 
-  const ask = Effect.fnUntraced(function* ({ id, message_id = "" }: Row) {
+  const readStatus = Effect.fnUntraced(function* ({ id, message_id = "" }: Row) {
     const wait = yield* campaigns.reserve("reads", 1, readsPerSecond)
     yield* Effect.sleep(wait)
     const found = yield* Effect.option(getSmsStatus(message_id))
@@ -80,7 +82,7 @@ export const reconcile = Effect.fn("Campaign.reconcile")(function* (
 
   yield* pages(campaign, { states: ["accepted"], notFinal: true }).pipe(
     Stream.filter(({ message_id }) => message_id !== undefined),
-    Stream.mapEffect(ask, { concurrency: 10, unordered: true }),
+    Stream.mapEffect(readStatus, { concurrency: 10, unordered: true }),
     Stream.groupedWithin(100, Duration.seconds(5)),
     Stream.runForEach((statuses) => campaigns.saveStatuses(statuses.flat()))
   )

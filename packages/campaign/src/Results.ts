@@ -1,5 +1,5 @@
 /**
- * What became of the rows of a campaign, and the decision on what is unknown.
+ * The rows of a campaign with their outcomes, and decisions on unknown rows.
  *
  * @since 0.1.0
  */
@@ -13,11 +13,10 @@ import {
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { known } from "./internal/Known.ts"
-import { pages, pageSize } from "./internal/Pages.ts"
+import { pages, pageSize, requireFound } from "./internal/Lookup.ts"
 
 /**
- * Which rows are wanted. Default: all.
+ * Selects rows of a campaign. Default: all.
  *
  * @since 0.1.0
  */
@@ -34,7 +33,7 @@ const everyState: ReadonlyArray<RowState> = [
 ]
 
 /**
- * The rows of a campaign with what became of them, in the order in which they were loaded.
+ * The rows of a campaign with their outcomes, in the order in which they were loaded.
  *
  * @since 0.1.0
  */
@@ -45,7 +44,7 @@ export const results = (
   pages(campaign, { states: state === undefined ? everyState : [state] })
 
 /**
- * Which unknown rows are meant. Default: all.
+ * Selects unknown rows. Default: all.
  *
  * @since 0.1.0
  */
@@ -54,8 +53,11 @@ export interface UnknownFilter {
 }
 
 /**
- * A person's decision on rows of unknown outcome: they went out, they did not and stay so, or they are to
- * be sent once more (then `resume`). Returns how many it changed.
+ * Applies a person's decision to rows of unknown outcome. Returns how many rows it changed.
+ *
+ * - `"accepted"`: they went out.
+ * - `"rejected"`: they did not go out, and are not resent.
+ * - `"resend"`: they are sent once more by the next `resume`.
  *
  * @since 0.1.0
  */
@@ -65,7 +67,7 @@ export const resolveUnknown = Effect.fn("Campaign.resolveUnknown")(function* (
   { keys }: UnknownFilter = {}
 ): Effect.fn.Return<number, CampaignNotFound | JournalError, CampaignJournal> {
   const campaigns = yield* CampaignJournal
-  yield* known(campaign, yield* campaigns.state(campaign))
+  yield* requireFound(campaign, yield* campaigns.state(campaign))
   const wanted =
     keys === undefined
       ? Stream.map(results(campaign, { state: "unknown" }), ({ key }) => key)

@@ -20,24 +20,26 @@ import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
 import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
 import * as Attempt from "./internal/Attempt.ts"
-import { known } from "./internal/Known.ts"
+import { requireFound } from "./internal/Lookup.ts"
 import * as Setup from "./internal/Setup.ts"
 import { load } from "./Load.ts"
 import { status } from "./State.ts"
 
 /**
- * How an attempt at a slice ended.
+ * The result of an attempt at a slice.
  *
  * @since 0.1.0
  */
 export type SliceResult = Attempt.SliceResult
 
 /**
- * One attempt at one slice: the step that a queue or a workflow calls. However often it is delivered, at
- * the same time too, no SMS goes out twice. Report success to the queue only for `isDone`; deliver it
- * again otherwise, unless it failed with `CampaignStopped`, or `stop` is set and the campaign is paused.
+ * Makes one attempt at one slice: the step for a queue or a workflow. No SMS goes out twice, even if the
+ * slice is delivered several times or at the same time.
  *
- * Interrupted, it waits for the requests that are under way and writes down what became of them.
+ * Report success to the queue if `isDone`. If `stop` is set, pause the campaign. After `stop`, or the
+ * error `CampaignStopped` or `SliceNotFound`, end the job. Otherwise deliver the slice again.
+ *
+ * If interrupted, it waits for the requests in flight and writes their outcomes to the journal.
  *
  * @since 0.1.0
  */
@@ -53,7 +55,7 @@ export const runSlice = Effect.fn("Campaign.runSlice")(function* (
   return yield* Attempt.attemptSlice(slice, yield* Setup.make(options, onEvent))
 })
 
-/** Attempts the open slices, one after the other, until none is left or the campaign stops. */
+/** Attempts the open slices one after the other, until none is left or the campaign stops. */
 const work = Effect.fnUntraced(function* (
   campaign: string,
   options: CampaignOptions,
@@ -64,7 +66,7 @@ const work = Effect.fnUntraced(function* (
   const setup = yield* Setup.make(options, emit)
   const attempt = (slice: number) =>
     Attempt.attemptSlice(slice, setup).pipe(
-      // Another process pruned it, or paused the campaign.
+      // Another process pruned the slice, or paused the campaign. The loop below looks again.
       Effect.catchTag("SliceNotFound", () => Effect.succeed({ isDone: true })),
       Effect.catchTag("CampaignStopped", () => Effect.succeed({ isDone: true }))
     )
@@ -90,7 +92,7 @@ export type RunError = CampaignNotFound | InvalidInput | JournalError
 
 type Needs = CampaignJournal | MessagingTopup | SendJournal
 
-/** Interrupting the stream waits for the requests that are under way. */
+/** Runs an effect whose events are a stream. Interrupting the stream waits for the requests in flight. */
 const events = <E, R>(
   run: (emit: Attempt.Setup["emit"]) => Effect.Effect<void, E, R>
 ): Stream.Stream<CampaignEvent, E, R> =>
@@ -103,7 +105,7 @@ const events = <E, R>(
     )
   )
 
-const toItsEnd = (campaign: string, options: CampaignOptions) =>
+const workAndReport = (campaign: string, options: CampaignOptions) =>
   Effect.fnUntraced(function* (
     emit: Attempt.Setup["emit"]
   ): Effect.fn.Return<void, RunError, Needs> {
@@ -112,10 +114,11 @@ const toItsEnd = (campaign: string, options: CampaignOptions) =>
   })
 
 /**
- * Sends what is left of a campaign, in this process. Returns its events; the last one has the counts.
+ * Sends the remaining rows of a campaign in this process. Returns its events; the last one has the
+ * counts.
  *
- * Interrupted, it claims nothing further, waits for the requests that are under way, and writes down what
- * became of them.
+ * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to
+ * the journal.
  *
  * @since 0.1.0
  */
@@ -126,14 +129,14 @@ export const resume = (
   events((emit) =>
     Effect.gen(function* () {
       const campaigns = yield* CampaignJournal
-      yield* known(campaign, yield* campaigns.resume(campaign))
-      yield* toItsEnd(campaign, options)(emit)
+      yield* requireFound(campaign, yield* campaigns.resume(campaign))
+      yield* workAndReport(campaign, options)(emit)
     })
   )
 
 /**
- * Loads all rows, then sends them, in this process: `load` and `resume`. Nothing is sent before every
- * row is in the journal. Repeat it after a crash: what was sent is not sent again.
+ * Loads all rows, then sends them in this process: `load`, then `resume`. Nothing is sent before every
+ * row is in the journal. Repeat it after a crash: it sends only the remaining rows.
  *
  * @since 0.1.0
  */

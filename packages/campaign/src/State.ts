@@ -1,5 +1,5 @@
 /**
- * The state of a campaign as a whole.
+ * The state of a campaign: read, pause, cancel.
  *
  * @since 0.1.0
  */
@@ -11,10 +11,10 @@ import {
 } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { known } from "./internal/Known.ts"
+import { requireFound } from "./internal/Lookup.ts"
 
 /**
- * How many rows of a campaign are in which state, and whether it may be sent.
+ * The state of a campaign, and how many of its rows are in each state.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ export interface CampaignStatus {
 }
 
 /**
- * The status of a campaign.
+ * Returns the status of a campaign. It reads all rows.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ export const status = Effect.fn("Campaign.status")(function* (
   campaign: string
 ): Effect.fn.Return<CampaignStatus, CampaignNotFound | JournalError, CampaignJournal> {
   const campaigns = yield* CampaignJournal
-  const state = yield* known(campaign, yield* campaigns.state(campaign))
+  const state = yield* requireFound(campaign, yield* campaigns.state(campaign))
   return { state, counts: yield* campaigns.counts(campaign) }
 })
 
@@ -41,19 +41,19 @@ const change = (operation: "pause" | "cancel") =>
     campaign: string
   ): Effect.fn.Return<CampaignState, CampaignNotFound | JournalError, CampaignJournal> {
     const campaigns = yield* CampaignJournal
-    return yield* known(campaign, yield* campaigns[operation](campaign))
+    return yield* requireFound(campaign, yield* campaigns[operation](campaign))
   })
 
 /**
- * Stops a campaign in all processes; requests that are under way end. `resume` goes on with it. Returns
- * its state: a cancelled one stays cancelled.
+ * Pauses a campaign in all processes. Requests in flight end; no more start until `resume`. Returns the
+ * state: a cancelled campaign stays cancelled.
  *
  * @since 0.1.0
  */
 export const pause = change("pause")
 
 /**
- * Stops a campaign for ever: what is pending becomes rejected.
+ * Stops a campaign permanently: its pending rows become rejected. Returns the state.
  *
  * @since 0.1.0
  */

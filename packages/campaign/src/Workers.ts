@@ -1,8 +1,8 @@
 /**
- * Workers on a queue of slices: many processes send one campaign. The queue delivers at least once; what
- * may be sent is the journal's to say.
+ * Workers on a queue of slices: many processes send one campaign. The queue delivers each slice at least
+ * once; the journal decides which rows may be sent.
  *
- * Unstable, as the Effect module of the queue, which is used here alone.
+ * Unstable, like Effect's `PersistedQueue`, which only this module uses.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
 import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
 import { attemptSlice, type Failures } from "./internal/Attempt.ts"
-import { known } from "./internal/Known.ts"
+import { requireFound } from "./internal/Lookup.ts"
 import * as Setup from "./internal/Setup.ts"
 
 const Job = Schema.Struct({ campaign: Schema.String, slice: Schema.Int })
@@ -32,15 +32,15 @@ class NotDone extends Data.TaggedError("NotDone") {}
 const queue = PersistedQueue.make({
   name: "messaging-topup-campaign",
   schema: Job,
-  // A crash counts, and a slice is done when the journal says so.
+  // The queue counts each delivery, also after a crash. It must not give up a slice that is not done.
   maxAttempts: 2_000_000_000,
   retrySchedule: Schedule.spaced("1 second")
 })
 
 /**
- * Puts the open slices of a campaign into the queue: after `load`, and again after a pause or a
- * `resolveUnknown`. A slice that is in the queue twice is sent once; it only costs another attempt. Returns
- * how many it offered.
+ * Resumes a campaign and puts its open slices into the queue: after `load`, and again after a pause or
+ * `resolveUnknown`. A slice may be in the queue twice: its rows are sent once. Returns how many slices it
+ * offered.
  *
  * @since 0.1.0
  */
@@ -54,9 +54,9 @@ export const offer = Effect.fn("Campaign.offer")(function* (
   const campaigns = yield* CampaignJournal
   const journal = yield* SendJournal
   const jobs = yield* queue
-  yield* known(campaign, yield* campaigns.resume(campaign))
+  yield* requireFound(campaign, yield* campaigns.resume(campaign))
   const slices = yield* journal.openSlices(campaign)
-  // An id stays spent after completion, so each job gets a new one.
+  // The queue ignores the id of a completed job, so each job gets a new id.
   yield* Effect.forEach(slices, (slice) => Effect.orDie(jobs.offer({ campaign, slice })), {
     discard: true
   })
@@ -64,18 +64,18 @@ export const offer = Effect.fn("Campaign.offer")(function* (
 })
 
 /**
- * How a worker sends, and whom it tells.
+ * How a worker sends, and who receives its events.
  *
  * @since 0.1.0
  */
 export interface WorkerOptions extends CampaignOptions {
-  /** Hears what happens in a campaign. It runs before the work goes on. */
+  /** Receives the events of each campaign. The worker waits until it returns. */
   readonly onEvent?: (event: CampaignEvent, campaign: string) => Effect.Effect<void>
 }
 
 /**
- * A worker of this process: takes slices from the queue, one at a time, until the layer ends; then the
- * requests that are under way end, and what became of them is written down.
+ * A worker in this process. It takes slices from the queue, one at a time, until the layer ends. Then it
+ * waits for the requests in flight and writes their outcomes to the journal.
  *
  * @since 0.1.0
  */
@@ -111,7 +111,7 @@ export const layerWorkers = ({
       yield* jobs
         .take((job) =>
           Effect.catchTags(work(job), {
-            // `offer` brings it back.
+            // The next `offer` puts the slice back.
             CampaignStopped: () => Effect.void,
             SliceNotFound: () => Effect.void
           })
@@ -127,7 +127,7 @@ export const layerWorkers = ({
   )
 
 /**
- * A queue in memory, for one process: a restart forgets it, and `offer` fills it again.
+ * A queue in memory, for one process. A restart empties it; `offer` fills it again.
  *
  * @since 0.1.0
  */
@@ -137,8 +137,8 @@ export const layerQueueMemory: Layer.Layer<PersistedQueue.PersistedQueueFactory>
 )
 
 /**
- * A queue in the PostgreSQL that holds the journal. A slice of a worker that is gone is another's after
- * 30 seconds.
+ * A queue in the PostgreSQL database of the journal, in the table `messaging_topup_queue`. If a worker
+ * ends without giving its slice back, another worker takes the slice after 30 seconds.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * Many SMS that survive any crash and are never sent twice, on the journal.
+ * Campaigns: many SMS that survive any crash and are never sent twice, on the journal.
  *
  * @since 0.1.0
  */

@@ -2,11 +2,11 @@
 /**
  * The command `messaging-topup-campaign`.
  *
- * Loading is nearly all of the start. From the second start on, the code comes compiled; for that
- * the cache has to be on before anything else is imported.
+ * Most of the start time is loading code. The compile cache makes every start but the first faster. It
+ * must be on before other modules are imported.
  *
- * A Node that is too old runs this file too, so nothing here is newer than Node 14 but what runs after
- * the check. An import by name of what `node:module` lacks there would fail before it.
+ * A Node version that is too old also runs this file, so the code before the version check must run on
+ * Node 14. `import { enableCompileCache }` would fail there, because `node:module` did not have it.
  */
 import * as Module from "node:module"
 

@@ -1,5 +1,5 @@
 /**
- * What is done with a campaign as a whole, beside the attempts at its slices.
+ * Operations on a whole campaign: its state, its rows, and the rates that processes share.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import type { Decision, Row, RowState } from "./Row.ts"
 import type { JournalError } from "./SendJournal.ts"
 
 /**
- * Whether the rows of a campaign may be sent. A cancelled one stays cancelled.
+ * Whether the rows of a campaign may be sent. A cancelled campaign stays cancelled.
  *
  * @since 0.1.0
  */
@@ -24,51 +24,58 @@ export type CampaignState = "running" | "paused" | "cancelled"
 export type RowCounts = Readonly<Record<RowState, number>>
 
 /**
- * What the service says of an accepted row.
+ * The status of an accepted row, as the service reports it.
  *
  * @since 0.1.0
  */
 export interface RowStatus {
   readonly id: number
-  /** In the service's own words. */
+  /** The service's own text. */
   readonly status: string
-  /** Whether it is not asked for again. */
+  /** Whether the status is final, so that the service is not asked again. */
   readonly isFinal: boolean
 }
 
 /**
- * Which rows of a campaign are wanted.
+ * Selects rows of a campaign.
  *
  * @since 0.1.0
  */
 export interface RowFilter {
   readonly states: ReadonlyArray<RowState>
-  /** Only rows without a final status. */
+  /** Selects only rows without a final status. Default: false. */
   readonly notFinal?: boolean
 }
 
 /**
- * Campaigns as a whole. Each operation is one step, in all processes that share the journal.
+ * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except
+ * `cancel`, which ends one slice after the other.
  *
  * @since 0.1.0
  */
 export class CampaignJournal extends Context.Service<
   CampaignJournal,
   {
-    /** Undefined if nothing was appended to it. */
+    /** Returns the state; undefined if the journal has no campaign of this id. */
     readonly state: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
-    /** No attempt begins, and none that runs claims another row. Returns the state from then on. */
+    /**
+     * Pauses a campaign: no attempt begins, and running attempts claim no more rows. Returns the state
+     * after the call.
+     */
     readonly pause: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
-    /** Lets a paused campaign go on: deliver its open slices again. Returns the state from then on. */
+    /**
+     * Sets a paused campaign to running. Deliver its open slices again afterwards. Returns the state
+     * after the call.
+     */
     readonly resume: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
     /**
-     * As `pause`, for ever. What is pending becomes `"rejected"`, and what is under way `"unknown"` until
-     * its outcome comes.
+     * Stops a campaign permanently. Pending rows become `"rejected"`. Rows in flight become `"unknown"`
+     * until their outcome is settled. Returns the state after the call.
      */
     readonly cancel: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
-    /** Reads all rows of the campaign: a second for each few million. */
+    /** Counts the rows in each state. It reads all rows: about one second for a few million. */
     readonly counts: (campaign: string) => Effect.Effect<RowCounts, JournalError>
-    /** At most `limit` rows in the order of their ids, from the first id after `after` on. */
+    /** Returns at most `limit` rows whose ids are greater than `after`, ordered by id. */
     readonly page: (
       campaign: string,
       filter: RowFilter,
@@ -76,19 +83,19 @@ export class CampaignJournal extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Row>, JournalError>
     /**
-     * A person's decision on rows of unknown outcome, in one step. After `"resend"` their slices are
-     * open again. Returns the keys of those whose outcome was unknown; the others are left as they are.
+     * Applies a person's decision to rows of unknown outcome. After `"resend"` their slices are open
+     * again. Returns the keys of the rows whose outcome was unknown; other rows do not change.
      */
     readonly resolveRows: (
       campaign: string,
       keys: ReadonlyArray<string>,
       decision: Decision
     ) => Effect.Effect<ReadonlyArray<string>, JournalError>
-    /** Keeps what the service says of rows; those that are not accepted are left as they are. */
+    /** Stores the service's statuses of accepted rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**
-     * Reserves the next `amount` of a rate that all processes share, and returns how long to wait until
-     * its turn comes. The reserved time is used up, whatever is done with it.
+     * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it.
+     * A reservation cannot be given back.
      */
     readonly reserve: (
       scope: string,

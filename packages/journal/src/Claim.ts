@@ -1,58 +1,60 @@
 /**
- * The right to make one send, and what is known of earlier ones.
+ * The types of claims: the right to make one send, and the record of earlier sends.
  *
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
 
 /**
- * At most `max` within `per`, of all claims that count in the same scope.
+ * A limit: all claims in the same scope add up to at most `max` within the period `per`.
  *
  * @since 0.1.0
  */
 export interface Limit {
-  /** What is counted together, such as `"messages"` or `"segments of ann"`. */
+  /** Names what is counted together, such as `"messages"` or `"segments of ann"`. */
   readonly scope: string
-  /** What the claim counts. */
+  /** How much this claim adds. */
   readonly amount: number
   readonly max: number
   readonly per: Duration.Duration
 }
 
 /**
- * A person's approval, good for one claim.
+ * A person's approval, valid for one claim.
  *
  * @since 0.1.0
  */
 export interface Approval {
   readonly nonce: string
-  /** Milliseconds since 1970. Until then it is remembered that it was used. */
+  /** Until when the journal remembers that the approval was used, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
 /**
- * What is to be claimed, and under which conditions.
+ * A request for a claim, with its conditions.
  *
  * @since 0.1.0
  */
 export interface ClaimRequest {
-  /** What makes two sends the same. Stored as it is: no number, no text. */
+  /** Two sends with the same key count as the same send. Stored in plain text: no number, no SMS text. */
   readonly key: string
-  /** Who sends. Empty where there is only one. */
+  /** Who sends. Empty where there is only one sender. */
   readonly principal: string
   /** Digests of the fields, which must be the same under the same key. */
   readonly fields: Readonly<Record<string, string>>
   /** The limits that the claim counts towards. A claim without limits is not counted. */
   readonly limits: ReadonlyArray<Limit>
-  /** How long the request can take. An older claim without an outcome reads as unknown. */
+  /** How long the request can take. After that, a claim without an outcome reads as unknown. */
   readonly staleAfter: Duration.Duration
-  /** How long an accepted send holds back another one. Infinite: always. */
+  /** How long an accepted send blocks another send with the same key. Infinite: always. */
   readonly holdAccepted: Duration.Duration
-  /** How long an unknown outcome holds back another send. Infinite: until a person decides. */
+  /**
+   * How long an unknown outcome blocks another send with the same key. Infinite: until a person decides.
+   */
   readonly holdUnknown: Duration.Duration
-  /** Which outcome of an earlier send does not hold this one back: a second send is asked for. */
+  /** The outcome of an earlier send that does not block this claim, because a second send is wanted. */
   readonly over: "nothing" | "unknown" | "accepted"
-  /** The approval that the claim uses up. */
+  /** The approval that the claim redeems. */
   readonly approval?: Approval
 }
 
@@ -67,15 +69,16 @@ export interface AcceptedMessage {
 }
 
 /**
- * A send that the service accepted. `messages` is empty if its response could not be read.
+ * A send that the service accepted. `messages` is empty if the response could not be read, or if a person
+ * decided that the send was accepted.
  *
  * @since 0.1.0
  */
 export interface AcceptedSend {
   readonly messages: ReadonlyArray<AcceptedMessage>
-  /** When that was known, in milliseconds since 1970. */
+  /** When the acceptance was written down, in milliseconds since 1970. */
   readonly at: number
-  /** Until when it holds another one back, in milliseconds since 1970. Absent if it always does. */
+  /** Until when it blocks another send, in milliseconds since 1970. Absent if it always does. */
   readonly until?: number
 }
 
@@ -85,41 +88,46 @@ export interface AcceptedSend {
  * @since 0.1.0
  */
 export interface Claim {
-  /** Random, so that no other claim is settled with it. */
+  /** A random id, so that it cannot settle another claim. */
   readonly id: string
-  /** From then on it reads as unknown, in milliseconds since 1970: no request may leave any more. */
+  /**
+   * From this time on the claim reads as unknown, and its request must not start. Milliseconds since
+   * 1970.
+   */
   readonly staleAt: number
   readonly holdAccepted: Duration.Duration
   readonly holdUnknown: Duration.Duration
 }
 
 /**
- * What stands against a claim, if anything.
+ * The reason why a claim is not granted.
  *
  * @since 0.1.0
  */
 export type Obstacle =
-  /** The key is known with another input: `field` is the first that differs. */
+  /** The journal has the key with another input. `field` is the first field that differs. */
   | { readonly _tag: "Conflict"; readonly field: string }
-  /** Another call makes the same send at this moment. */
+  /** Another call is making the same send right now. */
   | { readonly _tag: "InFlight"; readonly id: string }
   | ({ readonly _tag: "Accepted" } & AcceptedSend)
-  /** `first`: an earlier send of the same, which was accepted. */
+  /**
+   * The outcome of the last send is unknown. `first` is an earlier send with the key that was accepted.
+   */
   | {
       readonly _tag: "Unknown"
       readonly id: string
       readonly since: number
       readonly first?: AcceptedSend
     }
-  /** A person decided that it is not sent. */
+  /** A person decided that this SMS is not sent. */
   | { readonly _tag: "Rejected" }
-  /** `retryAfter` is absent if the amount alone is more than the limit. */
+  /** `retryAfter` is absent if the claim's own amount exceeds the limit. */
   | {
       readonly _tag: "LimitReached"
       readonly limit: Limit
       readonly retryAfter?: Duration.Duration
     }
-  /** The question was answered before: approved (`accepted`), or declined. */
+  /** The approval was redeemed before: as approved (`accepted`), or as declined. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
 
 /**
@@ -133,7 +141,7 @@ export type SendSettlement =
   | { readonly _tag: "NotSent" }
 
 /**
- * A send as the journal remembers it, without number and text.
+ * A send in the journal, without its number and text.
  *
  * @since 0.1.0
  */
@@ -142,7 +150,7 @@ export interface KnownSend {
   readonly id: string
   readonly key: string
   readonly principal: string
-  /** `"resend"`: unknown, and a person allowed another send. */
+  /** `"resend"`: the outcome is unknown, and a person allowed another send. */
   readonly state: "in-flight" | "accepted" | "rejected" | "unknown" | "resend"
   /** When it was claimed, in milliseconds since 1970. */
   readonly claimedAt: number

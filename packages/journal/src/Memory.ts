@@ -11,8 +11,8 @@ import type { SendClaims } from "./SendClaims.ts"
 import type { JournalError, SendJournal } from "./SendJournal.ts"
 
 /**
- * A journal that ends with its layer: for tests, and where a restart may forget what was sent. It is
- * SQLite without a file, so that the rule is the same to the letter.
+ * A journal in memory, which is lost when the layer ends: for tests, and for programs that may forget at
+ * a restart what was sent. It is SQLite without a file, so it runs the same statements as a file.
  *
  * @since 0.1.0
  */

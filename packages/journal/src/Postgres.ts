@@ -1,5 +1,5 @@
 /**
- * A journal in PostgreSQL, shared by all processes that reach it.
+ * A journal in PostgreSQL, for processes on several machines.
  *
  * @since 0.1.0
  */
@@ -13,9 +13,11 @@ import type { SendClaims } from "./SendClaims.ts"
 import type { JournalError, SendJournal } from "./SendJournal.ts"
 
 /**
- * A journal in the database of the client, in the schema `messaging_topup_journal`. The first start
- * creates it, and needs the right to; later ones need the right to read and write it. The server must run
- * with `fsync`, as it does by default. The clocks of the processes must agree to a few seconds.
+ * A journal in the database of the `PgClient`, in the schema `messaging_topup_journal`.
+ *
+ * The first start creates the schema and needs the right to do so. Later starts need the right to read
+ * and write its tables. The server must run with `fsync`, as it does by default. The clocks of all
+ * processes must agree within a few seconds.
  *
  * @since 0.1.0
  */

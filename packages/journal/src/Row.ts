@@ -1,12 +1,12 @@
 /**
- * The rows of a campaign: what is to be sent, and what became of it.
+ * The rows of a campaign: the SMS to send, and their outcomes.
  *
  * @since 0.1.0
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 
 /**
- * An SMS to send, under a key that is unique in its campaign. A key is stored as it is.
+ * An SMS to send, under a key that is unique in its campaign. The key is stored in plain text.
  *
  * @since 0.1.0
  */
@@ -16,12 +16,12 @@ export interface NewRow {
 }
 
 /**
- * What is known of a row.
+ * The state of a row.
  *
  * - `"pending"`: not sent; the next attempt may claim it.
- * - `"attempting"`: an attempt claimed it, and its request may be under way.
- * - `"accepted"`: the service took it.
- * - `"rejected"`: it did not go out, and is not tried any more.
+ * - `"attempting"`: an attempt claimed it, and its request may be in flight.
+ * - `"accepted"`: the service accepted it.
+ * - `"rejected"`: it did not go out, and is not retried.
  * - `"unknown"`: it may have gone out; only a person can make it `"pending"` again.
  *
  * @since 0.1.0
@@ -34,25 +34,25 @@ export type RowState = "pending" | "attempting" | "accepted" | "rejected" | "unk
  * @since 0.1.0
  */
 export interface Row extends NewRow {
-  /** Unique in the journal. The rows of a slice have ids that follow one another. */
+  /** Unique in the journal. The rows of a slice have consecutive ids. */
   readonly id: number
   readonly state: RowState
-  /** How often it was claimed and did not go out. */
+  /** How often it was claimed and did not go out. `"released"` settlements do not count. */
   readonly tries: number
   /** When its state last changed, in milliseconds since 1970. */
   readonly at: number
-  /** What its last settlement said, such as why it did not go out. */
+  /** The `info` of its last settlement, such as the reason why it did not go out. */
   readonly info?: string
-  /** Of the message that the service accepted. */
+  /** The id of the message that the service accepted. */
   readonly message_id?: string
-  /** What the service last said of it, in its own words. */
+  /** The last status that was read, in the service's own text. */
   readonly status?: string
-  /** Whether that is not asked for again. */
+  /** Whether the status is final, so that the service is not asked again. */
   readonly isFinal?: boolean
 }
 
 /**
- * An attempt at a slice. It has the slice until another attempt begins.
+ * An attempt at a slice. It may claim rows until another attempt begins.
  *
  * @since 0.1.0
  */
@@ -62,47 +62,54 @@ export interface Attempt {
 }
 
 /**
- * How the request of a claimed row ended: what `sendOutcome` says, or that it is not worth another
- * try. `"released"`: it did not go out for a reason that is not the row's own, such as a service that is
- * away, so it is no try.
+ * How the request of a claimed row ended.
+ *
+ * - `"accepted"`, `"unknown"`, `"not-sent"`: as `sendOutcome` of core returns it (its `"sent"` is
+ *   `"accepted"`).
+ * - `"rejected"`: it did not go out, and a retry would fail too.
+ * - `"released"`: it did not go out for a reason outside the row, such as a service that is unavailable.
+ *   It does not count as a try.
  *
  * @since 0.1.0
  */
 export type RowOutcome = "accepted" | "rejected" | "unknown" | "not-sent" | "released"
 
 /**
- * What became of a row that this attempt claimed.
+ * The outcome of a row that this attempt claimed.
  *
  * @since 0.1.0
  */
 export interface Settlement {
   readonly id: number
   readonly outcome: RowOutcome
-  /** Kept with the row. No phone number, no text: it outlives them in reports. */
+  /** Stored with the row and shown in reports: no phone number, no SMS text. */
   readonly info?: string
-  /** Of the message that the service accepted. */
+  /** The id of the message that the service accepted. */
   readonly message_id?: string
-  /** What the service said of it, in its own words. */
+  /** The status in the service's response, in its own text. */
   readonly status?: string
 }
 
 /**
- * What a person decides on a send of unknown outcome: it went out, it did not and stays so, or it is to
- * be sent once more.
+ * A person's decision on a send of unknown outcome.
+ *
+ * - `"accepted"`: it went out.
+ * - `"rejected"`: it did not go out, and is not resent.
+ * - `"resend"`: it is sent once more.
  *
  * @since 0.1.0
  */
 export type Decision = "accepted" | "rejected" | "resend"
 
 /**
- * How many rows a slice has at most.
+ * The maximum number of rows in a slice.
  *
  * @since 0.1.0
  */
 export const rowsPerSlice = 500
 
 /**
- * How often a row is claimed at most. One that did not go out so often is `"rejected"`.
+ * The maximum number of tries of a row. A row that did not go out in so many tries is `"rejected"`.
  *
  * @since 0.1.0
  */

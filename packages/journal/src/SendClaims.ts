@@ -1,5 +1,5 @@
 /**
- * Claims on single sends, for guards of one's own: duplicates, limits, approvals.
+ * Claims on single sends, for custom guards: duplicates, limits, approvals.
  *
  * @since 0.1.0
  */
@@ -18,19 +18,19 @@ import type { Decision } from "./Row.ts"
 import type { JournalError } from "./SendJournal.ts"
 
 /**
- * What `SendJournal.sendOnce` is made of. Each operation is one atomic step, in all processes that share
- * the journal.
+ * The operations that `SendJournal.sendOnce` is built on, for custom guards. Each is atomic across all
+ * processes that share the journal.
  *
  * @since 0.1.0
  */
 export class SendClaims extends Context.Service<
   SendClaims,
   {
-    /** What would stand against the claim, without claiming. */
+    /** Returns why the claim would not be granted, without claiming; undefined if it would be. */
     readonly look: (request: ClaimRequest) => Effect.Effect<Obstacle | undefined, JournalError>
     /**
-     * Claims the right to send. It is on disk before this returns: after a failure, nothing may be sent.
-     * An approval is used up even if a limit stands against the claim.
+     * Claims the right to make one send. The claim is on disk before this returns; after a failure,
+     * nothing may be sent. The approval is redeemed even if a limit refuses the claim.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<
       | {
@@ -43,30 +43,38 @@ export class SendClaims extends Context.Service<
       JournalError
     >
     /**
-     * Ends a claim, however late. What the service said counts more than what a person decided
-     * meanwhile. `NotSent` forgets the claim: it counts towards no limit, and what was known of the key
-     * before is known again. After a failure, repeat it.
+     * Ends a claim, however late. If a person decided in the meantime, an acceptance by the service
+     * replaces the decision. `NotSent` deletes the claim: it counts towards no limit, and the key has its
+     * earlier state again. After a failure, repeat the call.
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
-    /** Uses a question up without a claim, when a person declined. Returns how it was answered before. */
+    /**
+     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if
+     * it was not.
+     */
     readonly redeem: (
       approval: Approval
     ) => Effect.Effect<"accepted" | "declined" | undefined, JournalError>
-    /** What became of a claim; undefined if its send did not go out. */
+    /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
-    /** Whether a send of the key is of unknown outcome, whether or not it still holds others back. */
+    /**
+     * Returns whether any send of the key has an unknown outcome, even one that no longer blocks another.
+     */
     readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
-    /** The last sends, newest first, at most `limit`. `unknown`: only those of unknown outcome. */
+    /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
     readonly recent: (
       filter: { readonly principal?: string; readonly unknown?: boolean },
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
     /**
-     * A person's decision on the send of a claim, which counts for as long as the unknown outcome would
-     * have. Returns whether its outcome was unknown; if not, nothing is changed.
+     * Applies a person's decision to the send of a claim. The decision blocks other sends for as long as
+     * the unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolve: (id: string, decision: Decision) => Effect.Effect<boolean, JournalError>
-    /** A digest that is the same in all processes of the journal, and nowhere else. */
+    /**
+     * Returns a keyed digest, which is the same in all processes of one journal and differs between
+     * journals.
+     */
     readonly digest: (parts: ReadonlyArray<string>) => string
   }
 >()("@messaging-topup/journal/SendClaims") {}

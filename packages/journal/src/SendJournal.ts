@@ -1,5 +1,5 @@
 /**
- * What is to be sent and what was sent, written down before each request leaves.
+ * The journal: each send is written down before its request starts.
  *
  * @since 0.1.0
  */
@@ -23,15 +23,15 @@ import type { SliceNotFound } from "./errors/SliceNotFound.ts"
 import type { Attempt, Decision, NewRow, Row, Settlement } from "./Row.ts"
 
 /**
- * What every operation of the journal can fail with. The call that failed sent nothing.
+ * The errors of every journal operation. A call that fails with one of them sent nothing.
  *
  * @since 0.1.0
  */
 export type JournalError = JournalLocked | JournalUnavailable
 
 /**
- * What `sendOnce` fails with. A `SendSmsError` is of this call's own request: ask `sendOutcome`. After
- * each of the others, this call sent nothing.
+ * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
+ * says whether it went out. After every other error, this call sent nothing.
  *
  * @since 0.1.0
  */
@@ -43,19 +43,19 @@ export type SendOnceError =
   | SendSmsError
 
 /**
- * The SMS of a key was accepted, now or earlier.
+ * The result of `sendOnce`: the SMS of the key was accepted, by this call or an earlier one.
  *
  * @since 0.1.0
  */
 export interface SentOnce {
-  /** Empty if the service's response could not be read, or a person decided that it was accepted. */
+  /** Empty if the service's response could not be read, or if a person decided that it was accepted. */
   readonly messages: ReadonlyArray<AcceptedMessage>
-  /** Whether an earlier call sent it, so that this one sent nothing. */
+  /** Whether an earlier call sent it. If so, this call sent nothing. */
   readonly isEarlier: boolean
 }
 
 /**
- * An attempt that has begun, and the rows that it may claim.
+ * The result of `begin`: the new attempt, and the rows that it may claim.
  *
  * @since 0.1.0
  */
@@ -65,16 +65,16 @@ export interface Begun {
 }
 
 /**
- * What `prune` deletes: what is settled, or what nobody tries to find out any more.
+ * What `prune` deletes: settled sends, or sends of unknown outcome.
  *
  * @since 0.1.0
  */
 export type Prunable = "settled" | "unknown"
 
 /**
- * The journal. An SMS is never sent twice without a person's decision, whatever crashes, freezes or is
- * delivered twice. It is sent at most once, and not exactly once: a send of unknown outcome stays
- * `"unknown"`.
+ * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze
+ * or a queue delivers a slice twice. This is at-most-once, not exactly-once: a send of unknown outcome
+ * stays `"unknown"`.
  *
  * @since 0.1.0
  */
@@ -82,32 +82,32 @@ export class SendJournal extends Context.Service<
   SendJournal,
   {
     /**
-     * Adds rows to a campaign, in new slices of at most `rowsPerSlice`. Rows whose keys are known with
-     * the same content are left as they are, so that an append may be repeated. All rows of a call are
-     * added or none; a call holds its rows in memory: append a large campaign in several.
+     * Adds rows to a campaign, in new slices of at most `rowsPerSlice`. A row whose key the journal has
+     * with the same content is skipped, so an append may be repeated. A call adds all its rows or none,
+     * and holds them in memory: split a large campaign into several calls.
      */
     readonly append: (
       campaign: string,
       rows: ReadonlyArray<NewRow>
     ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict>
-    /** The ids of the slices that are not done. */
+    /** Returns the ids of the slices that are not done. */
     readonly openSlices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
-    /** The ids of all slices. */
+    /** Returns the ids of all slices. */
     readonly slices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
-    /** The rows of a slice, with what became of them. */
+    /** Returns the rows of a slice, with their states. */
     readonly rows: (slice: number) => Effect.Effect<ReadonlyArray<Row>, JournalError>
     /**
-     * Begins an attempt at a slice, and ends the right to claim of every earlier one. What those claimed
-     * and did not settle becomes `"unknown"`. Returns the rows that are pending.
+     * Begins an attempt at a slice. Earlier attempts can no longer claim rows. Rows that they claimed and
+     * did not settle become `"unknown"`. Returns the pending rows.
      */
     readonly begin: (
       slice: number
     ) => Effect.Effect<Begun, CampaignStopped | JournalError | SliceNotFound>
     /**
-     * Settles rows that this attempt claimed, and claims others, in one step. Returns the ids that are
-     * claimed: a request may leave for those and no others, once for each. Settlements count after a
-     * later attempt has begun, too; claims do not. After a failure, repeat it as it was: that changes
-     * nothing that is done already.
+     * Settles rows that this attempt claimed, and claims others, in one step. Returns the claimed ids:
+     * start one request for each of them, and for no other row. After a later attempt has begun,
+     * settlements still count, but nothing can be claimed. After a failure, repeat the call with the same
+     * arguments; what was already written does not change.
      */
     readonly exchange: (
       attempt: Attempt,
@@ -117,13 +117,13 @@ export class SendJournal extends Context.Service<
       }
     ) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /**
-     * Ends an attempt. Returns whether the slice is done: this attempt is the last that began, and no row
-     * is pending or attempting. If not, the slice needs another attempt.
+     * Ends an attempt. Returns whether the slice is done: no later attempt has begun, and no row is
+     * pending or attempting. If it is not done, it needs another attempt.
      */
     readonly end: (attempt: Attempt) => Effect.Effect<boolean, JournalError>
     /**
-     * A person's decision on a row of unknown outcome. After `"resend"` its slice is open again. Returns
-     * whether the outcome was unknown; if not, nothing is changed.
+     * Applies a person's decision to a row of unknown outcome. After `"resend"` its slice is open again.
+     * Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolveRow: (
       campaign: string,
@@ -131,23 +131,23 @@ export class SendJournal extends Context.Service<
       decision: Decision
     ) => Effect.Effect<boolean, JournalError>
     /**
-     * Sends an SMS once for a key, in this process or another: every later caller gets the first result.
-     * A send that did not go out leaves the key free. An unknown outcome stays unknown until `resolve`.
-     * The key is stored as it is; number and text are not.
+     * Sends an SMS once for a key, across all processes: every later caller gets the first result. After
+     * a send that did not go out, the next caller sends. An unknown outcome stays unknown until
+     * `resolve`. The key is stored in plain text; number and SMS text are not stored.
      */
     readonly sendOnce: (
       key: string,
       request: SendSmsRequest
     ) => Effect.Effect<SentOnce, SendOnceError, MessagingTopup>
     /**
-     * A person's decision on a single send of unknown outcome. After `"resend"` the next `sendOnce` of
-     * the key sends. Returns whether the outcome was unknown; if not, nothing is changed.
+     * Applies a person's decision to a single send of unknown outcome. After `"resend"` the next
+     * `sendOnce` of the key sends. Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolve: (key: string, decision: Decision) => Effect.Effect<boolean, JournalError>
     /**
-     * Deletes rows and single sends that were settled, or became unknown, longer ago than that; rows only
-     * of slices that are done. What it deletes is forgotten: the same key sends again. Returns how many it
-     * deleted.
+     * Deletes rows and single sends that were settled, or became unknown, longer ago than `olderThan`. It
+     * deletes only rows of slices that are done. A deleted key is forgotten: the same key sends again.
+     * Returns how many were deleted.
      */
     readonly prune: (
       olderThan: Duration.Duration,

@@ -1,5 +1,5 @@
 /**
- * A journal in a file of SQLite, by the module of Node.
+ * A journal in a SQLite file, through `node:sqlite`.
  *
  * @since 0.1.0
  */
@@ -11,9 +11,10 @@ import type { SendClaims } from "./SendClaims.ts"
 import type { JournalError, SendJournal } from "./SendJournal.ts"
 
 /**
- * A journal in a file, which is made if it is not there. Its folder must be there, on a disk of this
- * machine: SQLite's locks do not hold on network drives. Several processes may share the file. Only this
- * user may read it.
+ * A journal in a file, which is created if it does not exist.
+ *
+ * Its folder must exist, on a local disk: SQLite's locks do not work on network drives. Several processes
+ * may share the file. Only the current user may read it.
  *
  * @since 0.1.0
  */

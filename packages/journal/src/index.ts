@@ -1,5 +1,5 @@
 /**
- * At-most-once sends: a journal that is written before each request leaves.
+ * At-most-once sends: a journal that is written before each request starts.
  *
  * @since 0.1.0
  */

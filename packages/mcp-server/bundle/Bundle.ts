@@ -1,9 +1,9 @@
 /**
- * The server as it ships: plain files without dependencies.
+ * Bundles the server into the files that are published, which need no other package.
  *
- * `main.cjs` turns Node's compile cache on and loads `server.cjs`. They are two files because Node
- * compiles a file before its first line runs, so that one file would never come from the cache.
- * All others but the bundler's own `runtime.cjs` are read when they are first needed.
+ * `main.cjs` turns on Node's compile cache and loads `server.cjs`. They are two files because Node
+ * compiles a file before its first line runs: the file that turns the cache on cannot come from it.
+ * `runtime.cjs` is the bundler's own. All other files are loaded when they are first needed.
  */
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,21 +18,24 @@ const root = at("../../../")
 
 export const licensesFile = "THIRD-PARTY-LICENSES.txt"
 
-/** Each file has these modules and all they import, except what a file above it has. */
-const parts = {
-  // FiberSet is what HTTP and sandbox share. Here, neither of them loads the other for it.
+/**
+ * The modules of each file, by its name. A file also has all that these modules import, except what a
+ * file above it has.
+ */
+const modulesByFile = {
+  // HTTP and the sandbox both need FiberSet. If it were in one of their files, the other would load that.
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
-  journal: /\/send\/MemoryState\.ts$|\/journal\/src\/Sqlite\.ts$/,
+  journal: /\/send\/MemoryJournal\.ts$|\/journal\/src\/Sqlite\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
-  postgres: /\/send\/PostgresState\.ts$/,
+  postgres: /\/send\/PostgresJournal\.ts$/,
   otel: /\/telemetry\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//
 }
 
-/** The sandbox looks for its page beside the files of this package. */
+/** Replaces the sandbox's module that finds the inbox page: here, the page is beside these files. */
 const ownInbox: Plugin = {
   name: "own-inbox",
   resolveId: (source, importer) =>
@@ -47,7 +50,7 @@ interface Options {
   readonly define?: Record<string, string>
 }
 
-/** Says what went into each file. */
+/** Writes the files, and returns what went into each of them. */
 export const bundleFiles = async ({
   define,
   input,
@@ -60,7 +63,7 @@ export const bundleFiles = async ({
     plugins: [ownInbox],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
-    // Effect looks for variables in `import.meta`, which CommonJS does not have.
+    // Effect reads environment variables from `import.meta`, which CommonJS does not have.
     transform: { target: "node22.19", define: { "import.meta": "{}", ...define } },
     output: {
       dir: outdir,
@@ -71,14 +74,14 @@ export const bundleFiles = async ({
       entryFileNames: "[name].cjs",
       chunkFileNames: ({ name }) => (name === "rolldown-runtime" ? "runtime.cjs" : "[name].cjs"),
       codeSplitting: {
-        groups: Object.entries(parts).map(([name, test]) => ({ name, test }))
+        groups: Object.entries(modulesByFile).map(([name, test]) => ({ name, test }))
       }
     }
   })
   return output.filter((file) => file.type === "chunk")
 }
 
-/** What went into the files in `outdir`. */
+/** Replaces `outdir` with the published files, and returns what went into each of them. */
 export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>> => {
   rmSync(outdir, { recursive: true, force: true })
   const chunks = await bundleFiles({ input: { main: at("../src/main.ts") }, outdir })

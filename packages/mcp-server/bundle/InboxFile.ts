@@ -1,5 +1,5 @@
 /**
- * Where the inbox is in the server as it ships: beside it. In the place of the sandbox's own module.
+ * Finds the inbox page in the published server: beside its files. Replaces the sandbox's own module.
  */
 import { join } from "node:path"
 

@@ -1,5 +1,5 @@
 /**
- * The bundle as an `.mcpb` file, which desktop assistants install with a click.
+ * Packs the bundle as an `.mcpb` file, which desktop assistants install with a click.
  */
 import { packExtension } from "@anthropic-ai/mcpb"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Packs the files of `bundled` to `file`. The manifest is checked on the way. */
+/** Packs the files in the folder `bundled` into `file`, and checks the manifest. */
 export const packMcpb = async (bundled: string, file: string): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "messaging-topup-mcpb-"))
   try {
@@ -22,7 +22,7 @@ export const packMcpb = async (bundled: string, file: string): Promise<void> => 
       outputPath: file,
       silent: true
     })
-    if (!isPacked) throw new Error("The .mcpb could not be packed: see above")
+    if (!isPacked) throw new Error("The .mcpb could not be packed: see the messages above")
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

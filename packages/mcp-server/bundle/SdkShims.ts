@@ -1,8 +1,8 @@
 /**
- * Stands in the bundle for `@modelcontextprotocol/server/_shims`, which brings Ajv.
+ * Replaces `@modelcontextprotocol/server/_shims` in the bundle, which would include Ajv.
  *
- * The SDK makes a validator for each server and asks it only where a handler calls `elicitInput` or
- * makes a schema with `fromJsonSchema`. Nothing here does: tools check with Effect's schemas.
+ * The SDK makes a validator for each server, but uses it only if a handler calls `elicitInput` or
+ * makes a schema with `fromJsonSchema`. No handler here does: tools check with Effect's schemas.
  */
 export { default as process } from "node:process"
 

@@ -1,11 +1,11 @@
-/** Makes `icon.png` of the `.mcpb` from `icon.svg`. It needs Chromium. */
+/** Makes the `icon.png` of the `.mcpb` from `icon.svg`. It needs Chromium. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { chromium } from "playwright-core"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** What hosts ask for. */
+/** In pixels: the size that hosts ask for. */
 const size = 512
 
 const browser = await chromium.launch({

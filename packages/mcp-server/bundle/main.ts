@@ -1,4 +1,4 @@
-/** Writes the files that are published to `dist`. */
+/** Writes the published files to `dist`. */
 import { fileURLToPath } from "node:url"
 import { bundle } from "./Bundle.ts"
 

@@ -1,4 +1,4 @@
-/** Writes `messaging-topup.mcpb` from what was built. */
+/** Packs the built files in `dist` as `messaging-topup.mcpb`. */
 import { fileURLToPath } from "node:url"
 import { packMcpb } from "./Mcpb.ts"
 

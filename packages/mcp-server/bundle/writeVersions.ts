@@ -1,4 +1,4 @@
-/** Copies the version of package.json to the documents that repeat it; `changeset version` cannot. */
+/** Copies the version of package.json to the files that repeat it, which `changeset version` cannot. */
 import { readFileSync, writeFileSync } from "node:fs"
 import manifest from "../package.json" with { type: "json" }
 

@@ -1,5 +1,5 @@
 /**
- * Who calls a tool, and whether a person can be asked on their side.
+ * The caller of a tool: its identity, and whether its client can ask a person.
  */
 import {
   type AuthInfo,
@@ -20,14 +20,14 @@ export interface Caller extends Identity {
   readonly context: ServerContext
 }
 
-/** The caller of an HTTP request. */
+/** Returns the identity of the caller of an HTTP request. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
   const principal = principalOf(authInfo)
   const client = authInfo?.extra?.["client"]
   return typeof client === "string" ? { principal, clientId: client } : { principal }
 }
 
-/** The caller of an HTTP request, as sessions are bound to it. */
+/** Returns the principal of an HTTP request. Sessions are bound to it. */
 export const principalOf = (authInfo: AuthInfo | undefined): string => {
   const principal = authInfo?.extra?.["principal"]
   return typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous")
@@ -38,12 +38,12 @@ const local: Identity = { principal: "local" }
 export const identityOfContext = ({ http }: ServerContext): Identity =>
   http === undefined ? local : identityOf(http.authInfo)
 
-/** Of what the SDK asks a server for: a connection over stdio has no request. */
+/** Returns the caller for whom the SDK asks for a server. Over stdio there is no HTTP request. */
 export const identityOfRequest = ({ authInfo, requestInfo }: McpRequestContext): Identity =>
   requestInfo === undefined ? local : identityOf(authInfo)
 
-/** Before elicitation had two modes, an empty object meant the form. */
-const asksByForm = (capabilities: unknown): boolean => {
+/** An empty object means the form: older revisions have no other mode of elicitation. */
+const supportsForms = (capabilities: unknown): boolean => {
   if (!Predicate.hasProperty(capabilities, "elicitation")) return false
   const { elicitation } = capabilities
   if (!Predicate.isObject(elicitation)) return false
@@ -62,7 +62,7 @@ const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown =
 
 export const make = (server: McpServer, context: ServerContext): Caller => ({
   ...identityOfContext(context),
-  canBeAsked: asksByForm(capabilitiesOf(server, context)),
+  canBeAsked: supportsForms(capabilitiesOf(server, context)),
   isModern: context.mcpReq.envelope !== undefined,
   context
 })

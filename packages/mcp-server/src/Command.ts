@@ -1,5 +1,5 @@
 /**
- * The command: reads the settings, serves until it is asked to stop.
+ * The command: reads the settings, and serves until it is asked to stop.
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
@@ -19,8 +19,7 @@ import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
-import { journalOf } from "./send/State.ts"
-import { InboxUrl } from "./Notice.ts"
+import { journalLayer } from "./send/JournalLayer.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as OptionValues from "./settings/OptionValues.ts"
@@ -56,7 +55,7 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
           Layer.provideMerge(
             SendMemory.layer({
               ...guards,
-              journal: journalOf(state),
+              journal: journalLayer(state),
               staleAfter: staleAfter(environment["MESSAGING_TOPUP_TIMEOUT"])
             })
           )
@@ -64,15 +63,15 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
     )
   )
 
-/** Longer than a request can take. An outcome that comes even later still counts. */
+/** Longer than a request can take. An outcome that is recorded even later still counts. */
 const staleAfter = (timeout = ""): Duration.Duration =>
   Duration.sum(
-    // A time-out that cannot be read keeps the server from starting, elsewhere.
+    // An invalid time-out is reported by core, and the server does not start.
     Option.getOrElse(OptionValues.durationOf(timeout), () => Duration.seconds(30)),
     Duration.seconds(30)
   )
 
-/** For errors beside a result. Their words can repeat a message, so only their kind is logged. */
+/** Logs errors that are not part of a result. Their text could repeat a message, so only their name is logged. */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: Error) => {
@@ -96,7 +95,7 @@ const serveHttp = Effect.fnUntraced(function* (
   scopes: ReadonlyArray<string>,
   stop: Effect.Effect<void>
 ) {
-  // A server on stdio loads neither of them.
+  // Imported here, so that a server on stdio does not load them.
   const StreamableHttp = yield* Effect.promise(() => import("./http/StreamableHttp.ts"))
   const Authenticator = yield* Effect.promise(() => import("./http/auth/Authenticator.ts"))
   const { drain } = yield* InFlight
@@ -114,7 +113,7 @@ const serveHttp = Effect.fnUntraced(function* (
   yield* stop
 })
 
-/** Loaded only where a collector is named. */
+/** The exporters are loaded only if a collector is configured. */
 const telemetry = (environment: Environment) =>
   Telemetry.isOn(environment)
     ? Layer.unwrap(
@@ -129,15 +128,15 @@ const telemetry = (environment: Environment) =>
       )
     : Layer.empty
 
-/** Names the variables, never their values. */
+/** Names the variables, and never shows their values. */
 const wrongVariables = (problem: string): SettingsError => {
   const names = new Set(problem.match(/OTEL_[A-Z_]+/g))
   return new SettingsError({
-    problem: `${[...names].join(", ") || "OTEL_*"}: the value is not understood`
+    problem: `${[...names].join(", ") || "OTEL_*"}: the value is invalid`
   })
 }
 
-const forgets =
+const forgetfulWarning =
   "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them; --state postgres keeps them"
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
@@ -151,8 +150,9 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
-    if (isForgetful) yield* Effect.logWarning(forgets)
-    if (inbox) yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* InboxUrl })
+    if (isForgetful) yield* Effect.logWarning(forgetfulWarning)
+    if (inbox)
+      yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, invocation)
     else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
@@ -185,7 +185,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
   return 0
 })
 
-/** Ends with the exit code: 0, 1 where it cannot listen or fails, 2 at a wrong setting. */
+/** Returns the exit code: 0; 1 if it cannot listen or fails; 2 for a wrong setting. */
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
@@ -216,10 +216,10 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
 
 /** Runs the command as this process: its arguments, environment, streams and signals. */
 export const main = (): void => {
-  // stdout carries the protocol and nothing else, whatever a dependency prints.
+  // stdout carries the protocol only, so what dependencies print goes to stderr.
   globalThis.console = new Console(process.stderr)
 
-  // A closed log, or a client that went away, is no reason to stop.
+  // A closed log, or a client that is gone, does not stop the server.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
   const stop = Deferred.makeUnsafe<void>()
@@ -227,7 +227,7 @@ export const main = (): void => {
     if (!Deferred.doneUnsafe(stop, Effect.void)) process.kill(process.pid, signal)
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    // The second one finds no handler, and ends the process at once.
+    // The handler runs once: a second signal of the same kind ends the process at once.
     process.once(signal, onSignal)
   }
 

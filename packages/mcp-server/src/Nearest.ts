@@ -1,8 +1,8 @@
 /**
- * What somebody meant who misspelled a name.
+ * Finds the name that a misspelled name probably means.
  */
 
-/** How many characters to put, take out or change: Levenshtein's distance, row by row. */
+/** Returns the Levenshtein distance: how many characters to insert, delete or replace. */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, character] of [...one].entries()) {
@@ -16,17 +16,17 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** A longer text is no name. */
-const longest = 64
+/** A longer text is not a name. */
+const maxLength = 64
 
-/** How many keys off is still the same word. */
+/** The maximum distance at which a name still matches. */
 const tolerance = (name: string): number => Math.min(2, Math.floor(name.length / 3))
 
 const digitsOf = (text: string): string => text.replace(/\D/g, "")
 
-/** `undefined` where none of the names is near. Another number is another name. */
+/** Returns `undefined` if no name is similar. Names that differ in a digit do not match. */
 export const nearest = (given: string, names: ReadonlyArray<string>): string | undefined => {
-  if (given.length > longest) return undefined
+  if (given.length > maxLength) return undefined
   const [best] = names
     .filter(
       (name) => Math.abs(name.length - given.length) <= 2 && digitsOf(name) === digitsOf(given)

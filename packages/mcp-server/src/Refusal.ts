@@ -1,27 +1,135 @@
 /**
- * Why a tool did not do what it was asked: every text.
+ * Refusals: the codes, and the texts that say why a tool did not do what it was asked to do.
  *
- * What core's errors mean in words is in `ServiceFailure.ts`.
+ * The texts for failures of the service are in `ServiceFailure.ts`, those about a person's approval in
+ * `send/ApprovalRefusals.ts`.
  */
-import type { SendResult } from "@messaging-topup/core"
+import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentOutcome } from "./send/SendMemory.ts"
-import { type Code, type RefusalCode, refusalCodes } from "./RefusalCodes.ts"
+import type { SendLimit, SentOutcome } from "./send/Claim.ts"
+import type { Setting } from "./send/Rules.ts"
 import { bothNames, type Name } from "./settings/Options.ts"
 
+/** The outcome of a send that was refused or failed. */
+export type FailedOutcome = Exclude<SendOutcome, "sent">
+
+export interface Code {
+  /** Absent if the code does not concern a send. */
+  readonly outcome?: FailedOutcome
+  /** Set if the refused call itself may have sent the SMS. */
+  readonly maySend?: true
+  /** The text of its row in docs/mcp.md. */
+  readonly when: string
+}
+
+export const refusalCodes = {
+  invalid_arguments: {
+    outcome: "not-sent",
+    when: "an argument is missing, empty, of the wrong type or unknown"
+  },
+  recipient_not_allowed: { outcome: "not-sent", when: "guard 2" },
+  recipient_unclear: {
+    outcome: "not-sent",
+    when: "guard 2: the recipient names no number, or may name several"
+  },
+  too_many_recipients: {
+    outcome: "not-sent",
+    when: "guard 2; with `recipients` and `max_recipients`"
+  },
+  too_many_segments: {
+    outcome: "not-sent",
+    when: "guard 3; with `segments` and `max_segments`"
+  },
+  unknown_not_resent: {
+    outcome: "unknown",
+    when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
+  },
+  hourly_limit_reached: {
+    outcome: "not-sent",
+    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless this send alone exceeds the limit"
+  },
+  daily_limit_reached: {
+    outcome: "not-sent",
+    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless this send alone exceeds the limit"
+  },
+  confirmation_declined: { outcome: "not-sent", when: "the person declined" },
+  confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
+  confirmation_unavailable: {
+    outcome: "not-sent",
+    when: "a person must be asked and the client cannot ask"
+  },
+  confirmation_failed: {
+    outcome: "not-sent",
+    when: "a legacy client did not show the question to a person"
+  },
+  approval_invalid: {
+    outcome: "not-sent",
+    when: "this server did not issue the approval"
+  },
+  approval_expired: {
+    outcome: "not-sent",
+    when: "the approval came after `--confirm-timeout`"
+  },
+  approval_mismatch: {
+    outcome: "not-sent",
+    when: "the approval was given for other arguments"
+  },
+  approval_used: {
+    outcome: "unknown",
+    when: "this approval was used before; this call sent nothing, and the outcome of the send that used it is no longer known"
+  },
+  cancelled: {
+    outcome: "not-sent",
+    when: "another call was sending the same SMS, this call waited for it, and that call was cancelled before its request started"
+  },
+  memory_unavailable: {
+    outcome: "unknown",
+    when: "the state of the guards (`--state`) cannot be read or written; this call sent nothing"
+  },
+  not_sent_elsewhere: {
+    outcome: "not-sent",
+    when: "another process was sending the same SMS, this call waited for it, and that send did not go out"
+  },
+  stopping: {
+    outcome: "not-sent",
+    when: "the server is shutting down, or was suspended too long before the request started"
+  },
+  send_failed: {
+    outcome: "not-sent",
+    when: "the service refused the request, or could not be reached"
+  },
+  send_unknown: {
+    outcome: "unknown",
+    maySend: true,
+    when: "the response was lost, late or undocumented, or has no `message_id`"
+  },
+  resend_failed: {
+    outcome: "unknown",
+    when: "a second send did not go out, and the outcome of the first send is still unknown"
+  },
+  read_failed: { when: "a read failed" },
+  internal_error: {
+    outcome: "unknown",
+    maySend: true,
+    when: "this server failed; its log names the tool"
+  }
+} as const satisfies Readonly<Record<string, Code>>
+
+export type RefusalCode = keyof typeof refusalCodes
+
 /**
- * A result for the model in our own words: nothing of `what` and `next` comes from the service.
+ * A refusal in our own words: no text of the service is in `what` or `next`.
  *
- * `what` says in its first sentence what happened, `next` what to do. `code` and `details` say it to
- * a program.
+ * The first sentence of `what` says what happened; `next` says what to do. `code` and `details` say
+ * the same to programs.
  */
 export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
   readonly next: string
   readonly details?: Readonly<Record<string, string | number>>
-  /** What the service said of each recipient, where it did. */
+  /** The service's result for each recipient, if it returned any. */
   readonly results?: ReadonlyArray<SendResult>
 }> {
   override get message(): string {
@@ -29,7 +137,7 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   }
 }
 
-/** The refusal as data. Reads have no outcome. */
+/** Returns the refusal as data. Reads have no outcome. */
 export const factsOf = ({ code, details }: Refusal, isRead: boolean) => {
   const { maySend, outcome }: Code = refusalCodes[code]
   return {
@@ -67,7 +175,7 @@ export const resourceFailed = new Refusal({
   next: "Tell the person."
 })
 
-/** Who can change a limit, and with which option. */
+/** Says who can raise a limit, and with which option. */
 const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
 
@@ -86,30 +194,29 @@ export const recipientUnclear = new Refusal({
 
 export const tooManyRecipients = (
   recipients: number,
-  maxRecipients: number,
-  option: Name
+  { option, value }: Setting<number>
 ): Refusal =>
   new Refusal({
     code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${maxRecipients} in one call.`,
+    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${value} in one call.`,
     next: `Call once for each number that the person asked for. ${operatorAllows(option)}`,
-    details: { recipients, max_recipients: maxRecipients }
+    details: { recipients, max_recipients: value }
   })
 
-export const tooManySegments = (segments: number, maxSegments: number, option: Name): Refusal =>
+export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
   new Refusal({
     code: "too_many_segments",
-    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${maxSegments}.`,
+    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${value}.`,
     next: `Shorten the text with the person. ${operatorAllows(option)}`,
-    details: { segments, max_segments: maxSegments }
+    details: { segments, max_segments: value }
   })
 
-/** A time as results show it. */
+/** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`
 
-const waiting = (retryAfterSeconds: number | undefined) =>
+const waitFor = (retryAfterSeconds: number | undefined) =>
   retryAfterSeconds === undefined
     ? { wait: "and this one alone is more", details: {} }
     : {
@@ -117,12 +224,12 @@ const waiting = (retryAfterSeconds: number | undefined) =>
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
-/** `retryAfterSeconds` is absent where the send alone is above the limit. */
+/** `retryAfterSeconds` is `undefined` if this send alone exceeds the limit. */
 export const limitReached = (
   { counts, limit, option }: SendLimit,
   retryAfterSeconds: number | undefined
 ): Refusal => {
-  const { details, wait } = waiting(retryAfterSeconds)
+  const { details, wait } = waitFor(retryAfterSeconds)
   const next = `Tell the person. ${operatorAllows(option)}`
   return counts === "messages"
     ? new Refusal({
@@ -139,7 +246,7 @@ export const limitReached = (
       })
 }
 
-/** What to do with an SMS of unknown outcome, where a person can be asked and where not. */
+/** Says what to do about an SMS of unknown outcome. It depends on whether a person can be asked. */
 export const unknownAdvice = (canBeAsked: boolean): string =>
   "Do not send it again: it may have gone out, and the service has no way to look it up. Tell the person. " +
   (canBeAsked
@@ -153,7 +260,7 @@ export const unknownNotResent = (canBeAsked: boolean): Refusal =>
     next: unknownAdvice(canBeAsked)
   })
 
-/** A second copy of which nothing is known. */
+/** A second copy whose outcome is unknown. */
 export const unknownCopyNotResent = (
   { atMillis, results }: SentOutcome,
   canBeAsked: boolean
@@ -166,127 +273,13 @@ export const unknownCopyNotResent = (
     results
   })
 
-/** Why a send may only go out after a person's approval. */
-export type SendKind =
-  | "first"
-  /** A second send of an SMS whose first send is unknown. */
-  | "resend"
-  /** A second copy of an SMS that went out. */
-  | "copy"
-  /** A second copy of an SMS of which nothing is known. */
-  | "again"
-
-export interface Unavailable {
-  readonly kind: SendKind
-  /** Whether a person is asked before every send. */
-  readonly isRequired: boolean
-  /** The option that says so. */
-  readonly option: Name
-}
-
-const unavailable = {
-  first: "this server sends only what a person approved",
-  resend:
-    "an earlier send of it has an unknown outcome, a second one needs the approval of a person",
-  copy: "a second copy needs the approval of a person",
-  again: "a second copy needs the approval of a person"
-} as const satisfies Readonly<Record<SendKind, string>>
-
-const anotherClient = "Tell the person: a client that supports elicitation can ask."
-
-const otherWay = ({ isRequired, kind, option }: Unavailable): string => {
-  if (kind === "first") {
-    return option === "policy"
-      ? `The person who runs the server decides it with ${bothNames(option)}.`
-      : "The person who runs the server can choose --confirm auto."
-  }
-  if (isRequired || kind === "resend") return ""
-  return kind === "again"
-    ? "Nothing is known of a first copy: without send_again it is sent like any other."
-    : `When the duplicate window is over, the same call without send_again sends it; the person who runs the server sets the window with ${bothNames("duplicate-window")}.`
-}
-
-export const confirmationUnavailable = (why: Unavailable): Refusal =>
-  new Refusal({
-    code: "confirmation_unavailable",
-    what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
-    next: [anotherClient, otherWay(why)].filter((words) => words !== "").join(" ")
-  })
-
-export const confirmationDeclined = new Refusal({
-  code: "confirmation_declined",
-  what: "The SMS was not sent: the person declined.",
-  next: "Do not call again unless the person asks for it."
-})
-
-export const confirmationCancelled = new Refusal({
-  code: "confirmation_cancelled",
-  what: "The SMS was not sent: the person closed the question without a decision.",
-  next: "Ask the person what to do."
-})
-
-export const confirmationExpired = new Refusal({
-  code: "approval_expired",
-  what: "The SMS was not sent: nobody decided in time.",
-  next: "Ask the person what to do."
-})
-
-/** Without the client's own words, which could be anything. */
-export const confirmationFailed = new Refusal({
-  code: "confirmation_failed",
-  what: "The SMS was not sent: the client did not show the question to a person.",
-  next: "Tell the person; the log of the client may say why."
-})
-
-const approvalRefused = (
-  code: "approval_expired" | "approval_invalid" | "approval_mismatch",
-  why: string
-) =>
-  new Refusal({
-    code,
-    what: `The SMS was not sent: ${why}`,
-    next: "Call send_sms again without a state, so that the person is asked again."
-  })
-
-export const approvalExpired = approvalRefused("approval_expired", "the approval came too late.")
-
-export const approvalInvalid = approvalRefused(
-  "approval_invalid",
-  "the approval is not one that this server asked for."
-)
-
-export const approvalMismatch = approvalRefused(
-  "approval_mismatch",
-  "the approval was given for other arguments."
-)
-
-export const approvalUsed = new Refusal({
-  code: "approval_used",
-  what: "The SMS was not sent by this call: its approval was used before, and the call that used it may have sent the SMS.",
-  next: "Do not call again unless the person asks for it."
-})
-
-/** Declined after it was approved, which may have sent. */
-export const refusalUsed = new Refusal({
-  code: "approval_used",
-  what: "The SMS was not sent by this call: the person said no. The question was approved before, and the SMS may have gone out then.",
-  next: "Tell the person, and do not call again unless they ask for it."
-})
-
-/** A question that was declined is closed. */
-export const declinedBefore = new Refusal({
-  code: "confirmation_declined",
-  what: "The SMS was not sent: the person had said no to this question.",
-  next: "Do not call again unless the person asks for it."
-})
-
 export const cancelled = new Refusal({
   code: "cancelled",
   what: "The SMS was not sent: the call was cancelled before its request started.",
   next: "Call again if the person still wants it."
 })
 
-/** Fails closed: what is not written down before it leaves could be sent twice. */
+/** Nothing is sent without state: a send that is not recorded before its request could go out twice. */
 export const memoryUnavailable = ({ message }: { readonly message: string }): Refusal =>
   new Refusal({
     code: "memory_unavailable",
@@ -301,10 +294,10 @@ export const memoryUnreadable = ({ message }: { readonly message: string }): Ref
     next: `Tell the person who runs the server. ${message}.`
   })
 
-/** The process stood still between its claim and its request. */
+/** The process was suspended between its claim and its request, until the claim was stale. */
 export const tooLate = new Refusal({
   code: "stopping",
-  what: "The SMS was not sent: this server stood still for so long that the send no longer counts as its own.",
+  what: "The SMS was not sent: this server was suspended for so long that it lost its right to send the SMS.",
   next: "Call again if the person still wants it."
 })
 

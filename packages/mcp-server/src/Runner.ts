@@ -1,5 +1,5 @@
 /**
- * Effects as the promises that the SDK takes.
+ * Runs effects as promises, for the SDK.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
@@ -16,7 +16,7 @@ export type Services = MessagingTopup | SendGuard | SendMemory
 /** Interrupts the effect when the signal aborts. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
 
-/** With the loggers and the clock of the fiber that makes it, and the caller's own service. */
+/** Uses the loggers and the clock of the fiber that makes it, and the service of the caller. */
 export const make: Effect.Effect<
   (identity: Identity) => Run,
   never,
@@ -30,7 +30,7 @@ export const make: Effect.Effect<
         Context.add(context, MessagingTopup, serviceOf(identity))
       )
       return (effect, signal) =>
-        // A call that is cancelled before it starts must not start.
+        // A call that was cancelled already must not start.
         signal?.aborted === true
           ? Promise.reject(signal.reason)
           : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>

@@ -1,18 +1,15 @@
 /**
- * What a caller of the MCP server may be allowed to do.
+ * The OAuth scopes of the MCP server.
  */
 
 /**
- * Reading statuses and bundles, and previews.
+ * Allows reads of statuses and bundles, and previews.
  */
 export const messagesRead = "messages:read"
 
 /**
- * Sending, which costs money.
+ * Allows sends, which cost money.
  */
 export const messagesSend = "messages:send"
 
-/**
- * Every scope that the server knows.
- */
 export const all: ReadonlyArray<string> = [messagesRead, messagesSend]

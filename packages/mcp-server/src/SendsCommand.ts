@@ -1,5 +1,5 @@
 /**
- * The operator's view of what was sent, the decision on what is unknown, and forgetting.
+ * Runs the commands of the operator: `sends`, `resolve` and `prune`.
  */
 import {
   type JournalError,
@@ -10,11 +10,11 @@ import {
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { isoOf } from "./Refusal.ts"
-import { journalOf } from "./send/State.ts"
+import { journalLayer } from "./send/JournalLayer.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
 import { visible } from "./Text.ts"
 
-const mostListed = 1_000
+const maxListed = 1_000
 
 const factsOf = ({ claimedAt, id, messages, principal, state }: KnownSend) => ({
   id,
@@ -45,7 +45,7 @@ const table = (sends: ReadonlyArray<KnownSend>): string => {
 }
 
 const none = (isUnknownOnly: boolean): string =>
-  isUnknownOnly ? "No send is of unknown outcome." : "No send is remembered."
+  isUnknownOnly ? "No send has an unknown outcome." : "No send is remembered."
 
 interface Printed {
   readonly text: string
@@ -58,7 +58,7 @@ type SettingsOf<Tag extends SendsSettings["_tag"]> = Extract<SendsSettings, { re
 
 const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly }: SettingsOf<"Sends">) {
   const claims = yield* SendClaims
-  const sends = yield* claims.recent({ unknown: isUnknownOnly }, mostListed)
+  const sends = yield* claims.recent({ unknown: isUnknownOnly }, maxListed)
   if (isJson) return done(sends.map((send) => JSON.stringify(factsOf(send))).join("\n"))
   return done(sends.length === 0 ? none(isUnknownOnly) : table(sends))
 })
@@ -67,13 +67,13 @@ const resolve = Effect.fnUntraced(function* ({ id, isSent }: SettingsOf<"Resolve
   const claims = yield* SendClaims
   return (yield* claims.resolve(id, isSent ? "accepted" : "resend"))
     ? done(`${id} counts as ${isSent ? "sent" : "not sent"} from now on.`)
-    : { text: `${id} is no send of unknown outcome: nothing was changed.`, code: 1 }
+    : { text: `No send of unknown outcome has the id ${id}: nothing was changed.`, code: 1 }
 })
 
 const prune = Effect.fnUntraced(function* ({ olderThan, what }: SettingsOf<"Prune">) {
   const journal = yield* SendJournal
   const count = yield* journal.prune(olderThan, what)
-  return done(`${count} ${count === 1 ? "send is" : "sends are"} forgotten.`)
+  return done(`${count} ${count === 1 ? "send was" : "sends were"} forgotten.`)
 })
 
 const carryOut = (
@@ -89,11 +89,14 @@ const carryOut = (
   }
 }
 
-/** A mistyped path must not become a new and empty file. */
+/** Does not create a missing file: its path is probably misspelled. */
 export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalError> => {
   const { state } = settings
   return state._tag === "Sqlite" && !existsSync(state.file)
-    ? Effect.succeed({ text: `There is no ${state.file}: no send is remembered.`, code: 1 })
+    ? Effect.succeed({
+        text: `The file ${state.file} does not exist: no send is remembered.`,
+        code: 1
+      })
     : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(carryOut(settings), journalOf(state))
+      Effect.provide(carryOut(settings), journalLayer(state))
 }

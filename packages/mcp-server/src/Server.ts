@@ -7,13 +7,14 @@ import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./Caller.ts"
 import { instructions } from "./Instructions.ts"
-import { InboxUrl, Notice, noticed } from "./Notice.ts"
+import { Notice, withNotice } from "./Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
 import * as Runner from "./Runner.ts"
 import { tools } from "./tools/Tools.ts"
+import { InboxUrl } from "./Upstream.ts"
 
 export interface ServerOptions {
   readonly rulesOf: RulesOf
@@ -21,12 +22,12 @@ export interface ServerOptions {
 }
 
 /**
- * For how long a modern client may keep a list. The lists do not change while the server runs, but
- * over HTTP a client outlives a restart with other options.
+ * How long a modern client may cache a list. The lists do not change while the server runs. But over
+ * HTTP, the server may restart with other options while a client is running.
  */
-const keep = { ttlMs: Duration.toMillis("5 minutes") }
+const cacheHint = { ttlMs: Duration.toMillis("5 minutes") }
 
-/** One server for each connection, session or request, as the SDK asks for them. */
+/** The SDK asks the factory for one server for each connection, session or request. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
   const runnerOf = yield* Runner.make
   const notice = yield* Notice
@@ -39,23 +40,23 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: noticed(notice, instructions({ ...options, rules }, inboxUrl)),
-        // The lists are the same for as long as the server runs.
+        instructions: withNotice(notice, instructions({ ...options, rules }, inboxUrl)),
+        // The lists do not change while the server runs.
         capabilities: {
           tools: { listChanged: false },
           resources: { listChanged: false },
           prompts: { listChanged: false }
         },
         cacheHints: {
-          "tools/list": keep,
-          "prompts/list": keep,
-          "resources/list": keep,
-          "resources/templates/list": keep
+          "tools/list": cacheHint,
+          "prompts/list": cacheHint,
+          "resources/list": cacheHint,
+          "resources/templates/list": cacheHint
         }
       }
     )
     for (const tool of tools) if (offers(tool.name)) tool.register(server, run, offers)
-    // Without its tool there is no resource, and the prompt names only tools that are offered.
+    // Each resource needs its tool, and the prompt names three tools.
     if (offers("list_data_bundles")) DataBundles.register(server, run)
     if (offers("get_sms_status")) SmsStatus.register(server, run, identity.principal)
     if (["preview_sms", "send_sms", "get_sms_status"].every(offers)) {

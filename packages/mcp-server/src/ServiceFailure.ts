@@ -1,8 +1,7 @@
 /**
- * The failures of the service in words that a model can act on.
+ * The failures of the service, in texts that a model can act on.
  *
- * Every word is ours: what the service wrote beside its status could be anything, an instruction to
- * the model as well.
+ * No text of the service is repeated: it could contain anything, even an instruction to the model.
  */
 import type {
   GetAirtimeStatusError,
@@ -11,8 +10,8 @@ import type {
   SendSmsError,
   UndocumentedStatus
 } from "@messaging-topup/core"
-import { isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { SentOutcome } from "./send/SendMemory.ts"
+import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
+import type { SentOutcome } from "./send/Claim.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 
@@ -58,7 +57,7 @@ const operator = (setting: string): string =>
 
 const waitAMinute = "Wait a minute, then call again."
 
-/** What HTTP says of a status that the description does not name. */
+/** Advises by the meaning in HTTP of a status that the service description does not name. */
 const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
   if (retryAfterSeconds !== undefined) return `Wait ${seconds(retryAfterSeconds)}, then call again.`
   if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")
@@ -72,11 +71,11 @@ const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): 
     : "Calling again does not help: check every argument with the person."
 }
 
-const wrongPlace =
+const wrongAddress =
   "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
 
-/** Whether the service gave its message an id that can be seen. */
-export const isNamed = ({ message_id }: SendResult): boolean =>
+/** Whether the service returned a `message_id` with at least one visible character. */
+export const hasVisibleId = ({ message_id }: SendResult): boolean =>
   message_id.replace(/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "") !== ""
 
 const payUp =
@@ -116,7 +115,10 @@ const details = (error: ServiceError): Record<string, string | number> => ({
     : {})
 })
 
-/** `what` names what was to be read, such as "SMS status"; `byIdentifier`, how. */
+/**
+ * `what` names what could not be read, such as "SMS status". `byIdentifier` is `false` for a read
+ * without an identifier, where a 404 means a wrong address.
+ */
 export const failedRead =
   (what: string, byIdentifier = true) =>
   (error: ReadError): Refusal =>
@@ -124,14 +126,13 @@ export const failedRead =
       code: "read_failed",
       what: `The ${what} could not be read. ${cause(error)}`,
       next:
-        byIdentifier || !("status" in error) || error.status !== 404 ? remedy(error) : wrongPlace,
+        byIdentifier || !("status" in error) || error.status !== 404 ? remedy(error) : wrongAddress,
       details: details(error)
     })
 
-/** For the two outcomes that are no success. */
 export const failedSend = (
   error: SendSmsError,
-  outcome: "not-sent" | "unknown",
+  outcome: FailedOutcome,
   canBeAsked: boolean
 ): Refusal =>
   outcome === "not-sent"
@@ -148,7 +149,7 @@ export const failedSend = (
         details: details(error)
       })
 
-/** A second send that did not go out says nothing about the first one. */
+/** The second send did not go out. The outcome of the first one stays unknown. */
 export const failedResend = (error: SendSmsError, canBeAsked: boolean): Refusal =>
   new Refusal({
     code: "resend_failed",
@@ -157,7 +158,7 @@ export const failedResend = (error: SendSmsError, canBeAsked: boolean): Refusal 
     details: details(error)
   })
 
-/** A second copy that did not go out leaves the first one sent. */
+/** The second copy did not go out. The first one was sent. */
 export const failedCopy = (error: SendSmsError, first: SentOutcome): Refusal =>
   new Refusal({
     code: "send_failed",
@@ -167,7 +168,7 @@ export const failedCopy = (error: SendSmsError, first: SentOutcome): Refusal =>
     results: first.results
   })
 
-/** The same, where it is unknown whether it went out. */
+/** It is unknown whether the second copy went out. The first one was sent. */
 export const unknownCopy = (
   error: SendSmsError,
   first: SentOutcome,
@@ -181,12 +182,17 @@ export const unknownCopy = (
     results: first.results
   })
 
-/** The service took the request and named no message. */
-export const nameless = (results: ReadonlyArray<SendResult>, canBeAsked: boolean): Refusal =>
+/** The service accepted the request, and returned no usable `message_id`. */
+export const withoutMessageId = (
+  results: ReadonlyArray<SendResult>,
+  canBeAsked: boolean
+): Refusal =>
   new Refusal({
     code: "send_unknown",
     what: "It is unknown whether the SMS was sent. The service accepted the request, but its response names no message_id for a recipient.",
     next: unknownAdvice(canBeAsked),
-    // What it is about comes first, where not all of it fits.
-    results: results.toSorted((one, other) => Number(isNamed(one)) - Number(isNamed(other)))
+    // The results without an id come first: if the list is cut, they must stay.
+    results: results.toSorted(
+      (one, other) => Number(hasVisibleId(one)) - Number(hasVisibleId(other))
+    )
   })

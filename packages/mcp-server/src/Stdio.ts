@@ -18,20 +18,20 @@ export interface Streams {
   readonly stdout: Writable
 }
 
-/** The longest line that is read, in bytes; far more than any message to this server needs. */
+/** The maximum length of a line, in bytes. It is far more than any message to this server needs. */
 const maxLineBytes = 1024 * 1024
 
-/** From how much output on that a client does not read, nothing more is read from it. */
+/** While the client has left more output than this unread, in bytes, the server stops reading from it. */
 const maxUnreadBytes = 1024 * 1024
 
-/** How much is read in one turn of the event loop, in which few responses may be written. */
+/** How many bytes are read in one turn of the event loop, before responses get a chance to be written. */
 const maxTurnBytes = 16 * 1024
 
 const newline = 0x0a
 
 /**
- * What is read of a client's input, so that no client fills memory: lines that are too long are
- * dropped, and a client that does not read the output waits.
+ * Limits the input of a client, so that no client can fill the memory. It drops lines that are too
+ * long, and stops reading from a client that does not read its output.
  */
 class InputLimit extends Transform {
   readonly #output: Writable
@@ -61,22 +61,22 @@ class InputLimit extends Transform {
       return
     }
     this.#turnBytes = 0
-    // Responses to what came are written in this turn of the event loop, before more is read.
+    // Lets the responses be written before more is read.
     setImmediate(() => {
       if (this.#output.writableLength > maxUnreadBytes) this.#output.once("drain", () => done())
       else done()
     })
   }
 
-  #hold(part: Buffer): void {
+  #hold(bytes: Buffer): void {
     if (this.#dropping) return
-    this.#heldBytes += part.length
+    this.#heldBytes += bytes.length
     if (this.#heldBytes > maxLineBytes) {
       this.#dropping = true
       this.#held = []
       this.#onDrop(new Error(`Dropped a message of more than ${maxLineBytes} bytes`))
-    } else if (part.length > 0) {
-      this.#held.push(part)
+    } else if (bytes.length > 0) {
+      this.#held.push(bytes)
     }
   }
 
@@ -88,7 +88,7 @@ class InputLimit extends Transform {
   }
 }
 
-/** Tells when the connection is over, which `serveStdio` keeps to itself. */
+/** Reports when the connection has ended, which `serveStdio` does not do. */
 class EndingTransport extends StdioServerTransport {
   readonly #onEnd: () => void
 
@@ -116,9 +116,9 @@ export const serve = (
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           const input = new InputLimit(stdout, onError)
-          // Each response that waits for a client to read is one listener: no reason for a warning.
+          // Each response that the client has not read yet is a listener, so many are not a leak.
           stdout.setMaxListeners(0)
-          // Ends the input also where stdin breaks, which ends the connection.
+          // Also ends the input, and so the connection, if stdin breaks.
           pipeline(stdin, input, () => {})
           const transport = new EndingTransport(input, stdout, () =>
             Deferred.doneUnsafe(ended, Effect.void)

@@ -1,34 +1,34 @@
 /**
- * Texts of the service and of callers inside results of ours: visible and bounded.
+ * Shows the invisible characters in texts of the service and of callers, and limits their length.
  *
- * A host cuts a result that is too long, or refuses it, and says nothing of what is missing. So we
- * cut first, and say it.
+ * A host cuts or refuses a result that is too long, and does not say what is missing. So we cut first,
+ * and say it.
  */
 import * as Predicate from "effect/Predicate"
 
-/** What nobody sees, or what turns the line around. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+/** Characters that are invisible or reverse the direction of the line. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** Most texts, which need no look at each character's properties. */
+/** Matches most texts faster than a look at the properties of each character. */
 const plain = /^[\x20-\x7e]*$/
 
-/** The same text, with those characters as `<U+202E>`. */
+/** Writes invisible characters as their code point, such as `<U+202E>`. */
 export const visible = (text: string, except: ReadonlySet<string> = new Set()): string =>
   plain.test(text)
     ? text
-    : text.replace(unseen, (character) =>
+    : text.replace(invisible, (character) =>
         except.has(character)
           ? character
           : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
       )
 
-/** The longest value of the service that a result shows, in characters. */
+/** The maximum length of one value of the service in a result, in UTF-16 code units. */
 const maxValueLength = 500
 
-/** The length of all records in a result, as JSON; the text beside them repeats it. */
+/** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
 const maxRecordsLength = 7_000
 
-/** Visible, and never half a character or half a code point's name. */
+/** Shows invisible characters and cuts the text, never within a character or a code point's name. */
 export const clip = (text: string, length = maxValueLength): string => {
   const shown = visible(text.slice(0, length + 1))
   return shown.length <= length
@@ -36,10 +36,10 @@ export const clip = (text: string, length = maxValueLength): string => {
     : `${shown.slice(0, length - 1).replace(/[\ud800-\udbff]$|<(U(\+[\dA-F]*)?)?$/, "")}…`
 }
 
-/** A value inside a sentence of ours: quoted, so that it stays a value. */
+/** Quotes a value for a sentence of ours, so that it cannot be read as part of the sentence. */
 export const quoted = (text: string, length = 120): string => JSON.stringify(clip(text, length))
 
-/** The same value, with every text in it replaced. */
+/** Replaces every text in a value. */
 export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
   const mapped = (each: unknown): unknown => {
     if (Predicate.isString(each)) return replace(each)
@@ -48,23 +48,23 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
       ? Object.fromEntries(Object.entries(each).map(([name, field]) => [name, mapped(field)]))
       : each
   }
-  // Texts stay texts, and everything else stays as it is.
+  // The type is the same: texts stay texts, and everything else is unchanged.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return mapped(value) as A
 }
 
-/** The same record, with its long values cut. */
+/** Cuts the long values of a record. */
 export const clipRecord = <A extends object>(record: A): A => mapTexts(record, (text) => clip(text))
 
 export interface Fitted<A> {
   readonly shown: ReadonlyArray<A>
-  /** How many were left out for length. */
+  /** How many records were left out because of their length. */
   readonly tooLong: number
-  /** What is left of the length. */
+  /** How much of the maximum length is unused. */
   readonly left: number
 }
 
-/** The first records, as many as fit. */
+/** Returns as many of the first records as fit. */
 export const fit = <A extends object>(
   records: ReadonlyArray<A>,
   length = maxRecordsLength

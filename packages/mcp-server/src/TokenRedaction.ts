@@ -1,12 +1,12 @@
 /**
- * Keeps the access token out of the responses of the service, in case they repeat it.
+ * Removes the access token from the responses of the service, in case they repeat it.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { mapTexts } from "./Text.ts"
 
-/** The same service, with the token replaced in every text of every response. */
+/** Wraps the service: replaces the token in every text of every response. */
 export const of = (
   service: MessagingTopup["Service"],
   token: Redacted.Redacted

@@ -1,35 +1,35 @@
 /**
- * What a tool says, told twice: as text, and as structured content.
+ * The result of a tool, in two forms: text and structured content.
  *
- * A host hands the model one of them, so each is complete alone. Both are made here from one value,
- * and cannot differ.
+ * A host gives the model only one of them, so each must be complete. Both are made from one value, so
+ * that they cannot differ.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
 import { mapTexts, visible } from "./Text.ts"
 
-export interface Words {
-  /** What happened, in words of ours. */
+export interface ResultText {
+  /** What happened. No text of the service is in it, unless quoted. */
   readonly message: string
-  /** What to do now, in words of ours. */
+  /** What to do now. No text of the service is in it, unless quoted. */
   readonly next?: string
 }
 
-/** The words, and what they are about: facts of one line, and lists of records. */
-export type ToolResult<A = object> = Words & A & Readonly<Record<string, unknown>>
+/** The text, with single facts and lists of records. */
+export type ToolResult<A = object> = ResultText & A & Readonly<Record<string, unknown>>
 
-/** What a list does not show, and why. */
+/** How many records a list leaves out, and why. */
 export interface LeftOut {
   readonly count: number
   readonly reason: string
 }
 
-/** What core could not read of a list, and so left out. */
+/** The reason for records that core could not read. */
 export const unreadableReason = "not as the service describes it, so it could not be read"
 
 export const tooLongReason = "more than one result can hold"
 
-/** The reasons that left something out. */
+/** Returns the reasons whose count is not zero. */
 export const leftOut = (
   reasons: Readonly<Record<string, number>>
 ): { readonly left_out?: ReadonlyArray<LeftOut> } => {
@@ -65,10 +65,10 @@ const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): st
     else if (Predicate.isObject(value)) lists += list(name, [value])
     else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
   }
-  return [notice, message, next].filter((words) => words !== "").join(" ") + facts + lists
+  return [notice, message, next].filter((sentence) => sentence !== "").join(" ") + facts + lists
 }
 
-/** Both tellings. A notice, where there is one, comes first. */
+/** Makes both forms. The notice comes first, if it is not empty. */
 export const render = (
   notice: string,
   result: ToolResult

@@ -1,5 +1,5 @@
 /**
- * The service behind the tools: the real one, or the sandbox inside this process.
+ * The service that the tools use: the real one, or the sandbox inside this process.
  */
 import { type ConfigurationError, layerConfig, MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
@@ -9,10 +9,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { InboxUrl, Notice } from "./Notice.ts"
-import type { Identity } from "./send/Rules.ts"
+import { Notice } from "./Notice.ts"
+import type { Identity, Policy } from "./send/Rules.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
-import type { Policy } from "./settings/Policy.ts"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import type { SettingsError } from "./settings/SettingsError.ts"
 import * as TokenRedaction from "./TokenRedaction.ts"
@@ -22,10 +21,15 @@ type Service = MessagingTopup["Service"]
 export class Upstream extends Context.Service<
   Upstream,
   {
-    /** The service with the token that pays for this caller. */
+    /** Returns the service with the access token that is used for this caller. */
     readonly serviceOf: (identity: Identity) => Service
   }
 >()("@messaging-topup/mcp-server/Upstream") {}
+
+/** The URL of the sandbox's inbox; empty if there is no such page. */
+export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/InboxUrl", {
+  defaultValue: () => ""
+})
 
 export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
   readonly sandbox: boolean
@@ -42,7 +46,7 @@ const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
     const serviceWith = Effect.fnUntraced(function* (token: string) {
       const context = yield* Layer.build(
         Layer.provide(
-          // Another token is another service.
+          // Each token needs a service of its own.
           Layer.fresh(layerConfig),
           ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env, [tokenVariable]: token } }))
         )
@@ -64,7 +68,7 @@ const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
 
 const sandboxNotice = "[Sandbox: nothing is really sent or bought.]"
 
-/** Loaded only where it is asked for. */
+/** The sandbox is loaded only with `--sandbox`. */
 const sandboxWith = (inbox: boolean) =>
   Layer.unwrap(
     Effect.map(

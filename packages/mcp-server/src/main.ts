@@ -2,11 +2,11 @@
 /**
  * The command `messaging-topup-mcp`.
  *
- * Loading is nearly all of the start. From the second start on, the code comes compiled; for that
- * the cache has to be on before anything else is loaded.
+ * Most of the start time is loading code. With the compile cache, the code is already compiled from
+ * the second start on. The cache must be on before any other module is loaded.
  *
- * A Node that is too old runs the bundle of this file too, so nothing here is newer than Node 14 but
- * what runs after the check.
+ * The bundle of this file must also run on a Node that is too old, so that it can say so. Until the
+ * check, it uses nothing that is newer than Node 14.
  */
 import { enableCompileCache } from "node:module"
 

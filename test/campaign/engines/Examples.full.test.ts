@@ -11,7 +11,7 @@ const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
 )
 
 describe("the examples of campaigns", () => {
-  it.live("send once, list what is unknown, decide it, and ask for statuses", () =>
+  it.live("send once, list unknown rows, decide on them, and read statuses", () =>
     Effect.gen(function* () {
       const place = yield* folder
       const example = (name: string, ...args: ReadonlyArray<string>) =>
@@ -40,14 +40,16 @@ describe("the examples of campaigns", () => {
     }).pipe(sandboxed)
   )
 
-  it.live.each(["campaign", "campaign-after"])("%s.ts says what to set, in one line", (name) =>
-    Effect.gen(function* () {
-      const { code, stderr } = yield* start({
-        script: `examples/${name}.ts`,
-        folder: yield* folder
-      })
-      expect(code).toBe(1)
-      expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
-    }).pipe(Effect.scoped)
+  it.live.each(["campaign", "campaign-after"])(
+    "%s.ts names the missing variable in one line",
+    (name) =>
+      Effect.gen(function* () {
+        const { code, stderr } = yield* start({
+          script: `examples/${name}.ts`,
+          folder: yield* folder
+        })
+        expect(code).toBe(1)
+        expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
+      }).pipe(Effect.scoped)
   )
 })

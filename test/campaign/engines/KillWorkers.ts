@@ -1,6 +1,6 @@
 /**
- * Kills workers of an engine that send a campaign, again and again, and compares what the service took
- * with what the journal says.
+ * Kills workers of an engine that send a campaign repeatedly, and compares the messages that the service
+ * accepted with the journal.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { type RowState, SendJournal } from "@messaging-topup/journal"
@@ -14,7 +14,7 @@ import { end, type EngineName, freePort, hasOffered, startWorker } from "./Worke
 
 export interface Engine {
   readonly name: EngineName
-  /** Whether each worker offers the slices at its start; otherwise the first one does, once. */
+  /** Whether each worker offers the slices at its start. Otherwise only the first worker does, once. */
   readonly offersAtStart?: boolean
   /** Enqueues single SMS, at the start and after each kill. */
   readonly enqueueSingles?: Effect.Effect<void>
@@ -24,26 +24,27 @@ export interface Report {
   readonly engine: EngineName
   readonly kills: number
   readonly sent: number
-  /** Texts that the service took more than once. */
+  /** Texts that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Rows that the service took, and that are neither accepted nor unknown. */
+  /** Rows that the service accepted, and that are neither accepted nor unknown in the journal. */
   readonly forgotten: ReadonlyArray<string>
   readonly rows: number
   readonly states: Readonly<Record<RowState, number>>
-  /** Texts of single SMS that the service took. */
+  /** Texts of single SMS that the service accepted. */
   readonly singles: ReadonlyArray<string>
 }
 
 export const rowsPerKill = 120
 const rowsPerLoad = 30
 
-/** The ends of recipients that the sandbox treats badly, or slowly: see its README. */
-const badEnds = ["0900", "0500", "0902", "0901", "0404"]
+/** Endings of recipients for which the sandbox forces failures or slow responses: see its README. */
+const failingEnds = ["0900", "0500", "0902", "0901", "0404"]
 
-/** One row of twenty meets something bad. */
-const endOf = (index: number) => (index % 20 === 0 ? badEnds[(index / 20) % badEnds.length] : "7")
+/** One row of twenty meets a forced failure. */
+const endOf = (index: number) =>
+  index % 20 === 0 ? failingEnds[(index / 20) % failingEnds.length] : "7"
 
-/** In slices so small that each worker takes many. */
+/** Loads the rows in small slices, so that each worker takes many slices. */
 const load = (campaign: string, count: number) =>
   Effect.forEach(
     Array.from({ length: count / rowsPerLoad }, (_, place) => place * rowsPerLoad),
@@ -66,15 +67,15 @@ const isOpen = (campaign: string) =>
     Effect.map(openSlices(campaign), (slices) => slices.length > 0)
   )
 
-/** Until no slice is left. */
-const over = (campaign: string) =>
+/** Waits until no slice is left. */
+const allDone = (campaign: string) =>
   Effect.repeat(Effect.delay(isOpen(campaign), "100 millis"), { while: (open) => open })
 
-/** Until that many requests more have arrived, or no slice is left. */
+/** Waits until `count` more requests have arrived, or no slice is left. */
 const moreRequests = Effect.fnUntraced(function* (campaign: string, count: number) {
   const { awaitReceived, received } = yield* Sandbox
   const { length } = yield* received
-  yield* Effect.raceFirst(awaitReceived(length + count), over(campaign))
+  yield* Effect.raceFirst(awaitReceived(length + count), allDone(campaign))
 })
 
 const killing = Effect.fnUntraced(function* (engine: Engine, database: number, kills: number) {
@@ -98,16 +99,16 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
     yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
     yield* moreRequests(name, 5 + random(40))
     yield* kill(running[index])
-    // The other one goes on.
+    // The other worker continues.
     yield* moreRequests(name, random(10))
     running[index] = yield* start(index)
     yield* enqueueSingles
   }
-  // Long enough that the last one has started.
+  // Waits until the last worker has started.
   yield* moreRequests(name, 100)
-  // A slice with rows that did not go out is not done: the engine delivers it again.
+  // Rows that get 429 did not go out. Their slice is not done, so the engine must deliver it again.
   yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 2 })
-  yield* over(name)
+  yield* allDone(name)
 
   const rows = yield* Stream.runCollect(Campaign.results(name))
   const known = new Map(rows.map(({ request, state }) => [request.message, state]))
@@ -131,10 +132,10 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
   return report
 })
 
-/** Two workers, of which the first and the second one are killed in turn, on a sandbox. */
+/** Runs two workers on a sandbox, and kills them in turn. */
 export const killWorkers = (engine: Engine, database: number, kills: number) =>
   killing(engine, database, kills).pipe(
-    // Where nobody takes the last slices any more.
+    // Fails if no worker takes the last slices.
     Effect.timeout(`${35 + 5 * kills} seconds`),
     Effect.scoped,
     Effect.provide(journalOf(`postgres:${database}`))

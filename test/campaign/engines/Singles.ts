@@ -1,5 +1,5 @@
 /**
- * Single SMS in the queue of pg-boss, each key again whenever somebody asks.
+ * Puts single SMS into the queue of pg-boss. Each call enqueues the same keys again.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * A worker of an engine, as a program of `examples/engines/` in a process of its own.
+ * Starts a worker of an engine: a program of `examples/engines/` in a separate process.
  */
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ export const freePort = Effect.promise(async () => {
   return address.port
 })
 
-/** How soon another runner takes over: a test does not wait for a minute. */
+/** Short intervals, so that another runner takes over soon: a test does not wait for a minute. */
 const quickCluster = {
   HOST: "127.0.0.1",
   ENTITY_MESSAGE_POLL_INTERVAL: "500 millis",
@@ -33,7 +33,7 @@ const quickCluster = {
   SHARD_LOCK_EXPIRATION: "5 seconds"
 }
 
-/** Ends a worker, and waits until it is gone. Returns its exit code. */
+/** Ends a worker, and waits until its process has ended. Returns its exit code. */
 export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const exited = once(child, "exit")
@@ -42,17 +42,17 @@ export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<
   return child.exitCode
 }
 
-/** Until it has offered all slices: an offer that is cut short has to be repeated. */
+/** Waits until a worker has offered all slices: if it is killed earlier, the offer must be repeated. */
 export const hasOffered = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
-    let said = ""
+    let printed = ""
     child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString()
-      if (said.includes("offered:")) resume(Effect.void)
+      printed += chunk.toString()
+      if (printed.includes("offered:")) resume(Effect.void)
     })
   })
 
-/** Starts a worker on the sandbox and the database; it is killed when the scope closes. */
+/** Starts a worker on the sandbox and the database. It is killed when the scope closes. */
 export const startWorker = (
   engine: EngineName,
   place: { readonly database: number; readonly runner: number },
@@ -78,7 +78,7 @@ export const startWorker = (
           stdio: ["ignore", "pipe", "ignore"]
         }
       )
-      // A pipe that nobody empties would stop it.
+      // If the pipe is full, the worker blocks.
       child.stdout.resume()
       return child
     }),

@@ -8,12 +8,12 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { journalFile } from "../../journal/support/Files.ts"
 import { noPostgres, startPostgres } from "../../journal/support/PostgresServer.ts"
-import { killAgainAndAgain, type Report } from "../support/Kills.ts"
+import { killRepeatedly, type Report } from "../support/Kills.ts"
 
 const [, , kills = "100"] = process.argv
 
 const killing = (place: string) =>
-  killAgainAndAgain(place, Number(kills)).pipe(
+  killRepeatedly(place, Number(kills)).pipe(
     Effect.tap((report) => Console.log(place.split(":")[0], JSON.stringify(report))),
     Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })),
     Effect.scoped

@@ -1,5 +1,5 @@
 /**
- * Loads and sends a campaign, and prints the largest memory and the time: `million.ts [rows]`.
+ * Loads and sends a campaign, and prints its maximum memory and its time: `million.ts [rows]`.
  *
  *     node test/campaign/programs/million.ts 10000
  *     node test/campaign/programs/million.ts 1000000

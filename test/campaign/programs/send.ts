@@ -1,6 +1,6 @@
 /**
- * Sends the campaign "c": `send.ts <place> <baseUrl> <token> run|work`. `run` ends with it; `work` takes
- * slices from the queue until it is killed.
+ * Sends the campaign "c": `send.ts <place> <baseUrl> <token> run|work`. `run` ends with the campaign;
+ * `work` takes slices from the queue until it is killed.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Campaign } from "@messaging-topup/campaign"

@@ -1,5 +1,5 @@
 /**
- * The command: inside the test's own process, where it starts in milliseconds, or as a process.
+ * Runs the command in the process of the test, which takes milliseconds, or as a separate process.
  */
 import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -33,7 +33,7 @@ const endedOf = (ended: Omit<Ended, "events">): Ended => ({
 
 type Environment = Readonly<Record<string, string>>
 
-/** The service of the test, with nothing of the person who runs it. */
+/** The variables of the test's service, without the environment of the person who runs the test. */
 const environmentOf = Effect.map(Sandbox, ({ baseUrl, token }): Environment => ({
   MESSAGING_TOPUP_BASE_URL: baseUrl,
   MESSAGING_TOPUP_TOKEN: Redacted.value(token)
@@ -42,7 +42,7 @@ const environmentOf = Effect.map(Sandbox, ({ baseUrl, token }): Environment => (
 interface InProcess {
   readonly env?: Environment
   readonly stdin?: Iterable<Buffer | string>
-  /** Whether all its streams are a terminal, of this many columns. */
+  /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
 }
 
@@ -58,7 +58,7 @@ class Terminal extends PassThrough {
 const output = (columns: number | undefined): PassThrough =>
   columns === undefined ? new PassThrough() : new Terminal(columns)
 
-/** All that is written, as it comes. */
+/** Collects the text that is written to a stream. */
 const collect = (stream: Readable) => {
   const collected = { text: "" }
   stream.setEncoding("utf8")
@@ -66,7 +66,7 @@ const collect = (stream: Readable) => {
   return collected
 }
 
-/** The command without a service: nothing can be sent. */
+/** Runs the command without a service, so that it can send nothing. */
 export const alone = (
   args: ReadonlyArray<string>,
   { columns, env = {}, stdin = [] }: InProcess = {}
@@ -88,7 +88,7 @@ export const alone = (
     return endedOf({ code, signal: null, stdout: out.text, stderr: err.text })
   })
 
-/** The command, on the sandbox of the test. */
+/** Runs the command on the sandbox of the test. */
 export const command = (
   args: ReadonlyArray<string>,
   options: InProcess = {}
@@ -100,12 +100,15 @@ export const command = (
 interface Running {
   readonly pid: number
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<void>
-  /** Waits until it has said this on stderr. */
+  /** Waits until it has printed this text on stderr. */
   readonly says: (text: string) => Effect.Effect<void>
   readonly ended: Effect.Effect<Ended>
 }
 
-/** The command as a process of its own, on the sandbox of the test. It is gone with the scope. */
+/**
+ * Starts the command as a separate process on the sandbox of the test. It is killed when the scope
+ * closes.
+ */
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Environment = {},
@@ -117,7 +120,7 @@ export const start = Effect.fnUntraced(function* (
     [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
     { env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["pipe", "pipe", "pipe"] }
   )
-  // It may end before it has read all.
+  // The process may end before it has read all of stdin.
   child.stdin.on("error", () => {})
   Readable.from(stdin, { objectMode: false }).pipe(child.stdin)
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
@@ -145,13 +148,13 @@ export const start = Effect.fnUntraced(function* (
   return running
 })
 
-/** A folder of the test, removed with the scope. */
+/** A temporary folder, which is removed when the scope closes. */
 export const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "campaign-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-/** A file in a folder of its own, and a journal beside it. */
+/** A file in a temporary folder, with a journal beside it. */
 export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {
   const path = yield* folder
   const file = join(path, name)
@@ -159,7 +162,7 @@ export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, nam
   return { file, journal: `sqlite:${join(path, "journal.sqlite")}` }
 })
 
-/** Numbers whose ends force nothing in the sandbox. */
+/** Numbers whose endings force nothing in the sandbox. */
 export const numberOf = (index: number): string => `+1555${String(1_000_000 + index)}7`
 
 export const csvOf = (count: number): string =>

@@ -1,6 +1,6 @@
 /**
- * Kills processes that send a campaign, again and again, and compares what the service took with what
- * the journal says.
+ * Kills processes that send a campaign repeatedly, and compares the messages that the service accepted
+ * with the journal.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Campaign } from "@messaging-topup/campaign"
@@ -17,23 +17,23 @@ import { journalOf } from "../../journal/support/JournalOf.ts"
 import { quickQueue } from "./Queue.ts"
 import { rowOf } from "./Rows.ts"
 
-/** The ends of recipients that the sandbox treats badly, or slowly: see its README. */
-const badEnds = ["0900", "0500", "0902", "0901", "0404"]
+/** Endings of recipients for which the sandbox forces failures or slow responses: see its README. */
+const failingEnds = ["0900", "0500", "0902", "0901", "0404"]
 
 const rowsPerKill = 60
 
-/** One row of ten meets something bad, and each is different. */
+/** One row of ten meets a forced failure. */
 const rowsOf = (count: number) =>
   Array.from({ length: count }, (_, index) =>
-    rowOf(index, index % 10 === 0 ? badEnds[(index / 10) % badEnds.length] : "7")
+    rowOf(index, index % 10 === 0 ? failingEnds[(index / 10) % failingEnds.length] : "7")
   )
 
 export interface Report {
   readonly kills: number
   readonly sent: number
-  /** Rows that the service took more than once. */
+  /** Rows that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Rows that the service took, and that are neither accepted nor unknown. */
+  /** Rows that the service accepted, and that are neither accepted nor unknown in the journal. */
   readonly forgotten: ReadonlyArray<string>
   readonly rows: number
   readonly states: Readonly<Record<RowState, number>>
@@ -61,14 +61,14 @@ const isOpen = Effect.map(
   ({ counts }) => counts.pending + counts.attempting > 0
 )
 
-/** Until no row is left to send. */
-const over = Effect.repeat(Effect.delay(isOpen, "100 millis"), { while: (open) => open })
+/** Waits until no row is left to send. */
+const allSent = Effect.repeat(Effect.delay(isOpen, "100 millis"), { while: (open) => open })
 
-/** Until that many requests more have arrived, or no row is left. */
+/** Waits until `count` more requests have arrived, or no row is left. */
 const moreRequests = Effect.fnUntraced(function* (count: number) {
   const { awaitReceived, received } = yield* Sandbox
   const { length } = yield* received
-  yield* Effect.raceFirst(awaitReceived(length + count), over)
+  yield* Effect.raceFirst(awaitReceived(length + count), allSent)
 })
 
 const killing = Effect.fnUntraced(function* (place: string, kills: number) {
@@ -95,13 +95,13 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
         yield* sandbox.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
         yield* moreRequests(5 + random(20))
         if (first !== undefined) yield* Effect.promise(() => end(first))
-        // The other one goes on, and takes over.
+        // The other worker continues, and takes over.
         if (isShared) yield* moreRequests(random(20))
       })
     )
   }
   yield* sandbox.clearFault
-  yield* Effect.scoped(Effect.andThen(startAll, over))
+  yield* Effect.scoped(Effect.andThen(startAll, allSent))
 
   const rows = yield* Stream.runCollect(Campaign.results("c"))
   const known = new Map(rows.map(({ request, state }) => [request.message, state]))
@@ -124,7 +124,7 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
 })
 
 /**
- * One process on a file, or two workers on PostgreSQL of which one is killed. `place` is the journal's.
+ * Kills one process on a SQLite file, or one of two workers on PostgreSQL. `place` names the journal.
  */
-export const killAgainAndAgain = (place: string, kills: number) =>
+export const killRepeatedly = (place: string, kills: number) =>
   Effect.provide(killing(place, kills), journalOf(place))

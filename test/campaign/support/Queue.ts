@@ -1,5 +1,6 @@
 /**
- * The queue in PostgreSQL, whose locks are over soon: a test does not wait for 30 seconds.
+ * The queue in PostgreSQL with locks that expire after a second, so that tests do not wait for 30
+ * seconds.
  */
 import * as Layer from "effect/Layer"
 import * as PersistedQueue from "effect/persistence/PersistedQueue"

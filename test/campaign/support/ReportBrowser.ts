@@ -1,5 +1,5 @@
 /**
- * A report as a person opens it: from a file, in a browser without a network.
+ * Opens a report as a person does: from a file, in a browser. The browser has no network.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,13 +22,13 @@ export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>(
 
 interface Opened {
   readonly page: Page
-  /** Errors, words on the console, dialogs, requests beside the page itself, breaches of its policy. */
-  readonly trouble: ReadonlyArray<string>
+  /** Errors, console messages, dialogs, requests other than the page itself, and policy violations. */
+  readonly problems: ReadonlyArray<string>
 }
 
 const violation = "Violates the policy: "
 
-/** Closed with the scope. */
+/** Opens a page, which is closed with the scope. */
 export const open = Effect.fnUntraced(function* (
   html: string,
   options: BrowserContextOptions = {}
@@ -41,15 +41,15 @@ export const open = Effect.fnUntraced(function* (
     Effect.promise(() => launched.newContext({ offline: true, ...options })),
     (opened) => Effect.promise(() => opened.close())
   )
-  const trouble: Array<string> = []
+  const problems: Array<string> = []
   const page = yield* Effect.promise(() => context.newPage())
-  page.on("pageerror", (error) => trouble.push(String(error)))
-  page.on("console", (message) => trouble.push(message.text()))
+  page.on("pageerror", (error) => problems.push(String(error)))
+  page.on("console", (message) => problems.push(message.text()))
   page.on("request", (request) => {
-    if (request.url() !== url) trouble.push(`A request to ${request.url()}`)
+    if (request.url() !== url) problems.push(`A request to ${request.url()}`)
   })
   page.on("dialog", (dialog) => {
-    trouble.push(`A dialog: ${dialog.message()}`)
+    problems.push(`A dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
   yield* Effect.promise(async () => {
@@ -60,6 +60,6 @@ export const open = Effect.fnUntraced(function* (
     }, violation)
     await page.goto(url)
   })
-  const opened: Opened = { page, trouble }
+  const opened: Opened = { page, problems }
   return opened
 })

@@ -1,5 +1,5 @@
 /**
- * What a page says, read from its source.
+ * Reads texts, tables and numbers from the source of a page.
  */
 const entities: Readonly<Record<string, string>> = {
   amp: "&",
@@ -9,7 +9,7 @@ const entities: Readonly<Record<string, string>> = {
   "#39": "'"
 }
 
-/** What a person reads, the space between words aside. */
+/** Returns the text that a person reads, with single spaces. */
 export const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, " ")
@@ -24,7 +24,7 @@ const between = (html: string, start: RegExp, end: string): string | undefined =
   return html.slice(from, html.indexOf(end, from))
 }
 
-/** The cells of a table, without its head; undefined if the page does not have it. */
+/** Returns the cells of a table without its head; undefined if the page does not have the table. */
 export const tableOf = (
   html: string,
   name: string
@@ -51,11 +51,11 @@ export const captionOf = (html: string, name: string): string =>
 
 export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""))
 
-/** A number that the page counts: a state, `total`, `segments` or `accepted-segments`. */
+/** Returns a count of the page: of a state, `total`, `segments` or `accepted-segments`. */
 export const countOf = (html: string, name: string): number =>
   numberOf(textOf(between(html, new RegExp(`data-count="${name}"[^>]*>`), "</") ?? ""))
 
-/** Two columns of a table, the number second. */
+/** Returns the first two columns of a table: texts and counts. */
 export const wordsOf = (html: string, name: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     (tableOf(html, name) ?? []).map(([word = "", count]) => [word, numberOf(count)])

@@ -1,5 +1,5 @@
 /**
- * Rows to send. The last digit of a recipient keeps it away from those that the sandbox treats badly.
+ * Rows to send. The last digit of each recipient keeps the sandbox from forcing a failure.
  */
 import type { NewRow } from "@messaging-topup/journal"
 import * as Stream from "effect/Stream"

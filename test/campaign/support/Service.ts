@@ -1,5 +1,5 @@
 /**
- * A journal in memory, and the service on a sandbox in the process, whose time is the test's clock.
+ * A journal in memory, and the service on a sandbox in the process of the test, with the test's clock.
  */
 import { layerMemory } from "@messaging-topup/journal"
 import * as Layer from "effect/Layer"

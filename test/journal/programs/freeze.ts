@@ -1,4 +1,4 @@
-/** Stops itself inside the transaction of `begin`. Once it goes on, says how that ended. */
+/** Stops itself inside the transaction of `begin`. After SIGCONT, prints the epoch of its attempt. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SendJournal } from "@messaging-topup/journal"
 import * as Postgres from "@messaging-topup/journal/postgres"
@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 
 const [, , port = "", slice = ""] = process.argv
 
-/** Stops before the statement that marks rows as unknown, the first time. */
+/** Stops the process the first time before the statement that marks rows as unknown. */
 const stopping = (client: PgClient.PgClient): PgClient.PgClient => {
   let hasStopped = false
   return Object.assign(Object.create(client), {

@@ -1,4 +1,4 @@
-/** Holds the write lock of a journal until it is told to go on, or killed. */
+/** Holds the write lock of a journal until a line comes on stdin, or the process is killed. */
 import { once } from "node:events"
 import { DatabaseSync } from "node:sqlite"
 

@@ -7,13 +7,13 @@ import { Sandbox } from "@messaging-topup/sandbox"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { journalFile } from "../support/Files.ts"
-import { killAgainAndAgain, type Report } from "../support/Kills.ts"
+import { killRepeatedly, type Report } from "../support/Kills.ts"
 import { noPostgres, startPostgres } from "../support/PostgresServer.ts"
 
 const [, , kills = "100"] = process.argv
 
 const killing = (place: string) =>
-  killAgainAndAgain(place, Number(kills)).pipe(
+  killRepeatedly(place, Number(kills)).pipe(
     Effect.tap((report) => Console.log(place.split(":")[0], JSON.stringify(report))),
     Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })),
     Effect.scoped

@@ -1,6 +1,6 @@
 /**
- * Appends rows to a journal and runs through all slices; prints what was on the heap after collections
- * on the way, the most memory that it took, both in MiB, and how long both took.
+ * Appends rows to a journal, then begins and ends all slices. Prints the heap sizes after garbage
+ * collections on the way and the maximum resident memory, both in MiB, and the time of each phase.
  */
 import { type NewRow, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -9,10 +9,10 @@ import { runInNewContext } from "node:vm"
 import { journalOf } from "../support/JournalOf.ts"
 
 const [, , place = "", count = "1000000"] = process.argv
-const atOnce = 5000
+const rowsPerAppend = 5000
 
 const rowsFrom = (start: number): ReadonlyArray<NewRow> =>
-  Array.from({ length: atOnce }, (_, index) => ({
+  Array.from({ length: rowsPerAppend }, (_, index) => ({
     key: `customer-${start + index}`,
     request: { recipient: `+1555${start + index}`, message: "Your parcel is at the door" }
   }))
@@ -23,7 +23,7 @@ const collect: () => void = runInNewContext("gc")
 let maxRss = 0
 
 const heap = (): number => {
-  // Not the kernel's high-water mark, which begins with that of the process that started this one.
+  // Not the kernel's maximum, which includes the memory of the parent process at the fork.
   maxRss = Math.max(maxRss, Math.round(process.memoryUsage.rss() / 1_048_576))
   collect()
   return Math.round(process.memoryUsage().heapUsed / 1_048_576)
@@ -33,9 +33,9 @@ const program = Effect.gen(function* () {
   const journal = yield* SendJournal
   const kept = new Array<number>()
   const started = performance.now()
-  for (let start = 0; start < Number(count); start += atOnce) {
+  for (let start = 0; start < Number(count); start += rowsPerAppend) {
     yield* journal.append("c", rowsFrom(start))
-    if ((start / atOnce) % 20 === 19) kept.push(heap())
+    if ((start / rowsPerAppend) % 20 === 19) kept.push(heap())
   }
   const appended = performance.now()
   const slices = yield* journal.openSlices("c")

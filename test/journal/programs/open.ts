@@ -1,4 +1,4 @@
-/** Opens a journal, and closes it. */
+/** Opens a journal and closes it. */
 import { SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Effect from "effect/Effect"

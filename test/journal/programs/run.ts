@@ -1,4 +1,4 @@
-/** Runs the campaign "c" to its end, and a number of guarded single sends beside it. */
+/** Runs the campaign "c" to its end, and a number of guarded single sends at the same time. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"

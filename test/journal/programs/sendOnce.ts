@@ -1,4 +1,4 @@
-/** Sends one SMS once under each key, with many callers for each, and prints what they got. */
+/** Calls `sendOnce` 25 times at once for each key, and prints the results. */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import { SendJournal } from "@messaging-topup/journal"

@@ -1,7 +1,7 @@
 import type { ClaimRequest } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 
-/** A claim without guards, and with what a test adds. */
+/** A claim request without limits and approval; `more` replaces fields. */
 export const request = (key: string, more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   key,
   principal: "p",

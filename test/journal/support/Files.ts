@@ -1,5 +1,5 @@
 /**
- * A folder that is gone when the scope closes.
+ * A temporary folder, which is removed when the scope closes.
  */
 import * as Effect from "effect/Effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -11,5 +11,5 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** The path of a journal that is not there yet. */
+/** The path of a journal that does not exist yet. */
 export const journalFile = Effect.map(folder, (path) => join(path, "journal.db"))

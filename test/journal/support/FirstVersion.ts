@@ -1,6 +1,6 @@
 /**
- * A journal as its first version made it, with a campaign under way: what a release wrote, each later
- * one reads.
+ * A journal as the first version created it, with a running campaign. Every later version must be able to
+ * read it.
  */
 import { DatabaseSync } from "node:sqlite"
 

@@ -1,5 +1,5 @@
 /**
- * The journal that a program is told to use, as one word of its command line.
+ * The journal that an argument of a test program names.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Sqlite from "@messaging-topup/journal/sqlite"

@@ -1,6 +1,6 @@
 /**
- * Kills a program that sends, again and again, and compares what the service took with what the journal
- * says.
+ * Kills a sending program repeatedly, and compares the messages that the service accepted with the
+ * journal.
  */
 import { type NewRow, SendClaims, SendJournal } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
@@ -9,22 +9,25 @@ import * as Redacted from "effect/Redacted"
 import { journalOf } from "./JournalOf.ts"
 import { start } from "./Programs.ts"
 
-/** The ends of recipients that the sandbox treats badly: see its README. */
-const badEnds = ["0900", "0500", "0402", "0902"]
+/** Endings of recipients for which the sandbox forces failures: see its README. */
+const failingEnds = ["0900", "0500", "0402", "0902"]
 
-/** One row of ten meets something bad, and each is different. */
+/** One row of ten meets a forced failure. */
 const rowsOf = (count: number): ReadonlyArray<NewRow> =>
   Array.from({ length: count }, (_, index) => {
-    const end = index % 10 === 0 ? badEnds[(index / 10) % badEnds.length] : String(1000 + index)
+    const end =
+      index % 10 === 0 ? failingEnds[(index / 10) % failingEnds.length] : String(1000 + index)
     return { key: `r${index}`, request: { recipient: `+1555${end}`, message: `row r${index}` } }
   })
 
 export interface Report {
   readonly kills: number
   readonly sent: number
-  /** Messages that the service took more than once. */
+  /** Messages that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Messages that the service took, and that are neither accepted nor unknown in the journal. */
+  /**
+   * Messages that the service accepted and the journal has neither as accepted, unknown nor in flight.
+   */
   readonly lost: ReadonlyArray<string>
   readonly states: Readonly<Record<string, number>>
 }
@@ -42,8 +45,8 @@ const journalStates = Effect.gen(function* () {
   ])
 })
 
-/** Kills `kills` times, at random points; then lets the last one end. */
-export const killAgainAndAgain = Effect.fnUntraced(function* (place: string, kills: number) {
+/** Kills the program `kills` times at random points, then lets the last run end. */
+export const killRepeatedly = Effect.fnUntraced(function* (place: string, kills: number) {
   const sandbox = yield* Sandbox
   const rows = rowsOf(kills * 40)
   const append = Effect.flatMap(SendJournal, ({ append: add }) => add("c", rows))

@@ -1,24 +1,32 @@
 /**
- * Two callers of one `sendOnce` key, the service, a person and time.
+ * A model of two callers of one `sendOnce` key, the service, a person and time.
  *
- * They take the steps that `sendOnce` is made of, one at a time. A caller that takes no step is frozen
- * or has crashed; time that passes makes its claim read as unknown.
+ * The callers take the steps of `sendOnce` one at a time. A caller that takes no step is frozen or has
+ * crashed. Its claim reads as unknown once time has passed.
  */
 import type { Claim, Decision, JournalError, SendClaims } from "@messaging-topup/journal"
 import type * as Effect from "effect/Effect"
 import type { DatabaseSync } from "node:sqlite"
 import { request } from "./ClaimRequest.ts"
-import type { Model, Step } from "./Explorer.ts"
+import type { Model, Step } from "./ModelChecker.ts"
 
-/** Where a caller is; a request that left was taken by the service or not. */
-type At = "start" | "claimed" | "taken" | "not taken" | "Accepted" | "Unknown" | "NotSent" | "over"
+/** The stage of a caller. `taken` and `not taken`: whether the service accepted its request. */
+type Stage =
+  | "start"
+  | "claimed"
+  | "taken"
+  | "not taken"
+  | "Accepted"
+  | "Unknown"
+  | "NotSent"
+  | "over"
 
 interface Caller {
-  readonly at: At
+  readonly at: Stage
   readonly claim?: Claim
-  /** Whether the service took its request. */
+  /** Whether the service accepted its request. */
   readonly isTaken?: boolean
-  /** Whether a person decided on its claim: what it is from then on is the person's word. */
+  /** Whether a person decided on its claim. From then on, the decision counts as the truth. */
   readonly isDecided?: boolean
 }
 
@@ -28,21 +36,21 @@ interface World {
   readonly entries: ReadonlyArray<Entry>
   readonly callers: readonly [Caller, Caller]
   readonly now: number
-  /** How often the key was free to send, less the requests that left. */
+  /** How often the key became free, minus the requests that started. */
   readonly unused: number
   readonly decisions: number
   readonly wrong?: string
 }
 
-type Who = 0 | 1
+type CallerIndex = 0 | 1
 
-const nextPlaces: Readonly<Partial<Record<At, ReadonlyArray<At>>>> = {
+const nextStages: Readonly<Partial<Record<Stage, ReadonlyArray<Stage>>>> = {
   claimed: ["taken", "not taken"],
   taken: ["Accepted", "Unknown"],
   "not taken": ["NotSent", "Unknown"]
 }
 
-const withCaller = (world: World, who: Who, change: Partial<Caller>): World => {
+const withCaller = (world: World, who: CallerIndex, change: Partial<Caller>): World => {
   const [first, second] = world.callers
   return {
     ...world,
@@ -71,7 +79,7 @@ export const onceModel = (
     setTime(now)
     database.exec("begin")
     database.exec("delete from once")
-    // An id is never used twice: here it is, so that states are alike that only differ in it.
+    // Ids start again, so that states that differ only in their ids are equal.
     database.exec("delete from sqlite_sequence where name = 'once'")
     for (const entry of entries) write(entry)
     database.exec("commit")
@@ -90,10 +98,10 @@ export const onceModel = (
     }
   })
 
-  const claim = (world: World, who: Who): World => {
+  const claim = (world: World, who: CallerIndex): World => {
     const result = run(claims.claim(request("k")))
     if (result._tag === "Claimed") {
-      // A name instead of a random id, so that states are alike that only differ in it.
+      // A fixed name replaces the random id, so that states that differ only in it are equal.
       const id = nameOf(who)
       database.prepare("update once set claim = ? where claim = ?").run(id, result.claim.id)
       return observed(withCaller(world, who, { at: "claimed", claim: { ...result.claim, id } }))
@@ -102,10 +110,12 @@ export const onceModel = (
     const isTrue = world.callers.some(({ isDecided, isTaken }) => isDecided ?? isTaken)
     const isUntrue = result._tag === "Accepted" && !isTrue
     const after = withCaller(world, who, { at: "over" })
-    return isUntrue ? { ...after, wrong: "a caller was told of a send that never was" } : after
+    return isUntrue
+      ? { ...after, wrong: "a caller got the result of a send that did not happen" }
+      : after
   }
 
-  const settle = (world: World, who: Who, made: Claim): World => {
+  const settle = (world: World, who: CallerIndex, made: Claim): World => {
     const { at } = world.callers[who]
     const settlement =
       at === "Accepted"
@@ -119,21 +129,21 @@ export const onceModel = (
     return isFreed ? { ...after, unused: after.unused + 1 } : after
   }
 
-  const callerSteps = (world: World, who: Who): ReadonlyArray<Step<World>> => {
+  const callerSteps = (world: World, who: CallerIndex): ReadonlyArray<Step<World>> => {
     const { at, claim: made } = world.callers[who]
     const name = (what: string) => `${who + 1} ${what}`
     if (at === "start") {
-      // Which of two that wait begins first is the same.
+      // The callers are alike, so it does not matter which of them starts first.
       return who === 1 && world.callers[0].at === "start"
         ? []
         : [step(world, name("claims"), () => claim(world, who))]
     }
     if (made === undefined || at === "over") return []
-    const places = nextPlaces[at]
-    if (places === undefined) {
+    const stages = nextStages[at]
+    if (stages === undefined) {
       return [step(world, name(`settles ${at}`), () => settle(world, who, made))]
     }
-    return places.map((next) => ({
+    return stages.map((next) => ({
       name: name(next),
       next: () => ({
         ...withCaller(world, who, next === "taken" ? { at: next, isTaken: true } : { at: next }),
@@ -160,7 +170,7 @@ export const onceModel = (
 
   const problem = ({ callers, entries, unused, wrong }: World): string | undefined => {
     if (wrong !== undefined) return wrong
-    if (unused < 0) return "more requests left than the key was free"
+    if (unused < 0) return "more requests started than the key became free"
     const known = new Map(entries.map(({ claim: id, state }) => [id, String(state)]))
     const isForgotten = callers.some(
       ({ isDecided, isTaken }, who) =>

@@ -1,7 +1,8 @@
 /**
- * PostgreSQL in a process of its own, on a free port of loopback, with a folder of its own.
+ * A PostgreSQL server on a free port of loopback, with its data in a temporary folder.
  *
- * It comes from Debian's package, and it does not run as root: then it runs as another user.
+ * It is the one of Debian's package. PostgreSQL does not run as root, so tests that run as root start it
+ * as another user.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -29,7 +30,7 @@ const reason = (): string | undefined => {
   return isRoot && user === undefined ? "there is no user but root to run it" : undefined
 }
 
-/** Why there is no PostgreSQL; undefined if there is one. */
+/** Why PostgreSQL cannot run; undefined if it can. */
 export const noPostgres = reason()
 
 const command = (program: string, args: ReadonlyArray<string>): readonly [string, Array<string>] =>
@@ -60,7 +61,7 @@ export interface PostgresServer {
   readonly port: number
   /** The client's settings. */
   readonly config: PgClient.PgPoolConfig
-  /** Ends it at once, without its goodbyes to the clients, as a crash does; then starts it again. */
+  /** Ends the server at once, as a crash does, then starts it again. */
   readonly crash: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -109,14 +110,14 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
   const port = await freePort()
   let child = await startIn(folder, port)
-  // Whatever ends this process ends the server.
+  // The server must not outlive this process.
   const quit = () => child.kill("SIGQUIT")
   process.once("exit", quit)
   return {
     port,
     config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
     crash: async () => {
-      // What SIGQUIT is to its children, an immediate shutdown is to the server.
+      // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
       await end(child, "SIGQUIT")
       child = await startIn(folder, port)
     },
@@ -128,7 +129,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   }
 }
 
-/** A database as new: the next journal on it is the first one. */
+/** Removes the schema, so that the next journal creates it. */
 export const dropSchema = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.orDie(sql.unsafe("drop schema if exists messaging_topup_journal cascade").withoutTransform)
 )

@@ -1,5 +1,5 @@
 /**
- * Programs that use a journal, each in a process of its own.
+ * Starts test programs that use a journal, each in a separate process.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { execPath } from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
-/** A program ended, and somebody waits for its next line. */
+/** The program ended before it printed the awaited line. */
 class Ended extends Data.TaggedError("Ended")<{ readonly message: string }> {}
 
 interface Program {
@@ -18,7 +18,7 @@ interface Program {
   readonly ended: Effect.Effect<{ readonly code: number | null; readonly stderr: string }>
 }
 
-/** Starts a program of this folder; it is killed when the scope closes. */
+/** Starts a program of the folder `programs`. It is killed when the scope closes. */
 export const start = Effect.fnUntraced(function* (program: string, ...args: ReadonlyArray<string>) {
   const file = fileURLToPath(new URL(`../programs/${program}`, import.meta.url))
   const child = yield* Effect.acquireRelease(
@@ -27,7 +27,7 @@ export const start = Effect.fnUntraced(function* (program: string, ...args: Read
   )
   let stderr = ""
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()))
-  // A queue of our own: the iterator of a readline that has closed may never end.
+  // The lines are queued here, because the iterator of a closed readline may never end.
   const lines = new Array<string>()
   const reader = createInterface({ input: child.stdout }).on("line", (line) => lines.push(line))
   const exit = new Promise<number | null>((resolve) => child.once("close", resolve))

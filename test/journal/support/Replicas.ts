@@ -1,5 +1,5 @@
 /**
- * Two journals on one database, as two processes have them.
+ * Two journals on one database, as in two processes.
  */
 import { expect } from "@effect/vitest"
 import { SendClaims, SendJournal } from "@messaging-topup/journal"
@@ -12,7 +12,7 @@ import { request } from "./ClaimRequest.ts"
 
 const sms = { recipient: "+15550101234", message: "Hello" }
 
-/** One limit, one approval and one send for both. */
+/** Expects that both share their limits, approvals and single sends. */
 export const expectShared = Effect.fnUntraced(function* <E0>(
   layer: Layer.Layer<SendClaims | SendJournal, E0>
 ) {

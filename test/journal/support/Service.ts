@@ -1,5 +1,5 @@
 /**
- * The service on a sandbox in the process, whose time is the test's clock.
+ * The service, on a sandbox in the process of the test, with the test's clock.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import { Sandbox } from "@messaging-topup/sandbox"

@@ -1,8 +1,9 @@
 /**
- * Two attempts at one slice, the service, a person, and a line to the journal that loses answers.
+ * A model of two attempts at one slice, the service, a person, and a connection to the journal that loses
+ * responses.
  *
- * An attempt that takes no step is frozen, and its next step wakes it up; a crash is a freeze that no
- * step ends. Rows are alike, so states that differ in the order of their rows alone are one.
+ * An attempt that takes no step is frozen, until its next step. A crash is a freeze that never ends. Rows
+ * are alike, so states that differ only in the order of their rows are equal.
  */
 import type {
   CampaignStopped,
@@ -15,21 +16,23 @@ import type {
 } from "@messaging-topup/journal"
 import type * as Effect from "effect/Effect"
 import type { DatabaseSync } from "node:sqlite"
-import type { Model, Step } from "./Explorer.ts"
+import type { Model, Step } from "./ModelChecker.ts"
 
-/** What an attempt has to do with a row; a request that left was taken by the service or not. */
-type Part = "none" | "to claim" | "claimed" | "taken" | "not taken" | RowOutcome
+/**
+ * The stage of a row in an attempt. `taken` and `not taken`: whether the service accepted its request.
+ */
+type Stage = "none" | "to claim" | "claimed" | "taken" | "not taken" | RowOutcome
 
 interface ModelRow {
   readonly state: RowState
   readonly epoch: number
-  /** How often it became pending, less the requests that left for it. */
+  /** How often it became pending, minus the requests that started for it. */
   readonly unused: number
-  /** Whether the service took a request for it. */
+  /** Whether the service accepted a request for it. */
   readonly isTaken: boolean
-  /** Whether a person decided on it: what it is from then on is the person's word. */
+  /** Whether a person decided on it. From then on, the decision counts as the truth. */
   readonly isDecided: boolean
-  readonly parts: readonly [Part, Part]
+  readonly stages: readonly [Stage, Stage]
 }
 
 type Phase = "waiting" | "running" | "over"
@@ -44,10 +47,10 @@ interface World {
   readonly runners: readonly [Runner, Runner]
   readonly epoch: number
   readonly isDone: boolean
-  /** How many decisions and lost answers are to come at most. */
+  /** How many more decisions and lost responses are possible. */
   readonly decisions: number
   readonly losses: number
-  /** What was wrong in the step itself. */
+  /** A violation in the step itself. */
   readonly wrong?: string
 }
 
@@ -57,19 +60,19 @@ export interface Budget {
   readonly losses: number
 }
 
-type Who = 0 | 1
+type RunnerIndex = 0 | 1
 
 const others = { 0: 1, 1: 0 } as const
 
-/** An attempt claims so many rows in one turn, so that it takes more than one for a slice of three. */
-const claimsAtOnce = 2
+/** How many rows an attempt claims in one turn. It needs two turns for a slice of three rows. */
+const claimsPerTurn = 2
 
-const withPart = (row: ModelRow, who: Who, part: Part): ModelRow => ({
+const withStage = (row: ModelRow, who: RunnerIndex, stage: Stage): ModelRow => ({
   ...row,
-  parts: who === 0 ? [part, row.parts[1]] : [row.parts[0], part]
+  stages: who === 0 ? [stage, row.stages[1]] : [row.stages[0], stage]
 })
 
-const withRunner = (world: World, who: Who, runner: Runner): World => ({
+const withRunner = (world: World, who: RunnerIndex, runner: Runner): World => ({
   ...world,
   runners: who === 0 ? [runner, world.runners[1]] : [world.runners[0], runner]
 })
@@ -79,18 +82,18 @@ const withRow = (world: World, index: number, row: ModelRow): World => ({
   rows: world.rows.with(index, row)
 })
 
-const outcomeOf = (part: Part): RowOutcome | undefined =>
-  part === "accepted" || part === "unknown" || part === "not-sent" ? part : undefined
+const outcomeOf = (stage: Stage): RowOutcome | undefined =>
+  stage === "accepted" || stage === "unknown" || stage === "not-sent" ? stage : undefined
 
-/** A request leaves, the service takes it or not, and says so or not. */
-const nextParts: Readonly<Partial<Record<Part, ReadonlyArray<Part>>>> = {
+/** A request starts, the service accepts it or not, and the response arrives or not. */
+const nextStages: Readonly<Partial<Record<Stage, ReadonlyArray<Stage>>>> = {
   claimed: ["taken", "not taken"],
   taken: ["accepted", "unknown"],
   "not taken": ["not-sent", "unknown"]
 }
 
-const rowKey = ({ epoch, isDecided, isTaken, parts, state, unused }: ModelRow): string =>
-  `${state} ${epoch} ${unused} ${isTaken} ${isDecided} ${parts[0]} ${parts[1]}`
+const rowKey = ({ epoch, isDecided, isTaken, stages, state, unused }: ModelRow): string =>
+  `${state} ${epoch} ${unused} ${isTaken} ${isDecided} ${stages[0]} ${stages[1]}`
 
 const sorted = (world: World): World => {
   const keyed = world.rows.map((row) => ({ key: rowKey(row), row }))
@@ -103,11 +106,12 @@ const sorted = (world: World): World => {
 const problemOf = ({ epoch, isDone, rows, wrong }: World): string | undefined => {
   if (wrong !== undefined) return wrong
   for (const { isDecided, isTaken, state, unused, ...row } of rows) {
-    if (unused < 0) return "more requests left than the row was pending"
+    if (unused < 0) return "more requests started than the row became pending"
     const isKnown = state === "accepted" || state === "unknown" || state === "attempting"
-    if (isTaken && !isKnown && !isDecided) return `the service took a row that is ${state}`
+    if (isTaken && !isKnown && !isDecided) return `the service accepted a row that is ${state}`
     if (state === "attempting" && row.epoch !== epoch) return "a row waits for a superseded attempt"
-    if (isDone && (state === "pending" || state === "attempting")) return "a done slice lost a row"
+    if (isDone && (state === "pending" || state === "attempting"))
+      return "a done slice has an open row"
   }
   return undefined
 }
@@ -129,7 +133,7 @@ export const sliceModel = (
   const writeRow = database.prepare("update send set state = ?, epoch = ?, tries = 0 where id = ?")
   const writeSlice = database.prepare("update slice set epoch = ?, done_at = ?")
 
-  /** Brings the journal to where the world is. */
+  /** Sets the journal to the state of the world. */
   const restore = ({ epoch, isDone, rows }: World): void => {
     begins.run()
     for (const [index, row] of rows.entries()) {
@@ -139,7 +143,7 @@ export const sliceModel = (
     commits.run()
   }
 
-  /** The world as the journal is after a step. */
+  /** Returns the world with the state of the journal after a step. */
   const observed = (world: World): World => {
     const states = readRows.all()
     const found = readSlice.get()
@@ -152,87 +156,87 @@ export const sliceModel = (
     return { ...world, rows, epoch: Number(found?.["epoch"]), isDone: found?.["done_at"] !== null }
   }
 
-  const begin = (world: World, who: Who): World => {
+  const begin = (world: World, who: RunnerIndex): World => {
     restore(world)
     const { attempt } = run(journal.begin(slice))
     const after = withRunner(world, who, { phase: "running", epoch: attempt.epoch })
-    // It asks for all rows, and not for those alone that it may have: the journal has to say no.
-    return observed({ ...after, rows: after.rows.map((row) => withPart(row, who, "to claim")) })
+    // It tries to claim all rows, not only the pending ones: the journal must refuse the others.
+    return observed({ ...after, rows: after.rows.map((row) => withStage(row, who, "to claim")) })
   }
 
-  const exchange = (world: World, who: Who, isLost: boolean): World => {
+  const exchange = (world: World, who: RunnerIndex, isLost: boolean): World => {
     restore(world)
     const { epoch } = world.runners[who]
-    const settle = world.rows.flatMap(({ parts }, index) => {
-      const outcome = outcomeOf(parts[who])
+    const settle = world.rows.flatMap(({ stages }, index) => {
+      const outcome = outcomeOf(stages[who])
       return outcome === undefined ? [] : [{ id: ids[index] ?? -1, outcome }]
     })
     const wanted = world.rows
-      .flatMap(({ parts }, index) => (parts[who] === "to claim" ? [index] : []))
-      .slice(0, claimsAtOnce)
+      .flatMap(({ stages }, index) => (stages[who] === "to claim" ? [index] : []))
+      .slice(0, claimsPerTurn)
     const claim = wanted.map((index) => ids[index] ?? -1)
     const claimed = new Set(run(journal.exchange({ slice, epoch }, { settle, claim })))
     const after = observed(world)
     if (isLost) return { ...after, losses: world.losses - 1 }
     const isForgotten = after.rows.some(
-      ({ isDecided, parts, state }) =>
-        parts[who] === "accepted" && state !== "accepted" && !isDecided
+      ({ isDecided, stages, state }) =>
+        stages[who] === "accepted" && state !== "accepted" && !isDecided
     )
     return {
       ...after,
       rows: after.rows.map((row, index) => {
-        if (outcomeOf(row.parts[who]) !== undefined) return withPart(row, who, "none")
+        if (outcomeOf(row.stages[who]) !== undefined) return withStage(row, who, "none")
         if (!wanted.includes(index)) return row
-        return withPart(row, who, claimed.has(ids[index] ?? -1) ? "claimed" : "none")
+        return withStage(row, who, claimed.has(ids[index] ?? -1) ? "claimed" : "none")
       }),
-      ...(isForgotten ? { wrong: "an acceptance was settled and is not kept" } : {})
+      ...(isForgotten ? { wrong: "an acceptance was settled and is not stored" } : {})
     }
   }
 
-  const end = (world: World, who: Who): World => {
+  const end = (world: World, who: RunnerIndex): World => {
     restore(world)
     const { epoch } = world.runners[who]
     run(journal.end({ slice, epoch }))
     return observed(withRunner(world, who, { phase: "over", epoch: 0 }))
   }
 
-  const requestSteps = (world: World, who: Who): ReadonlyArray<Step<World>> =>
+  const requestSteps = (world: World, who: RunnerIndex): ReadonlyArray<Step<World>> =>
     world.rows.flatMap((row, index) =>
-      (nextParts[row.parts[who]] ?? []).map((part) => ({
-        name: `${who + 1}: row ${index} is ${part}`,
+      (nextStages[row.stages[who]] ?? []).map((stage) => ({
+        name: `${who + 1}: row ${index} is ${stage}`,
         next: () => {
-          const hasLeft = row.parts[who] === "claimed"
-          const sent = hasLeft ? { unused: row.unused - 1 } : {}
-          const taken = part === "taken" ? { isTaken: true } : {}
-          return withRow(world, index, withPart({ ...row, ...sent, ...taken }, who, part))
+          const hasStarted = row.stages[who] === "claimed"
+          const sent = hasStarted ? { unused: row.unused - 1 } : {}
+          const taken = stage === "taken" ? { isTaken: true } : {}
+          return withRow(world, index, withStage({ ...row, ...sent, ...taken }, who, stage))
         }
       }))
     )
 
-  const runnerSteps = (world: World, who: Who): ReadonlyArray<Step<World>> => {
+  const runnerSteps = (world: World, who: RunnerIndex): ReadonlyArray<Step<World>> => {
     const step = (what: string, next: () => World) => ({ name: `${who + 1} ${what}`, next })
     const { phase } = world.runners[who]
     if (phase === "over") return []
     if (phase === "waiting") {
-      // Which of two that wait begins first is the same.
+      // The attempts are alike, so it does not matter which of them begins first.
       return who === 1 && world.runners[others[who]].phase === "waiting"
         ? []
         : [step("begins", () => begin(world, who))]
     }
-    const parts = world.rows.map((row) => row.parts[who])
-    const isReady = parts.some((part) => part === "to claim" || outcomeOf(part) !== undefined)
+    const stages = world.rows.map((row) => row.stages[who])
+    const isReady = stages.some((stage) => stage === "to claim" || outcomeOf(stage) !== undefined)
     const steps = [...requestSteps(world, who)]
     if (isReady) {
       steps.push(step("exchanges", () => exchange(world, who, false)))
       if (world.losses > 0) {
-        steps.push(step("exchanges, and hears nothing", () => exchange(world, who, true)))
+        steps.push(step("exchanges, and the response is lost", () => exchange(world, who, true)))
       }
     }
-    if (parts.every((part) => part === "none")) steps.push(step("ends", () => end(world, who)))
+    if (stages.every((stage) => stage === "none")) steps.push(step("ends", () => end(world, who)))
     return steps
   }
 
-  /** "rejected" is as final as "accepted": what follows is the same. */
+  /** "rejected" is left out: it is as final as "accepted", and the steps after it are the same. */
   const decisions: ReadonlyArray<Decision> = ["accepted", "resend"]
 
   const personSteps = (world: World): ReadonlyArray<Step<World>> =>
@@ -260,7 +264,7 @@ export const sliceModel = (
         unused: 1,
         isTaken: false,
         isDecided: false,
-        parts: ["none", "none"]
+        stages: ["none", "none"]
       })),
       runners: [
         { phase: "waiting", epoch: 0 },

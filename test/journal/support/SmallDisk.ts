@@ -1,5 +1,5 @@
 /**
- * A disk of one MiB, where this machine allows to mount one.
+ * A disk of one MiB, if this machine allows mounting one.
  */
 import * as Effect from "effect/Effect"
 import { spawnSync } from "node:child_process"
@@ -27,7 +27,7 @@ const writeAll = (file: string): void => {
   }
 }
 
-/** The disk, or undefined where mounting is not allowed. */
+/** The disk; undefined if mounting is not allowed. */
 export const smallDisk = Effect.gen(function* () {
   const path = yield* folder
   const mounted = yield* Effect.acquireRelease(

@@ -1,15 +1,15 @@
 /**
- * What a journal says to SQLite: all of it, or with a word changed on the way.
+ * Records or rewrites the statements that a journal sends to SQLite.
  *
- * The driver is Node's, and not ours: it is the place where a test can take a condition out of the rule
- * without a switch in the product.
+ * It patches Node's driver, so that a test can remove a condition from a statement without a switch in
+ * the product.
  */
 import * as Effect from "effect/Effect"
 import { DatabaseSync } from "node:sqlite"
 
 type Rewrite = (sql: string) => string
 
-/** While `use` runs, every statement is rewritten before SQLite sees it. */
+/** Rewrites every statement before SQLite runs it, while `use` runs. */
 export const rewriting = <A, E, R>(rewrite: Rewrite, use: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -26,7 +26,7 @@ export const rewriting = <A, E, R>(rewrite: Rewrite, use: Effect.Effect<A, E, R>
     (original) => Effect.sync(() => Object.assign(DatabaseSync.prototype, original))
   )
 
-/** The statements of an effect. */
+/** Returns the statements that an effect runs. */
 export const statements = <A, E, R>(use: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const ran = new Array<string>()

@@ -35,7 +35,7 @@ export const registerContent = (server: McpServer): void => {
   server.registerResource(
     "watched-resource",
     "test://watched-resource",
-    { description: "Text that one can watch", mimeType: "text/plain" },
+    { description: "Text that clients can subscribe to", mimeType: "text/plain" },
     ({ href: uri }) => ({ contents: [{ uri, mimeType: "text/plain", text: "Watched" }] })
   )
   server.registerResource(

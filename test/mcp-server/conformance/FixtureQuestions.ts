@@ -65,7 +65,7 @@ const oneString = (name: string) =>
 
 const nameForm = () => form("What is your name?", { name: { type: "string" } })
 
-/** Each asks for all its inputs, once more while one is missing, and repeats what it was told. */
+/** Each asks for all its inputs, again while one is missing, and returns what it received. */
 const questions: Readonly<Record<string, () => InputRequests>> = {
   test_elicitation_sep1034_defaults: () => ({ response: form("Please check", defaults) }),
   test_elicitation_sep1330_enums: () => ({ response: form("Please choose", enums) }),
@@ -74,7 +74,7 @@ const questions: Readonly<Record<string, () => InputRequests>> = {
     capital_question: sample("What is the capital of France?")
   }),
   test_input_required_result_list_roots: () => ({ client_roots: inputRequired.listRoots() }),
-  // The SDK refuses to ask a client that did not say that it samples.
+  // The SDK refuses to ask a client that did not declare the sampling capability.
   test_missing_capability: () => ({ greeting: sample("Generate a greeting") }),
   test_streaming_elicitation: () => ({ user_name: nameForm() })
 }
@@ -92,7 +92,7 @@ const told = (view: ReturnType<typeof inputResponse>): string => {
   }
 }
 
-/** Repeats what it is told; with a state, which the client has to bring back unchanged. */
+/** Each returns what it received. Some send a state, which the client must return unchanged. */
 const registerQuestions = (server: McpServer) => {
   for (const [name, requests] of Object.entries(questions)) {
     server.registerTool(name, { description: "Asks, and repeats the response" }, (context) => {
@@ -143,7 +143,7 @@ const registerQuestions = (server: McpServer) => {
   )
 }
 
-/** Rounds of questions, each with what the client must bring back for the next. */
+/** Rounds of questions. The client must return the state of each round with the next call. */
 const rounds: Readonly<Record<string, ReadonlyArray<() => InputRequests>>> = {
   test_input_required_result_request_state: [
     () => ({ confirm: form("Please confirm", { ok: { type: "boolean" } }) })

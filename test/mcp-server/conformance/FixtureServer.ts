@@ -1,5 +1,5 @@
 /**
- * The server that the conformance suites ask for, to be mounted on our own HTTP front.
+ * The server that the conformance suites require, for our own HTTP server.
  */
 import {
   createRequestStateCodec,

@@ -4,7 +4,7 @@
 import { fromJsonSchema, type McpServer } from "@modelcontextprotocol/server"
 import { image, textResult, wav } from "./Fixtures.ts"
 
-/** Uses the whole vocabulary that clients must be shown untouched. */
+/** Uses all JSON Schema keywords that the server must pass to clients unchanged. */
 const everyKeyword = fromJsonSchema({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -30,22 +30,22 @@ const everyKeyword = fromJsonSchema({
   additionalProperties: false
 })
 
-// The keyword is MCP's own, of which the type of a JSON Schema knows nothing.
+// `x-mcp-header` is a keyword of MCP, which the type of a JSON Schema does not have.
 const region: object = { type: "string", "x-mcp-header": "Region" }
 
 const mirrored = fromJsonSchema({ type: "object", properties: { region } })
 
 export const registerTools = (server: McpServer): void => {
-  server.registerTool("test_simple_text", { description: "Answers with text" }, () =>
+  server.registerTool("test_simple_text", { description: "Returns text" }, () =>
     textResult("This is a simple text response for testing.")
   )
-  server.registerTool("test_image_content", { description: "Answers with an image" }, () => ({
+  server.registerTool("test_image_content", { description: "Returns an image" }, () => ({
     content: [image]
   }))
-  server.registerTool("test_audio_content", { description: "Answers with sound" }, () => ({
+  server.registerTool("test_audio_content", { description: "Returns sound" }, () => ({
     content: [{ type: "audio", data: wav, mimeType: "audio/wav" }]
   }))
-  server.registerTool("test_embedded_resource", { description: "Answers with a resource" }, () => ({
+  server.registerTool("test_embedded_resource", { description: "Returns a resource" }, () => ({
     content: [
       {
         type: "resource",
@@ -57,20 +57,24 @@ export const registerTools = (server: McpServer): void => {
       }
     ]
   }))
-  server.registerTool("test_multiple_content_types", { description: "Answers with all" }, () => ({
-    content: [
-      { type: "text", text: "Multiple content types test:" },
-      image,
-      {
-        type: "resource",
-        resource: {
-          uri: "test://mixed-content-resource",
-          mimeType: "application/json",
-          text: JSON.stringify({ test: "data", value: 123 })
+  server.registerTool(
+    "test_multiple_content_types",
+    { description: "Returns text, an image and a resource" },
+    () => ({
+      content: [
+        { type: "text", text: "Multiple content types test:" },
+        image,
+        {
+          type: "resource",
+          resource: {
+            uri: "test://mixed-content-resource",
+            mimeType: "application/json",
+            text: JSON.stringify({ test: "data", value: 123 })
+          }
         }
-      }
-    ]
-  }))
+      ]
+    })
+  )
   server.registerTool("test_error_handling", { description: "Fails" }, () => {
     throw new Error("This tool intentionally returns an error for testing")
   })

@@ -1,5 +1,5 @@
 /**
- * What the fixtures of the conformance suites have in common.
+ * Values and helpers that the fixtures of the conformance suites share.
  */
 import {
   type CallToolResult,
@@ -19,7 +19,7 @@ export const wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=
 
 export const image = { type: "image", data: png, mimeType: "image/png" } as const
 
-/** What the client said of itself with this request. The SDK keeps the envelope, and not its type. */
+/** Returns the capabilities that the client sent with this request. The SDK does not type the envelope. */
 export const capabilitiesOf = ({ mcpReq }: ServerContext): ClientCapabilities =>
   (mcpReq.envelope as Readonly<Record<string, ClientCapabilities | undefined>> | undefined)?.[
     CLIENT_CAPABILITIES_META_KEY

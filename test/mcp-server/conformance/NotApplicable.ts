@@ -1,11 +1,11 @@
 /**
- * The scenarios that a server of ours does not pass, each with its reason.
+ * The scenarios that our servers do not pass, each with the reason.
  */
 import type { suites } from "./Suite.ts"
 
 interface Exception {
   readonly why: string
-  /** The checks that fail. Left out where the scenario is about nothing else. */
+  /** The checks that fail. Absent if the whole scenario does not apply. */
   readonly checks?: ReadonlyArray<string>
 }
 
@@ -16,7 +16,7 @@ const because = (why: string, ...scenarios: ReadonlyArray<string>) =>
   Object.fromEntries(scenarios.map((scenario) => [scenario, { why }]))
 
 const tasks = because(
-  "Tasks are an extension, which we do not offer: a call here takes as long as one HTTP request.",
+  "Tasks are an extension that our server does not offer: a call takes only as long as one HTTP request.",
   "tasks-capability-negotiation",
   "tasks-dispatch-and-envelope",
   "tasks-lifecycle",
@@ -31,7 +31,7 @@ const tasks = because(
 
 const noReplay = {
   "server-sse-polling": {
-    why: "A stream that can be resumed must be kept, and with it the texts and numbers in its responses. The suite does not score this scenario.",
+    why: "To resume a stream, the server would have to store its responses, with texts and numbers. The suite does not score this scenario.",
     checks: ["server-sse-priming-event", "server-sse-retry-field"]
   }
 }
@@ -43,7 +43,7 @@ export const fixtureExceptions: Exceptions = {
 }
 
 const noFixtures = because(
-  "It calls a tool, a prompt or a resource of the suite, and our server has only its own.",
+  "It needs a tool, a prompt or a resource of the suite, and our server has only its own.",
   "completion-complete",
   "json-schema-2020-12",
   "prompts-get-embedded-resource",
@@ -63,7 +63,7 @@ const noFixtures = because(
 )
 
 const noQuestions = because(
-  "It calls a tool or a prompt of the suite that asks. That ours ask as they should is tested with real clients.",
+  "It calls a tool or a prompt of the suite that asks a person. Tests with real clients check the questions of our own tools.",
   "input-required-result-basic-elicitation",
   "input-required-result-basic-list-roots",
   "input-required-result-basic-sampling",
@@ -82,19 +82,19 @@ const legacy = {
   ...noFixtures,
   ...noReplay,
   ...because(
-    "It calls a tool of the suite that asks. That ours ask as they should is tested with real clients.",
+    "It calls a tool of the suite that asks a person. Tests with real clients check the questions of our own tools.",
     "elicitation-sep1034-defaults",
     "elicitation-sep1330-enums",
     "tools-call-elicitation",
     "tools-call-sampling"
   ),
   ...because(
-    "We log to stderr: logging over MCP is deprecated, and is not among our capabilities.",
+    "Our server logs to stderr. Logging over MCP is deprecated, and not one of its capabilities.",
     "logging-set-level",
     "tools-call-with-logging"
   ),
   ...because(
-    "Our resources do not tell when they change, and the capability says so.",
+    "Our server does not report changes of resources, and its capabilities say so.",
     "resources-subscribe",
     "resources-unsubscribe"
   )
@@ -105,7 +105,10 @@ export const ownExceptions: Exceptions = {
     ...tasks,
     ...noFixtures,
     ...noQuestions,
-    ...because("No argument of ours is a header too.", "http-custom-header-server-validation"),
+    ...because(
+      "No argument of our tools is also a header.",
+      "http-custom-header-server-validation"
+    ),
     "server-stateless": {
       why: "These checks call tools of the suite; the others of the scenario pass.",
       checks: [

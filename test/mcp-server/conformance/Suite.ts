@@ -10,10 +10,10 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 
 export interface Suite {
-  /** The package that holds it, as it is installed here. */
+  /** The name of its package in this workspace. */
   readonly from: string
   readonly args: ReadonlyArray<string>
-  /** What lists the scenarios that `args` run. */
+  /** The arguments that list the scenarios that `args` run. */
   readonly list: ReadonlyArray<string>
 }
 
@@ -43,7 +43,7 @@ interface Check {
 
 export interface Outcome {
   readonly passed: boolean
-  /** The checks that failed or warned, each with what it says. */
+  /** The checks that failed or warned, each with its message. */
   readonly problems: Readonly<Record<string, string>>
 }
 
@@ -60,7 +60,7 @@ const main = (from: string) => createRequire(import.meta.url).resolve(`${from}/d
 const scenarioOf = (folder: string) =>
   folder.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\dTZ.-]+$/, "")
 
-/** The scenarios that a server has to pass, in the suite's own words. */
+/** Returns the scenarios that the suite requires of a server. */
 export const requiredScenarios = async ({ from, list }: Suite): Promise<ReadonlyArray<string>> => {
   const { stdout } = await promisify(execFile)(process.execPath, [main(from), "list", ...list])
   const [, servers = ""] = stdout.split("Server scenarios")
@@ -68,7 +68,7 @@ export const requiredScenarios = async ({ from, list }: Suite): Promise<Readonly
   return [...section.matchAll(/^ {2}- (\S+)/gm)].map(([, name = ""]) => name)
 }
 
-/** What came of each scenario, by its name. */
+/** Runs a suite, and returns the outcome of each scenario, by its name. */
 export const runSuite = async (
   { args, from }: Suite,
   url: string

@@ -1,5 +1,5 @@
 /**
- * Kills a server a hundred times, with its memory in a file.
+ * Kills a server a hundred times, with its state in a file.
  *
  *     node test/mcp-server/programs/kill.ts [kills]
  */
@@ -7,14 +7,14 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setup } from "../../support/BuildServer.ts"
-import { killAgainAndAgain } from "../support/Kills.ts"
+import { killRepeatedly } from "../support/Kills.ts"
 
 const [, , kills = "100"] = process.argv
 
 await setup()
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
 const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(folder, "sends.sqlite")}` }
-const report = await killAgainAndAgain(state, Number(kills))
+const report = await killRepeatedly(state, Number(kills))
 rmSync(folder, { recursive: true, force: true })
 console.log(JSON.stringify(report))
 process.exitCode = report.twice.length + report.forgotten.length > 0 ? 1 : 0

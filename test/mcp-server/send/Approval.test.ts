@@ -6,15 +6,15 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
   resultOf,
-  away,
+  dismiss,
   guarded,
   type Modern,
-  no,
+  decline,
   type Route,
   type Sms,
   speakModern,
   startGuarded,
-  yes
+  approve
 } from "../support/GuardedServer.ts"
 import { openSandbox, type RealSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import { Disposables } from "../support/Disposables.ts"
@@ -29,7 +29,7 @@ const sms: Sms = {
 
 const overs = ["stdio", "http"] as const
 
-/** Duplicates would hide whether an approval was good for a second send. */
+/** Without a window: duplicates would hide whether an approval was valid for a second send. */
 const noWindow = ["--duplicate-window", "0 seconds"]
 
 interface Opened extends AsyncDisposable {
@@ -72,7 +72,7 @@ const decide = async (
   modern: Modern,
   requestState: unknown,
   args: Sms = sms,
-  action: unknown = yes
+  action: unknown = approve
 ) =>
   resultOf(
     await modern.request({ arguments: args, requestState, inputResponses: { confirm: action } })
@@ -89,7 +89,7 @@ const tampered = (state: string, change: (envelope: Record<string, unknown>) => 
 }
 
 describe.for(overs)("an approval, modern over %s", (over) => {
-  it("sends once, and holds neither number nor text", async () => {
+  it("sends once, and its state contains neither number nor text", async () => {
     await using server = await open(over)
     const state = await ask(server.modern)
     expect(await server.sent()).toBe(0)
@@ -98,38 +98,38 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.upstream.accepted()).toEqual([expect.objectContaining(sms)])
   })
 
-  it("is used up by its first decision, whichever that is", async () => {
+  it("is used by its first decision, whichever that is", async () => {
     await using server = await open(over)
-    for (const first of [yes, no, away]) {
+    for (const first of [approve, decline, dismiss]) {
       const state = await ask(server.modern)
       const before = await server.sent()
       await decide(server.modern, state, sms, first)
-      expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
+      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
       for (let time = 1; time <= 2; time++) {
         const replayed = await decide(server.modern, state)
-        // After a no, nothing can have gone out.
+        // After a refusal, nothing can have gone out.
         const used = { code: "approval_used", outcome: "unknown" }
-        const closed = { code: "confirmation_declined", outcome: "not_sent" }
-        expect(replayed.error).toMatchObject(first === yes ? used : closed)
+        const closed = { code: "confirmation_declined", outcome: "not-sent" }
+        expect(replayed.error).toMatchObject(first === approve ? used : closed)
         expect(replayed.text).toMatch(
-          first === yes
+          first === approve
             ? /^The SMS was not sent by this call: its approval was used before, and the call that/
-            : /^The SMS was not sent: the person had said no to this question\./
+            : /^The SMS was not sent: the person declined this question before\./
         )
-        const denied = await decide(server.modern, state, sms, no)
-        expect(denied.error).toMatchObject(first === yes ? used : closed)
+        const denied = await decide(server.modern, state, sms, decline)
+        expect(denied.error).toMatchObject(first === approve ? used : closed)
       }
-      expect(await server.sent()).toBe(before + (first === yes ? 1 : 0))
+      expect(await server.sent()).toBe(before + (first === approve ? 1 : 0))
     }
   })
 
-  it("sends at most once however often it is used at once", async () => {
+  it("sends at most once when it is used by many concurrent calls", async () => {
     await using server = await open(over)
     const state = await ask(server.modern)
     const results = await Promise.all(
       Array.from({ length: 10 }, () => decide(server.modern, state))
     )
-    // One that comes while the send is on its way shares its result.
+    // A call that arrives while the send is in flight shares its result.
     expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
     expect(await server.sent()).toBe(1)
   })
@@ -138,7 +138,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     ["in the window", []],
     ["without one", noWindow]
   ] as const) {
-    it(`never says that nothing was sent when it is used three times at once ${what}`, async () => {
+    it(`never says that nothing was sent when three concurrent calls use it ${what}`, async () => {
       await using server = await open(over, args)
       const state = await ask(server.modern)
       const results = await Promise.all([1, 2, 3].map(() => decide(server.modern, state)))
@@ -166,16 +166,16 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       ["in the window", "10 minutes", "0 seconds"],
       ["after it", "1 second", "3 seconds"]
     ] as const) {
-      it(`keeps to a no beside a first send that ${what}, ${when}`, async () => {
+      it(`stays refused beside a first send that ${what}, ${when}`, async () => {
         await using server = await open(over, ["--duplicate-window", window])
         const one = { ...sms, recipient }
         const [first, second] = [await ask(server.modern, one), await ask(server.modern, one)]
         expect((await decide(server.modern, first, one)).error["code"]).toBe(code)
-        const declined = await decide(server.modern, second, one, no)
+        const declined = await decide(server.modern, second, one, decline)
         expect(declined.error).toMatchObject({ code: "confirmation_declined" })
         server.pass(passed)
         const replayed = await decide(server.modern, second, one)
-        // What is known of the SMS says more than that the word was used.
+        // The outcome of the SMS tells more than that the approval was used.
         if (code === undefined && when === "in the window") {
           expect(replayed).toMatchObject({ isError: false, duplicate: true })
         } else {
@@ -188,13 +188,13 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     }
   }
 
-  it("keeps to a no beside a first send that is on its way", async () => {
+  it("stays refused beside a first send that is in flight", async () => {
     await using server = await open(over)
     const slow = { ...sms, recipient: slowRecipient }
     const [first, second] = [await ask(server.modern, slow), await ask(server.modern, slow)]
     const sending = decide(server.modern, first, slow)
     await server.upstream.awaitReceived(1)
-    const declined = await decide(server.modern, second, slow, no)
+    const declined = await decide(server.modern, second, slow, decline)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     await server.upstream.hurry()
     expect(await sending).toMatchObject({ isError: false, duplicate: false })
@@ -204,7 +204,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("does not let more past the limit than it allows when all are given at once", async () => {
+  it("cannot exceed the limit when many are given at once", async () => {
     await using server = await open(over, ["--max-sends-per-hour", "3"])
     const texts = Array.from({ length: 12 }, (_, at) => ({ ...sms, message: `Text ${at}` }))
     const states = await Promise.all(texts.map((text) => ask(server.modern, text)))
@@ -216,7 +216,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(3)
   })
 
-  it("sends no second SMS beside others for the same one", async () => {
+  it("sends no second SMS when several approve the same one", async () => {
     await using server = await open(over, [])
     const states = await Promise.all(Array.from({ length: 12 }, () => ask(server.modern)))
     const results = await Promise.all(states.map((state) => decide(server.modern, state)))
@@ -225,7 +225,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("is good for no other arguments", async () => {
+  it("is not valid for other arguments", async () => {
     await using server = await open(over)
     const swaps: ReadonlyArray<Sms> = [
       { ...sms, recipient: "+254700000002" },
@@ -244,11 +244,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       expect(refused.text).toMatch(/^The SMS was not sent: the approval was given for other/)
     }
     expect(await server.sent()).toBe(0)
-    // What did not fit did not use it up.
+    // A mismatch did not use the approval.
     expect(await decide(server.modern, state)).toMatchObject({ isError: false })
   })
 
-  it("of a first send is good for no second one", async () => {
+  it("of a first send is not valid for a second one", async () => {
     await using server = await open(over)
     const unknown = { recipient: "+15550000500", message: "Hello" }
     const unused = await ask(server.modern, unknown)
@@ -274,7 +274,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("is none that this server did not sign", async () => {
+  it("is invalid if this server did not sign it", async () => {
     await using server = await open(over)
     const state = await ask(server.modern)
     const payload: unknown = JSON.parse(Buffer.from(bodyOf(state), "base64url").toString())
@@ -314,7 +314,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
   it("is one approval in every spelling of its signature", async () => {
     await using server = await open(over)
     const state = await ask(server.modern)
-    // The last character of the signature has bits that do not count.
+    // The last character of the signature has unused bits.
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     for (const last of [...alphabet, state.slice(-1), `${state.slice(-1)}=`]) {
       await decide(server.modern, `${state.slice(0, -1)}${last}`)
@@ -323,14 +323,14 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("is a text and nothing else", async () => {
+  it("is invalid if its state is not a text", async () => {
     await using server = await open(over)
     await ask(server.modern)
     for (const state of [0, 1, true, null, [], {}, { digest: "x", nonce: "y" }]) {
       const refused = await server.modern.request({
         arguments: sms,
         requestState: state,
-        inputResponses: { confirm: yes }
+        inputResponses: { confirm: approve }
       })
       expect("code" in refused || refused["isError"] === true, JSON.stringify(state)).toBe(true)
     }
@@ -341,7 +341,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     await using server = await open(over)
     await ask(server.modern)
     const refused = resultOf(
-      await server.modern.request({ arguments: sms, inputResponses: { confirm: yes } })
+      await server.modern.request({ arguments: sms, inputResponses: { confirm: approve } })
     )
     expect(refused.error).toMatchObject({ code: "approval_invalid" })
     expect(await server.sent()).toBe(0)
@@ -355,8 +355,8 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       { inputResponses: {} },
       { inputResponses: { confirm: {} } },
       { inputResponses: { confirm: { content: { action: "accept" } } } },
-      { inputResponses: { confirmed: yes } },
-      { inputResponses: { confirm: { method: "elicitation/create", result: yes } } },
+      { inputResponses: { confirmed: approve } },
+      { inputResponses: { confirm: { method: "elicitation/create", result: approve } } },
       { inputResponses: { confirm: { role: "assistant", content: "accept" } } }
     ]
     for (const given of results) {
@@ -368,7 +368,13 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       expect(result, JSON.stringify(given)).toMatchObject({ resultType: "input_required" })
       expect(result["requestState"]).not.toBe(state)
     }
-    for (const given of [[yes], "accept", null, { confirm: "accept" }, { confirm: [yes] }]) {
+    for (const given of [
+      [approve],
+      "accept",
+      null,
+      { confirm: "accept" },
+      { confirm: [approve] }
+    ]) {
       await server.modern.request({
         arguments: sms,
         requestState: state,
@@ -378,7 +384,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(0)
   })
 
-  it("is nothing but exactly the word accept: what else a decision says is a no", async () => {
+  it("is only the action accept: every other action is a refusal", async () => {
     await using server = await open(over)
     for (const [action, code] of [
       ["decline", "confirmation_declined"],
@@ -392,7 +398,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
       const state = await ask(server.modern)
       const refused = await decide(server.modern, state, sms, { action, content: {} })
       expect(refused.error, action).toMatchObject({ code })
-      // A no uses the question up as a yes does.
+      // A refusal uses the question, as an approval does.
       expect((await decide(server.modern, state)).error).toMatchObject({
         code: "confirmation_declined"
       })
@@ -400,11 +406,11 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     expect(await server.sent()).toBe(0)
   })
 
-  it("stands for the state of one question, not of the newest", async () => {
+  it("belongs to the question of its state, not to the newest one", async () => {
     await using server = await open(over)
     const [older, newer] = [await ask(server.modern), await ask(server.modern)]
     expect(older).not.toBe(newer)
-    expect((await decide(server.modern, older, sms, no)).error["code"]).toBe(
+    expect((await decide(server.modern, older, sms, decline)).error["code"]).toBe(
       "confirmation_declined"
     )
     expect(await decide(server.modern, newer)).toMatchObject({ isError: false })
@@ -416,7 +422,7 @@ describe.for(overs)("an approval, modern over %s", (over) => {
     const state = await ask(server.modern)
     const refused = resultOf(
       await server.modern.request(
-        { arguments: sms, requestState: state, inputResponses: { confirm: yes } },
+        { arguments: sms, requestState: state, inputResponses: { confirm: approve } },
         false
       )
     )
@@ -426,12 +432,12 @@ describe.for(overs)("an approval, modern over %s", (over) => {
 })
 
 describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
-  it("cannot be brought along: the person is asked, or nothing is sent", async () => {
-    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => no })
+  it("cannot be sent with the call: the person is asked, or nothing is sent", async () => {
+    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => decline })
     const forged = {
       name: "send_sms",
       arguments: { ...sms },
-      inputResponses: { confirm: yes }
+      inputResponses: { confirm: approve }
     }
     for (const requestState of [undefined, "", "v1.e30.AAAA"]) {
       const params = { ...forged, ...(requestState === undefined ? {} : { requestState }) }
@@ -441,7 +447,7 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
     expect(await server.sent()).toBe(0)
   })
 
-  it("is a no for its own call, whatever became of another one", async () => {
+  it("that is declined refuses only its own call", async () => {
     const secondAsked = Promise.withResolvers<void>()
     const firstEnded = Promise.withResolvers<void>()
     let asked = 0
@@ -450,10 +456,10 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
         if (++asked === 2) {
           secondAsked.resolve()
           await firstEnded.promise
-          return no
+          return decline
         }
         await secondAsked.promise
-        return yes
+        return approve
       }
     })
     const paid = { ...sms, recipient: "+15550000402" }
@@ -466,8 +472,8 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
     expect(await server.upstream.received()).toHaveLength(1)
   })
 
-  it("is asked for anew by each call", async () => {
-    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => yes })
+  it("is asked for by each call", async () => {
+    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => approve })
     for (let time = 1; time <= 3; time++) {
       expect(await server.send(sms)).toMatchObject({ isError: false })
       expect(server.questions).toHaveLength(time)
@@ -479,7 +485,7 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
 describe("the principal of an approval", () => {
   const keys = { ann: "a".repeat(40), bob: "b".repeat(40) }
 
-  it("is who was asked, and nobody else", async () => {
+  it("is the caller that was asked, and no other", async () => {
     await using upstream = await openSandbox()
     await using server = await startGuarded("http", noWindow, {
       ...upstream.env,
@@ -490,7 +496,7 @@ describe("the principal of an approval", () => {
     const state = await ask(ann)
     expect((await decide(bob, state)).error).toMatchObject({ code: "approval_invalid" })
     expect(await upstream.accepted()).toEqual([])
-    // A stranger's try does not use it up.
+    // An attempt of another caller does not use it.
     expect(await decide(ann, state)).toMatchObject({ isError: false })
     expect(await upstream.accepted()).toHaveLength(1)
   })
@@ -509,7 +515,7 @@ describe("--approval-key-file", () => {
   }
 
   for (const over of overs) {
-    it(`lets another server over ${over} take an approval, once`, () =>
+    it(`lets another server over ${over} accept an approval, once`, () =>
       withKeyFile(randomBytes(32), async (path) => {
         const args = [...noWindow, "--approval-key-file", path]
         await using one = await open(over, args)
@@ -526,7 +532,7 @@ describe("--approval-key-file", () => {
       }))
   }
 
-  it("keeps the servers apart that have none, or others", () =>
+  it("is needed: servers without it, or with another key, refuse the approval", () =>
     withKeyFile(randomBytes(48), async (path) => {
       await using first = await open("stdio")
       await using second = await open("stdio", noWindow, first.upstream)

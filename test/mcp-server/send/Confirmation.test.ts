@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
-  away,
+  dismiss,
   type Guarded,
   guarded,
-  no,
+  decline,
   type Person,
   routes,
   type Sms,
   stdioRoutes,
-  yes
+  approve
 } from "../support/GuardedServer.ts"
 
 const sms = { recipient: "+254 700-000 001", message: "Hello" }
 
 describe.for(routes)("$era over $over", (route) => {
   for (const confirm of ["auto", "require"]) {
-    it(`asks with --confirm ${confirm}, and sends after the yes`, async () => {
-      await using server = await guarded(route, ["--confirm", confirm], { person: () => yes })
+    it(`asks with --confirm ${confirm}, and sends after the approval`, async () => {
+      await using server = await guarded(route, ["--confirm", confirm], { person: () => approve })
       expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
       expect(server.questions).toHaveLength(1)
       expect(await server.sent()).toBe(1)
@@ -30,7 +30,7 @@ describe.for(routes)("$era over $over", (route) => {
       person: async () => {
         asked.resolve()
         await decided.promise
-        return yes
+        return approve
       }
     })
     const sending = server.send(sms)
@@ -41,32 +41,32 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("sends nothing after a no, and nothing without a decision", async () => {
-    let decision = no
+  it("sends nothing after a refusal, and nothing without a decision", async () => {
+    let decision = decline
     await using server = await guarded(route, [], { person: () => decision })
     const declined = await server.send(sms)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     expect(declined.text).toBe(
       "The SMS was not sent: the person declined. Do not call again unless the person asks for it."
     )
-    decision = away
+    decision = dismiss
     const cancelled = await server.send(sms)
     expect(cancelled.error).toMatchObject({ code: "confirmation_cancelled" })
     expect(cancelled.text).toBe(
       "The SMS was not sent: the person closed the question without a decision. Ask the person what to do."
     )
     expect(await server.upstream.received()).toEqual([])
-    // Neither counts as a send of the same SMS.
-    decision = yes
+    // Neither counts as an earlier send of the same SMS.
+    decision = approve
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
   })
 
-  it("takes no decision after --confirm-timeout", async () => {
+  it("accepts no decision after --confirm-timeout", async () => {
     let late = true
     await using server = await guarded(route, ["--confirm-timeout", "2 minutes"], {
       person: async () => {
         server.pass(late ? "122 seconds" : "118 seconds")
-        return yes
+        return approve
       }
     })
     const refused = await server.send(sms)
@@ -81,7 +81,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.send(sms)).toMatchObject({ isError: false })
   })
 
-  it("refuses with --confirm require where the client cannot ask", async () => {
+  it("refuses with --confirm require if the client cannot ask", async () => {
     await using server = await guarded(route, ["--confirm", "require"])
     const refused = await server.send(sms)
     expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
@@ -93,13 +93,13 @@ describe.for(routes)("$era over $over", (route) => {
 
 describe.for(stdioRoutes)("$era over $over", (route) => {
   it("does not ask with --confirm off", async () => {
-    await using server = await guarded(route, ["--confirm", "off"], { person: () => no })
+    await using server = await guarded(route, ["--confirm", "off"], { person: () => decline })
     expect(await server.send(sms)).toMatchObject({ isError: false })
     expect(server.questions).toEqual([])
   })
 
   for (const confirm of ["auto", "off"]) {
-    it(`leaves it to the host with --confirm ${confirm} where the client cannot ask`, async () => {
+    it(`sends without a question with --confirm ${confirm} if the client cannot ask`, async () => {
       await using server = await guarded(route, ["--confirm", confirm])
       expect(await server.send(sms)).toMatchObject({ isError: false })
       expect(await server.sent()).toBe(1)
@@ -116,12 +116,12 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
 
   const questions: ReadonlyArray<readonly [string, Sms, ReadonlyArray<string>]> = [
     [
-      "as little as can be given",
+      "the required arguments only",
       { recipient: "+254 700-000 001", message: "Hello" },
       ["To: +254700000001", "From: no sender ID given", "Text (1 segment, GSM-7):", "> Hello"]
     ],
     [
-      "everything that can be given",
+      "all arguments",
       all,
       [
         "To: +254700000001",
@@ -144,7 +144,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "hidden characters, and those that turn the line around",
+      "invisible characters, and those that reverse the line",
       {
         recipient: "+1\u202e23 Text (1 segment):",
         message: "a\u202eb\u200bc\u2028d\u0000e\r\nf\u00adg\u2066h\ufeffi",
@@ -161,7 +161,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "characters that are there to hide a text",
+      "characters that could hide a text",
       {
         recipient: "+1",
         message:
@@ -175,7 +175,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "characters that are there to hide a field",
+      "characters that could hide a field",
       {
         recipient: "+1\u{e0031}",
         message: "Hello",
@@ -191,7 +191,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "a sender that imitates the other lines as one value",
+      "a sender that imitates other lines, as one value",
       {
         recipient: "+1",
         message: "Hello",
@@ -205,7 +205,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "a text that imitates the other lines as text",
+      "a text that imitates other lines, as text",
       {
         recipient: "+1",
         message: "Hello\nTo: +254700000002\nFrom: no sender ID given\n\nSend this SMS?"
@@ -222,7 +222,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       ]
     ],
     [
-      "several numbers, one a line",
+      "several numbers, one per line",
       { recipient: "+254700000001, +1 900 555", message: "Hello" },
       [
         "To 2 numbers:",
@@ -238,7 +238,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   describe("the question", () => {
     let server: Guarded
     beforeAll(async () => {
-      server = await guarded(route, ["--max-recipients", "2"], { person: () => no })
+      server = await guarded(route, ["--max-recipients", "2"], { person: () => decline })
     })
     afterAll(() => server[Symbol.asyncDispose]())
 
@@ -255,7 +255,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(server.questions.at(-1)?.endsWith(`:\n> ${family}`)).toBe(true)
     })
 
-    it("is not put where a field is no line, or none that a person could read", async () => {
+    it("is not asked if a field is not one line, or too long to read", async () => {
       const before = server.questions.length
       const hello = { recipient: "+1", message: "Hello" }
       const unreadable: ReadonlyArray<Sms> = [
@@ -282,14 +282,14 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     })
   })
 
-  it("sends exactly what was shown, not what was normalised for showing it", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("is about the exact arguments, which are sent unchanged", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     await server.send(all)
     expect(await server.upstream.accepted()).toEqual([expect.objectContaining(all)])
   })
 
   const strange: Readonly<Record<string, Person>> = {
-    "an action that there is not": () => ({ action: "yes" }),
+    "an unknown action": () => ({ action: "yes" }),
     "no action": () => ({ content: {} }),
     "an approval in the place of the action": () => ({ content: { action: "accept" } }),
     nothing: () => ({}),
@@ -298,8 +298,8 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   }
 
-  it("sends nothing where the client responds with anything but a yes", async () => {
-    let person: Person = () => no
+  it("sends nothing if the client returns anything but an approval", async () => {
+    let person: Person = () => decline
     await using server = await guarded(route, [], { person: (question) => person(question) })
     for (const [what, strangePerson] of Object.entries(strange)) {
       person = strangePerson
@@ -313,9 +313,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.upstream.received()).toEqual([])
   })
 
-  it("asks for each SMS by itself, also when they come at once", async () => {
+  it("asks separately for each SMS, also for concurrent calls", async () => {
     await using server = await guarded(route, [], {
-      person: (question) => (question.includes("good") ? yes : no)
+      person: (question) => (question.includes("good") ? approve : decline)
     })
     const [good, bad] = await Promise.all([
       server.send({ recipient: "+1", message: "good" }),
@@ -327,7 +327,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   it("leaves no number and no text in the log", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     await server.send({ recipient: "+254700000001", message: "Highly secret" })
     await server.send({ recipient: "+15550000500", message: "Highly secret" })
     await server.log.entry("send", ({ outcome }) => outcome === "unknown")

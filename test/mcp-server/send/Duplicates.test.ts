@@ -18,7 +18,7 @@ const sms: Sms = {
 const bare: Sms = { recipient: "+254700000001", message: "Hello" }
 
 describe.for(routes)("$era over $over", (route) => {
-  it("responses the same SMS with the first result, and sends it once", async () => {
+  it("returns the first result for the same SMS, and sends it once", async () => {
     await using server = await guarded(route)
     const first = await server.send(sms)
     expect(first).toMatchObject({ isError: false, duplicate: false })
@@ -37,7 +37,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("takes every spelling of a number for the same", async () => {
+  it("treats every spelling of a number as the same", async () => {
     await using server = await guarded(route)
     const first = await server.send(bare)
     for (const recipient of [
@@ -61,7 +61,7 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("shares one send between 20 calls at once", async () => {
+  it("shares one send between 20 concurrent calls", async () => {
     await using server = await guarded(route)
     const responses = await Promise.all(Array.from({ length: 20 }, () => server.send(sms)))
     expect(responses.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
@@ -90,7 +90,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   }
 
-  it("takes another recipient, text, sender or schedule for another SMS", async () => {
+  it("treats another recipient, text, sender or schedule as another SMS", async () => {
     await using server = await guarded(route)
     await server.send(sms)
     for (const [what, other] of Object.entries(different)) {
@@ -99,12 +99,12 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(1 + Object.keys(different).length)
   })
 
-  it("sends again after the window, which begins when the first send ends", async () => {
+  it("sends again after the window, which starts when the first send ends", async () => {
     await using server = await guarded(route)
     const first = await server.send(sms)
     server.pass("9 minutes")
     expect(await server.send(sms)).toMatchObject({ duplicate: true })
-    // A duplicate does not make the window longer.
+    // A duplicate does not extend the window.
     server.pass("1 minute")
     const second = await server.send(sms)
     expect(second).toMatchObject({ isError: false, duplicate: false })
@@ -112,7 +112,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("takes the window from --duplicate-window", async () => {
+  it("uses the window of --duplicate-window", async () => {
     await using server = await guarded(route, ["--duplicate-window", "2 hours"])
     await server.send(sms)
     server.pass("119 minutes")
@@ -121,7 +121,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.send(sms)).toMatchObject({ duplicate: false })
   })
 
-  it("sends each call where --duplicate-window is 0 seconds", async () => {
+  it("sends for each call if --duplicate-window is 0 seconds", async () => {
     await using server = await guarded(route, ["--duplicate-window", "0 seconds"])
     for (let time = 1; time <= 3; time++) {
       expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
@@ -129,7 +129,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   })
 
-  it("asks nobody about a duplicate", async () => {
+  it("asks no person about a duplicate", async () => {
     await using server = await guarded(route, [], { person: () => ({ action: "accept" }) })
     await server.send(sms)
     expect(await server.send(sms)).toMatchObject({ duplicate: true })
@@ -153,7 +153,7 @@ const withKeys = {
 }
 
 describe.for(httpRoutes)("two principals, $era over $over", (route) => {
-  it("send one SMS each, and see nothing of each other", async () => {
+  it("send one SMS each, and do not see each other's sends", async () => {
     await using ann = await guarded(route, [], withKeys)
     await using bob = await ann.another(undefined, keys.bob)
     const [fromAnn, fromBob] = await Promise.all([ann.send(sms), bob.send(sms)])
@@ -172,7 +172,7 @@ describe.for(httpRoutes)("two principals, $era over $over", (route) => {
     expect(await completed(bob)).toEqual(fromBob.messageIds)
   })
 
-  it("is one principal on two connections with one key", async () => {
+  it("are one principal if both connections use the same key", async () => {
     await using server = await guarded(route, [], withKeys)
     await using again = await server.another(undefined, keys.ann)
     await server.send(sms)
@@ -180,7 +180,7 @@ describe.for(httpRoutes)("two principals, $era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("do not learn of each other's unknown outcomes", async () => {
+  it("do not see each other's unknown outcomes", async () => {
     await using ann = await guarded(route, [], withKeys)
     await using bob = await ann.another(undefined, keys.bob)
     const unknown = { recipient: "+15550000500", message: "Hello" }

@@ -5,7 +5,8 @@ import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
-import { type Outcome, SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
+import type { Outcome } from "@messaging-topup/mcp-server/src/send/Outcome.ts"
+import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import type { ServerContext } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -43,7 +44,7 @@ describe.for(eras)("in the %s era, a call that is cancelled in the same write", 
   })
 })
 
-/** Another layer of the memory does not respond at once. */
+/** Delays an operation of the state by some steps. */
 const slowly = <A, E>(step: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   pause.pipe(
     Effect.andThen(step),
@@ -54,12 +55,12 @@ const pauses = 3
 
 const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
 
-/** What the guards use of a caller. */
+/** The part of a caller that the guards use. */
 const caller: Caller = {
   principal: "local",
   canBeAsked: true,
   isModern: true,
-  // The rest of it is not used here.
+  // The guards use no other field of the context here.
   context: { mcpReq: {} } as unknown as ServerContext
 }
 
@@ -68,29 +69,25 @@ const approval = { nonce: "one", expiresAtMillis: Number.MAX_SAFE_INTEGER }
 const rules: Rules = {
   tools: ["send_sms"],
   sendingOff: undefined,
-  allowLists: [],
-  maxRecipients: 1,
-  maxSegments: 10,
-  confirm: "auto",
-  limits: [],
-  setBy: {
-    recipients: "allow-recipients",
-    numbers: "max-recipients",
-    segments: "max-segments",
-    confirm: "confirm"
-  }
+  allowLists: { value: [], option: "allow-recipients" },
+  maximums: {
+    "max-recipients": { value: 1, option: "max-recipients" },
+    "max-segments": { value: 10, option: "max-segments" }
+  },
+  confirm: { value: "auto", option: "confirm" },
+  limits: []
 }
 
 interface Scene {
   readonly guard: SendGuard["Service"]
   readonly settled: ReadonlyArray<Outcome["_tag"]>
   readonly claims: ReadonlyArray<string>
-  /** How often the service was asked to send. */
+  /** How many requests the service received. */
   readonly requests: () => number
   readonly service: Layer.Layer<MessagingTopup>
 }
 
-/** Guards over a slow memory and a slow service, with a person who said yes. */
+/** The guards with a slow state and a slow service, and a person who approved. */
 const scene = Effect.gen(function* () {
   const memory = Context.get(
     yield* Layer.build(
@@ -103,7 +100,7 @@ const scene = Effect.gen(function* () {
     ),
     SendMemory
   )
-  // Opened before, so that a call takes the same steps each time.
+  // Opens the journal first, so that every call takes the same steps.
   yield* memory.digest([])
   const settled: Array<Outcome["_tag"]> = []
   const claims: Array<string> = []
@@ -166,7 +163,7 @@ const scene = Effect.gen(function* () {
   } satisfies Scene
 })
 
-/** More than a call takes, by far. */
+/** Far more steps than a call takes. */
 const longest = 200
 
 const ended = Effect.fnUntraced(function* <A, E>(fiber: Fiber.Fiber<A, E>) {
@@ -187,12 +184,12 @@ const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
   for (let step = 0; step < steps; step++) yield* Effect.yieldNow
   first.interruptUnsafe()
   yield* ended(first)
-  // What has left goes on without its call.
+  // A request that has started goes on without its call.
   for (let step = 0; step < longest; step++) yield* Effect.yieldNow
   const available = claims.filter((tag) => tag === "Claimed").length
   expect(settled, `after ${steps} steps`).toHaveLength(available)
   const [outcome] = settled
-  // Nothing left: not sent. Something left: sent, and never "not sent".
+  // If no request started, the outcome is NotSent. Otherwise it is Sent, and never NotSent.
   expect(requests()).toBe(outcome === undefined || outcome === "NotSent" ? 0 : 1)
   const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
   yield* ended(next)
@@ -210,6 +207,6 @@ it("interrupted at any step, every claim is settled, and the next call ends", as
       )
     )
   }
-  // In this order, and each of them for some steps.
+  // The outcomes appear in this order, each for some steps.
   expect([...new Set(outcomes)]).toEqual(["no claim", "NotSent", "Sent"])
 })

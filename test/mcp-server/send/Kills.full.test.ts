@@ -7,7 +7,7 @@ import {
   type PostgresServer,
   startPostgres
 } from "../../journal/support/PostgresServer.ts"
-import { killAgainAndAgain, type Report } from "../support/Kills.ts"
+import { killRepeatedly, type Report } from "../support/Kills.ts"
 
 const kills = 10
 
@@ -25,14 +25,14 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
   }, 60_000)
   afterAll(() => server?.stop())
 
-  it("with its memory in a file", async () => {
+  it("with its state in a file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(folder, "sends.sqlite")}` }
-    expectHonest(await killAgainAndAgain(state, kills))
+    expectHonest(await killRepeatedly(state, kills))
   })
 
-  it("with its memory in PostgreSQL", async (context) => {
+  it("with its state in PostgreSQL", async (context) => {
     if (server === undefined) return context.skip(noPostgres)
     const { config, port } = server
     const address = `postgres://${config.username}@127.0.0.1:${port}/postgres`
@@ -40,6 +40,6 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
       MESSAGING_TOPUP_MCP_STATE: "postgres",
       MESSAGING_TOPUP_MCP_STATE_URL: address
     }
-    expectHonest(await killAgainAndAgain(state, kills))
+    expectHonest(await killRepeatedly(state, kills))
   })
 })

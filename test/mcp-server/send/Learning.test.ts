@@ -24,7 +24,7 @@ const openSilentHost = async () => {
 }
 
 describe.for(eras)("in the %s era, a send", (era) => {
-  it("is in the log before its request leaves, by the digest that its end has", async () => {
+  it("is logged before its request starts, with the same digest as its outcome", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
     await stdio.send(callOf(era, 1, "send_sms", { ...sms, recipient: slowRecipient }))
@@ -38,7 +38,7 @@ describe.for(eras)("in the %s era, a send", (era) => {
     expect(JSON.parse(end)).toMatchObject({ digest, outcome: "sent" })
   })
 
-  it("that is cancelled before its request leaves never leaves, and is known as not sent", async () => {
+  it("that is cancelled before its request starts never starts, and counts as not sent", async () => {
     await using host = await openSilentHost()
     await using stdio = await openStdio(era, [], { env: host.environment })
     await stdio.send(callOf(era, 1, "send_sms", sms))
@@ -48,7 +48,7 @@ describe.for(eras)("in the %s era, a send", (era) => {
       method: "notifications/cancelled",
       params: { requestId: 1 }
     })
-    await stdio.server.until("stderr", /"event":"send".*"outcome":"not_sent"/)
+    await stdio.server.until("stderr", /"event":"send".*"outcome":"not-sent"/)
     expect(stdio.server.written.stderr).not.toContain('"outcome":"unknown"')
   })
 })
@@ -69,7 +69,7 @@ describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
     upstream.respondWith(accepted(data))
     const first = await server.send(sms)
     expect(first.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
-    // What it is about comes first.
+    // The recipient without an id comes first.
     expect(first.structured["data"]).toEqual(data.toReversed())
     expect(first.whole).toContain('- recipient "+254700000002", message_id "", status "Rejected"')
     expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
@@ -92,7 +92,7 @@ describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
 })
 
 describe.for(routes)("$era over $over", (route) => {
-  it("a scheduled send is accepted, and nobody says that it waits", async () => {
+  it("a scheduled send is accepted, and the result does not promise the schedule", async () => {
     await using server = await guarded(route)
     const sent = await server.send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" })
     expect(sent.text).toMatch(
@@ -102,8 +102,8 @@ describe.for(routes)("$era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
-  it("are counted over the hour, and have room again a day later", async () => {
+describe.for(stdioRoutes)("segments per day, $era over $over", (route) => {
+  it("are counted beyond the hour, and are allowed again a day later", async () => {
     await using server = await guarded(route, ["--max-segments-per-day", "3"])
     const two = "a".repeat(300)
     expect((await server.send({ ...sms, message: two })).isError).toBe(false)
@@ -112,7 +112,7 @@ describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
     expect(refused.error).toMatchObject({
       code: "daily_limit_reached",
       max_segments_per_day: 3,
-      outcome: "not_sent"
+      outcome: "not-sent"
     })
     expect(refused.text).toContain(
       "--max-segments-per-day (MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY)"
@@ -127,8 +127,8 @@ describe.for(stdioRoutes)("segments a day, $era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("a send that alone is above the limit, $era over $over", (route) => {
-  it("is refused without a time to wait", async () => {
+describe.for(stdioRoutes)("a send that alone exceeds the limit, $era over $over", (route) => {
+  it("is refused without retry_after_seconds", async () => {
     const args = [
       "--max-segments-per-day",
       "1",
@@ -141,7 +141,7 @@ describe.for(stdioRoutes)("a send that alone is above the limit, $era over $over
     const long = await server.send({ ...sms, message: "a".repeat(161) })
     expect(long.error).toEqual({
       code: "daily_limit_reached",
-      outcome: "not_sent",
+      outcome: "not-sent",
       sent_by_this_call: false,
       max_segments_per_day: 1
     })

@@ -4,7 +4,7 @@ import { guarded, httpRoutes, routes, stdioRoutes } from "../support/GuardedServ
 
 const recipient = "+254700000001"
 
-/** The most that so many segments hold: 153 septets each, 67 units each. */
+/** The longest texts with so many segments: 153 septets or 67 units each. */
 const gsm = (segments: number) => "a".repeat(153 * segments)
 const ucs2 = (segments: number) => "\u0416".repeat(67 * segments)
 
@@ -25,7 +25,7 @@ describe.for(stdioRoutes)("segments, $era over $over", (route) => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("takes the limit from --max-segments", async () => {
+  it("uses the limit of --max-segments", async () => {
     await using server = await guarded(route, ["--max-segments", "1"])
     expect((await server.send({ recipient, message: "a".repeat(160) })).isError).toBe(false)
     const { error } = await server.send({ recipient, message: "a".repeat(161) })
@@ -36,7 +36,7 @@ describe.for(stdioRoutes)("segments, $era over $over", (route) => {
   })
 })
 
-describe.for(routes)("sends an hour, $era over $over", (route) => {
+describe.for(routes)("sends per hour, $era over $over", (route) => {
   it("refuses one more than --max-sends-per-hour until 60 minutes after the first", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     const send = (message: string) => server.send({ recipient, message })
@@ -62,12 +62,12 @@ describe.for(routes)("sends an hour, $era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
-  it("counts no send that did not go out, and each whose outcome is unknown", async () => {
+describe.for(stdioRoutes)("sends per hour, $era over $over", (route) => {
+  it("counts sends of unknown outcome, but not those that did not go out", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     for (const message of ["one", "two", "three"]) {
       expect((await server.send({ recipient: "+15550000402", message })).error).toMatchObject({
-        outcome: "not_sent"
+        outcome: "not-sent"
       })
     }
     for (const message of ["one", "two"]) {
@@ -81,7 +81,7 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     expect(await server.sent()).toBe(0)
   })
 
-  it("responses a duplicate when the hour is full, and does not count it", async () => {
+  it("returns a duplicate when the limit is reached, and does not count it", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     const first = await server.send({ recipient, message: "one" })
     for (let time = 0; time < 3; time++) {
@@ -94,7 +94,7 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("does not let concurrent calls past", async () => {
+  it("applies to concurrent calls", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "3"])
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => server.send({ recipient, message: `Text ${at}` }))
@@ -103,7 +103,7 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
     expect(await server.sent()).toBe(3)
   })
 
-  it("asks nobody when the hour is full, and looks again after the yes", async () => {
+  it("asks no person when the limit is reached, and checks again after the approval", async () => {
     const filling = Promise.withResolvers<void>()
     await using server = await guarded(route, ["--max-sends-per-hour", "1"], {
       person: async (question) => {
@@ -124,8 +124,8 @@ describe.for(stdioRoutes)("sends an hour, $era over $over", (route) => {
   })
 })
 
-describe.for(httpRoutes)("sends an hour, $era over $over", (route) => {
-  it("counts the sends of all clients together, those on their way as well", async () => {
+describe.for(httpRoutes)("sends per hour, $era over $over", (route) => {
+  it("counts the sends of all clients together, including those in flight", async () => {
     await using server = await guarded(route, ["--max-sends-per-hour", "2"])
     await using other = await server.another()
     await server.upstream.setFault(Fault.NoResponse({ accept: true }), { times: 1 })

@@ -18,7 +18,7 @@ const expectNoSending = async (server: Guarded) => {
 }
 
 describe.for(routes)("$era over $over", (route) => {
-  it("sends nothing with --read-only, and does not offer to", async () => {
+  it("sends nothing with --read-only, and does not offer send_sms", async () => {
     await using server = await guarded(route, ["--read-only"])
     await expectNoSending(server)
     expect(await toolNames(server)).toHaveLength(6)
@@ -31,7 +31,7 @@ describe.for(routes)("$era over $over", (route) => {
 })
 
 describe.for(routes.slice(0, 2))("$era over $over", (route) => {
-  it("offers and sends without --read-only", async () => {
+  it("offers send_sms and sends without --read-only", async () => {
     await using server = await guarded(route)
     expect(await toolNames(server)).toHaveLength(7)
     expect((await server.client.getPrompt(prompt)).messages).toHaveLength(1)
@@ -39,14 +39,14 @@ describe.for(routes.slice(0, 2))("$era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("offers the tools of --tools and no other", async () => {
+  it("offers only the tools of --tools", async () => {
     await using server = await guarded(route, ["--tools", "preview_sms, get_sms_status"])
     expect((await toolNames(server)).toSorted()).toEqual(["get_sms_status", "preview_sms"])
     await expectNoSending(server)
     await expect(server.client.callTool({ name: "list_data_bundles" })).rejects.toThrow(/.+/)
   })
 
-  it("keeps send_sms away where --tools names it and --read-only is set", async () => {
+  it("removes send_sms with --read-only, even if --tools names it", async () => {
     const tools = { MESSAGING_TOPUP_MCP_TOOLS: "send_sms,preview_sms" }
     await using server = await guarded(route, ["--read-only"], { environment: tools })
     expect(await toolNames(server)).toEqual(["preview_sms"])

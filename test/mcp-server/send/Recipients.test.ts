@@ -11,7 +11,7 @@ import { startInProcess } from "../support/InProcessServer.ts"
 
 const rules = ["--allow-recipients", "+2547*, +1 555-0100"]
 
-/** Not on one line: a service that splits there reads several numbers. */
+/** Line breaks and tabs: the service could read several numbers. */
 const broken = ["\n", "\r\n", "\t", "\u000b", "\u0000", "\u0085", "\u2028", "\u2029"].flatMap(
   (gap) => [`+254700000001${gap}+19005550100`, `+2547${gap}00000001`, `+254700000001${gap}`]
 )
@@ -43,7 +43,7 @@ const refused = [
   "15550100",
   "254700000001",
   "+2546700000001",
-  // Several numbers in one, the first of them allowed.
+  // Several numbers, of which only the first is allowed.
   "+254700000001,+19005550100",
   "+254700000001;+19005550100",
   "+254700000001|19005550100",
@@ -55,7 +55,7 @@ const refused = [
   "+254700000001 254700000002",
   "+254700000001-19005550100",
   "+2547000000010000",
-  // Digits and pluses that are not those of a phone number.
+  // Digits of other scripts, and other plus signs.
   "+2547\u0660\u0660\u0660\u0660\u0660\u0660\u0660\u0661",
   "+\uff12\uff15\uff14700000001",
   "\uff0b254700000001",
@@ -66,21 +66,21 @@ const refused = [
 ]
 
 describe.for(routes)("$era over $over", (route) => {
-  it("sends to the numbers and prefixes of the list, however they are spelled", async () => {
+  it("sends to the numbers and prefixes of the list in every spelling", async () => {
     await using server = await guarded(route, rules)
     const responses = await sendTo(server, allowed)
     expect(responses.map(({ isError, text }) => (isError ? text : "sent"))).toEqual(
       allowed.map(() => "sent")
     )
     const accepted = await server.upstream.accepted()
-    // As they were compared: the service might read another spelling as another number.
+    // In the form that was compared: the service could read another spelling as another number.
     expect(new Set(accepted.map(({ recipient }) => recipient))).toEqual(
       new Set(["+254700000001", "+15550100"])
     )
     expect(accepted).toHaveLength(allowed.length)
   })
 
-  it("refuses everybody else, in the same words, and says how to allow it", async () => {
+  it("refuses all other numbers with the same text, and says how to allow them", async () => {
     await using server = await guarded(route, rules)
     const responses = await sendTo(server, refused)
     expect(responses.map(({ error }) => error["code"])).toEqual(
@@ -117,7 +117,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(server.questions).toEqual([])
   })
 
-  it("takes the list from the environment, and the argument before it", async () => {
+  it("uses the list of the environment, unless there is an argument", async () => {
     const environment = { MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "+1*" }
     await using byVariable = await guarded(route, ["--require-allow-list"], { environment })
     await using byArgument = await guarded(route, rules, { environment })
@@ -126,7 +126,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect((await byArgument.send(other)).error["code"]).toBe("recipient_not_allowed")
   })
 
-  it("sends to everybody without a list", async () => {
+  it("sends to every number without a list", async () => {
     await using server = await guarded(route)
     const anybody = ["+19005550100", "+254 700 000 001", "short code"]
     const responses = await sendTo(server, anybody)
@@ -171,7 +171,7 @@ describe("--allow-recipients", () => {
 
 describe("an allow-list", () => {
   const digits = fc.stringMatching(/^[0-9]{1,12}$/)
-  /** A number without spelling: a `+` or none, then digits, the first of which is no 0. */
+  /** A normalised number: an optional `+`, then digits of which the first is not 0. */
   const number = fc
     .tuple(fc.constantFrom("+", ""), digits)
     .map(([plus, rest]) => ({ plus, rest: rest.replace(/^0+/, "7") }))
@@ -185,7 +185,7 @@ describe("an allow-list", () => {
       )
       .map(([start, gaps]) => start + [...rest].map((digit, at) => `${gaps[at]}${digit}`).join(""))
 
-  /** Numbers that lie near the rules: a rule's own digits, cut short or with more behind. */
+  /** Numbers close to the rules: the digits of a rule, shortened or with more digits. */
   const scene = fc
     .tuple(fc.array(rule, { minLength: 1, maxLength: 3 }), number, fc.nat(3), fc.nat(12), digits)
     .chain(([list, other, pick, keep, more]) => {
@@ -208,7 +208,7 @@ describe("an allow-list", () => {
   const parsed = (texts: ReadonlyArray<string>): ReadonlyArray<AllowRule> =>
     texts.map(parseAllowRule).filter((one) => one !== undefined)
 
-  it("holds exactly when the digits match a rule, whatever the spelling", () => {
+  it("allows a number exactly if its digits match a rule, in any spelling", () => {
     let both = [0, 0]
     fc.assert(
       fc.property(scene, ({ list, recipient, rules: texts, target }) => {
@@ -216,7 +216,7 @@ describe("an allow-list", () => {
         const matches = list.some(({ exact, number: one }) =>
           exact ? whole === one.plus + one.rest : whole.startsWith(one.plus + one.rest)
         )
-        // No number is longer: more digits are several.
+        // A number has at most 15 digits.
         const expected = matches && target.rest.length <= 15
         const written = texts.map((text, at) => (list[at]?.exact === true ? text : `${text}*`))
         both = expected ? [both[0] ?? 0, (both[1] ?? 0) + 1] : [(both[0] ?? 0) + 1, both[1] ?? 0]
@@ -228,7 +228,7 @@ describe("an allow-list", () => {
     expect(Math.min(...both)).toBeGreaterThan(100)
   })
 
-  it("never holds for anything but one number", () => {
+  it("never allows anything but one number", () => {
     const junk = fc.string({ unit: "binary", minLength: 1, maxLength: 3 })
     fc.assert(
       fc.property(digits, junk, digits, (before, between, after) => {

@@ -26,7 +26,7 @@ const stateOf = ({ config, port }: PostgresServer) => ({
   MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR: "20"
 })
 
-it("replicas on PostgreSQL share one send, one hour, one approval, and survive its restart", async (context) => {
+it("replicas on PostgreSQL share duplicates, limits and approvals, and survive its restart", async (context) => {
   if (postgres === undefined) return context.skip(noPostgres)
   await using upstream = await openSandbox()
   const environment = { ...upstream.env, ...stateOf(postgres) }
@@ -50,7 +50,7 @@ it("replicas on PostgreSQL share one send, one hour, one approval, and survive i
   expect(one.log.lines.join("\n")).not.toContain(String(postgres.port))
 }, 60_000)
 
-it("an approval that one replica took is used up at the other", async (context) => {
+it("an approval that one replica redeemed is used for the other", async (context) => {
   if (postgres === undefined) return context.skip(noPostgres)
   await using upstream = await openSandbox()
   const args = ["--approval-key-file", import.meta.filename, "--duplicate-window", "0 seconds"]
@@ -77,7 +77,7 @@ it("an approval that one replica took is used up at the other", async (context) 
   expect(await upstream.accepted()).toHaveLength(1)
 }, 60_000)
 
-it("a PostgreSQL that is away sends nothing, and its address is in no answer", async () => {
+it("without PostgreSQL nothing is sent, and its URL is in no result", async () => {
   await using upstream = await openSandbox()
   const secret = "pa55word-of-the-database"
   await using server = await guarded({ era: "modern", over: "stdio" }, [], {

@@ -1,14 +1,21 @@
 import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
-import { guarded, no, routes, type Sms, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import {
+  guarded,
+  decline,
+  routes,
+  type Sms,
+  stdioRoutes,
+  approve
+} from "../support/GuardedServer.ts"
 
 const sms: Sms = { recipient: "+254700000001", message: "Happy birthday" }
 
 const again: Sms = { ...sms, send_again: true }
 
 describe.for(routes)("a second copy, $era over $over", (route) => {
-  it("goes out after a person's yes, and is a send like any other then", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("goes out after an approval, and then counts like any other send", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
     const copy = await server.send(again)
     expect(server.questions[1]).toMatch(/^Send a SECOND COPY of this SMS\? .* it arrives twice\./)
@@ -18,8 +25,8 @@ describe.for(routes)("a second copy, $era over $over", (route) => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("needs a yes whatever --confirm says, also where nothing is remembered", async () => {
-    const person = () => no
+  it("needs an approval with every --confirm, also if no first copy is remembered", async () => {
+    const person = () => decline
     await using server = await guarded(route, ["--confirm", "off"], { person })
     expect((await server.send(again)).error).toMatchObject({ code: "confirmation_declined" })
     expect((await server.send(sms)).isError).toBe(false)
@@ -30,14 +37,14 @@ describe.for(routes)("a second copy, $era over $over", (route) => {
 })
 
 describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
-  it("is refused where nobody can be asked, and says how the person can have it", async () => {
+  it("is refused if no person can be asked, with the ways to send it", async () => {
     await using server = await guarded(route, ["--confirm", "off"])
     await server.send(sms)
     const duplicate = await server.send(sms)
     expect(duplicate.text).toMatch(/needs the approval of a person, and this client cannot ask one/)
     expect(duplicate.text).toContain("after window_ends_at the same call without send_again")
     const refused = await server.send(again)
-    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not_sent" })
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
     expect(refused.text).toContain("--duplicate-window (MESSAGING_TOPUP_MCP_DUPLICATE_WINDOW)")
     expect(await server.sent()).toBe(1)
     server.pass("10 minutes")
@@ -46,12 +53,12 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
   })
 
   it("that does not go out leaves the first one sent", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+    await using server = await guarded(route, [], { person: () => approve })
     const unpaid = { ...sms, recipient: "+15550000402" }
     const first = await server.send(sms)
     await server.upstream.setFault({ _tag: "ConnectionRefused" }, { times: 1 })
     const failed = await server.send(again)
-    expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not_sent" })
+    expect(failed.error).toMatchObject({ code: "send_failed", outcome: "not-sent" })
     expect(failed.text).toMatch(
       /^The second copy was not sent; the first one was, at first_sent_at\./
     )
@@ -64,8 +71,8 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     expect(await server.sent()).toBe(1)
   })
 
-  it("that is unknown leaves the first one sent, and says so for as long as it is unknown", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("of unknown outcome leaves the first one sent, and repeated calls say so", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     const lost = await server.send(again)
@@ -80,8 +87,8 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     })
   })
 
-  it("of an SMS of which nothing is known is asked for as that", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("is asked for with a text of its own if no first copy is remembered", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     expect((await server.send(again)).isError).toBe(false)
     expect(server.questions[0]).toMatch(
       /^Send this SMS\? .* nothing is known here of a first one\./
@@ -92,8 +99,8 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
     expect((await off.send(again)).text).toContain("without send_again it is sent like any other")
   })
 
-  it("of an SMS whose first send is unknown is no copy", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("of an SMS whose first send is unknown needs resend_unknown", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     const lost = { ...sms, recipient: "+15550000500" }
     expect((await server.send(lost)).error).toMatchObject({ outcome: "unknown" })
     expect((await server.send({ ...lost, send_again: true })).error).toMatchObject({
@@ -104,7 +111,7 @@ describe.for(stdioRoutes)("a second copy, $era over $over", (route) => {
 })
 
 describe.for(stdioRoutes)("a duplicate, $era over $over", (route) => {
-  it("has the status that was read last", async () => {
+  it("returns the status that was read last", async () => {
     await using server = await guarded(route)
     const first = await server.send(sms)
     const [message_id] = first.messageIds
@@ -114,8 +121,8 @@ describe.for(stdioRoutes)("a duplicate, $era over $over", (route) => {
     expect(structured).toMatchObject({ data: [{ message_id, status: "SANDBOX_SENT" }] })
   })
 
-  it("says first that this call sent nothing, then when the first one went out and what follows", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("says first that this call sent nothing, then when the first one went out and what to do", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)
     server.pass("3 minutes")
     const duplicate = await server.send(sms)

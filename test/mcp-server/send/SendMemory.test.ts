@@ -1,13 +1,12 @@
+import type { Approval, Claim, SendKind } from "@messaging-topup/mcp-server/src/send/Claim.ts"
+import type { Outcome } from "@messaging-topup/mcp-server/src/send/Outcome.ts"
 import {
-  type Approval,
-  type Claim,
   type ClaimResult,
   type LookResult,
-  type Outcome,
   SendMemory
 } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { type Claim as Claimed, layerMemory } from "@messaging-topup/journal"
-import { Refusal, type SendKind } from "@messaging-topup/mcp-server/src/Refusal.ts"
+import { Refusal } from "@messaging-topup/mcp-server/src/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,7 +21,7 @@ const maxSendsPerHour = 3
 
 const keys = ["a", "b", "c", "d", "e"]
 
-/** Good for longer than any history lasts. */
+/** Valid for longer than any history lasts. */
 const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
 
 const limit = {
@@ -62,24 +61,24 @@ const outcomeOf = (tag: Outcome["_tag"], id: number, atMillis: number): Outcome 
   }
 }
 
-/** One send of one message, from its claim on. */
+/** One send of a message, from its claim on. */
 interface Send {
   readonly claimedAt: number
   readonly kind: SendKind
   readonly claimed: Claimed
-  /** In the order of the claims. */
+  /** The position in the order of all claims. */
   readonly number: number
   outcome?: Outcome
-  /** What is known then: a second send that did not go out leaves what the first one did. */
-  told?: Outcome
+  /** The outcome that waiting calls receive: of the first send, if a second one did not go out. */
+  outcomeForWaiting?: Outcome
   settledAt?: number
 }
 
-/** What is right, told from the whole history, of which nothing is ever thrown away. */
+/** Computes the correct results from the complete history, of which nothing is deleted. */
 class History {
   now = 0
   readonly sends = new Map<string, Array<Send>>(keys.map((key) => [key, []]))
-  /** How each question was answered. */
+  /** The decision on each question. */
   readonly used = new Map<string, "accepted" | "declined">()
 
   of(key: string): Array<Send> {
@@ -90,14 +89,14 @@ class History {
     return this.of(key).find(({ outcome }) => outcome === undefined)
   }
 
-  /** The outcome that counts for the message: of the last send that still holds others back. */
+  /** Returns the outcome of the last send that still blocks others. */
   known(key: string): Outcome | undefined {
     const holding = this.of(key).filter(
       (send) => send.outcome !== undefined && send.outcome._tag !== "NotSent" && !this.isOver(send)
     )
     const last = holding.at(-1)?.outcome
     if (last?._tag !== "Unknown") return last
-    // The last copy that went out, if it is still known.
+    // The last copy that went out, if it still blocks others.
     const first = holding.findLast(({ outcome }) => outcome?._tag === "Sent")?.outcome
     return { ...last, ...(first?._tag === "Sent" ? { first } : {}) }
   }
@@ -106,7 +105,7 @@ class History {
     return send.outcome?._tag === "Sent" && this.now - (send.settledAt ?? 0) >= windowMillis
   }
 
-  /** When the sends of the last hour were claimed that went out, may have, or are on their way. */
+  /** Returns the claim times of the sends in the last hour that went out, may have, or are in flight. */
   counted(): ReadonlyArray<number> {
     return [...this.sends.values()]
       .flat()
@@ -116,26 +115,26 @@ class History {
       .toSorted((one, other) => one - other)
   }
 
-  /** The result of a claim: it redeems its approval, whatever else it finds. */
+  /** Returns the correct result of a claim. A claim always redeems its approval. */
   expectedOfClaim(claim: Claim): object {
     const expected = this.expected(claim)
     if (claim.approval === undefined) return expected
     const { nonce } = claim.approval
-    const answered = this.used.get(nonce)
-    if (answered === undefined) this.used.set(nonce, "accepted")
+    const decided = this.used.get(nonce)
+    if (decided === undefined) this.used.set(nonce, "accepted")
     const isKnown = this.inFlight(claim.key) !== undefined || "outcome" in expected
-    return answered !== undefined && !isKnown
-      ? { _tag: "ApprovalUsed", accepted: answered === "accepted" }
+    return decided !== undefined && !isKnown
+      ? { _tag: "ApprovalUsed", accepted: decided === "accepted" }
       : expected
   }
 
-  /** The result that is right, but for the outcome to wait for. */
+  /** Returns the correct result, without the outcome to wait for. */
   expected({ key, kind }: Claim): object {
     if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
     const outcome = this.known(key)
     const passedOver = { first: undefined, resend: "Unknown", copy: "Sent", again: undefined }[kind]
     if (outcome !== undefined && outcome._tag !== passedOver) {
-      return { _tag: "Known", outcome }
+      return { _tag: "Duplicate", outcome }
     }
     const counted = this.counted()
     return counted.length < maxSendsPerHour
@@ -174,7 +173,7 @@ type Step =
   | { readonly _tag: "Settle"; readonly key: string; readonly as: Outcome["_tag"] }
   | { readonly _tag: "Pass"; readonly millis: number }
 
-/** One of them often, so that much happens to it. */
+/** One key is frequent, so that many things happen to it. */
 const key = fc.oneof(fc.constant("a"), fc.constantFrom(...keys))
 
 const nonce = fc.integer({ min: 1, max: 20 }).map((number) => `nonce ${number}`)
@@ -196,7 +195,7 @@ const settles = fc.record({
 
 const passes = fc.record({
   _tag: fc.constant("Pass" as const),
-  // At the edges of the window and of the hour, and anywhere.
+  // At the ends of the window and of the hour, and at any time.
   millis: fc.oneof(
     fc.constantFrom(1, windowMillis - 1, windowMillis, hourMillis - 1, hourMillis),
     fc.nat({ max: hourMillis / 3 })
@@ -224,7 +223,7 @@ const shown = (result: Result): object => {
   return rest
 }
 
-/** A look says what stands unresolved, a claim which copy is the first. */
+/** A look returns `unresolved`, and a claim returns the first copy. */
 const seenBy = ({ _tag }: Result, expected: object): object => {
   const { first, unresolved, ...rest }: { first?: Outcome; unresolved?: boolean } = expected
   if (_tag === "Available") return { ...rest, _tag, unresolved }
@@ -252,20 +251,20 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
       case "Settle": {
         const send = history.inFlight(step.key)
         if (send === undefined) break
-        // Later than all before, so that ids have one order.
+        // Later than all steps before, so that ids have one order.
         history.now += 1
         yield* TestClock.adjust(1)
         send.outcome = outcomeOf(step.as, ids++, history.now)
         send.settledAt = history.now
-        send.told =
+        send.outcomeForWaiting =
           send.outcome._tag === "NotSent" ? (history.known(step.key) ?? send.outcome) : send.outcome
         yield* memory.settle(claimOf(step.key, send.kind), send.claimed, send.outcome)
         break
       }
       case "Redeem": {
-        const answered = history.used.get(step.nonce)
-        if (answered === undefined) history.used.set(step.nonce, "declined")
-        expect(yield* memory.redeem(approvalOf(step.nonce))).toBe(answered)
+        const decided = history.used.get(step.nonce)
+        if (decided === undefined) history.used.set(step.nonce, "declined")
+        expect(yield* memory.redeem(approvalOf(step.nonce))).toBe(decided)
         break
       }
       case "Look":
@@ -297,9 +296,9 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
       expect(yield* memory.messageIds(principal)).toEqual(history.ids(principal))
     }
   }
-  // Whoever found a send on its way gets its end, whatever came after it.
+  // A call that found a send in flight receives its outcome, whatever came later.
   for (const { outcome, send } of waiting) {
-    if (send.told !== undefined) expect(yield* outcome).toEqual(send.told)
+    if (send.outcomeForWaiting !== undefined) expect(yield* outcome).toEqual(send.outcomeForWaiting)
   }
 })
 
@@ -319,13 +318,13 @@ const withMemory = <A, E>(effect: Effect.Effect<A, E, SendMemory>): Promise<A> =
     )
   )
 
-it("finds in every history what the whole history says", async () => {
+it("returns the correct result in every random history", async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, (list) => withMemory(follow(list, seen))),
     { numRuns: runs(2_000) }
   )
-  const results = ["LimitReached", "InFlight", "Known"]
+  const results = ["LimitReached", "InFlight", "Duplicate"]
   expect([...seen].toSorted()).toEqual(
     [
       ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
@@ -336,7 +335,7 @@ it("finds in every history what the whole history says", async () => {
   )
 })
 
-it("gives the right to send to one of many that claim it at once", () =>
+it("gives the right to send to one of many concurrent claims", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
@@ -349,7 +348,7 @@ it("gives the right to send to one of many that claim it at once", () =>
     })
   ))
 
-it("keeps unknown what a second send that did not go out leaves so, and says it to whoever waits", () =>
+it("keeps an outcome unknown if the second send did not go out, and returns it to waiting calls", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
@@ -366,22 +365,22 @@ it("keeps unknown what a second send that did not go out leaves so, and says it 
         yield* memory.settle(resend, second, { _tag: "NotSent", refusal })
         if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
         expect(waiting._tag).toBe("InFlight")
-        expect(yield* memory.look(claimOf("a"))).toEqual({ _tag: "Known", outcome: unknown })
+        expect(yield* memory.look(claimOf("a"))).toEqual({ _tag: "Duplicate", outcome: unknown })
       }
     })
   ))
 
-it("takes each approval once for as long as it could be shown", () =>
+it("accepts each approval once until it expires", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
       const approval = { nonce: "one", expiresAtMillis: windowMillis }
       const claim = { ...claimOf("a"), approval }
       yield* memory.redeem(approval)
-      // The last moment is when the approval expires.
+      // The approval expires at the last step.
       for (const millis of [0, 1, windowMillis - 1]) {
         yield* TestClock.adjust(millis)
-        // Looking uses nothing up, and forgets nothing too early.
+        // A look does not redeem an approval, and forgets none too early.
         expect(yield* memory.look(claim)).toEqual({ _tag: "Available", unresolved: false })
         expect(yield* memory.claim(claim)).toEqual({ _tag: "ApprovalUsed", accepted: false })
       }
@@ -393,7 +392,7 @@ it("takes each approval once for as long as it could be shown", () =>
     })
   ))
 
-it("knows the last hundred ids of each principal, newest first", () =>
+it("returns the last hundred ids of each principal, newest first", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory

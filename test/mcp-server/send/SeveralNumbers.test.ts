@@ -2,7 +2,7 @@ import { isClear, numbersIn } from "@messaging-topup/mcp-server/src/send/Recipie
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { runs } from "../../support/Runs.ts"
-import { guarded, stdioRoutes, yes } from "../support/GuardedServer.ts"
+import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 
 const several = [
   "+254700000001,+254700000002",
@@ -16,7 +16,7 @@ const several = [
   "0700000001,\u00a00700000002"
 ]
 
-/** What could be two numbers, and what is none. */
+/** Texts that could be two numbers, and texts that are no number. */
 const unclear = [
   "254700000001 254700000002",
   "0700 000 001 0700 000 002",
@@ -44,16 +44,16 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
         code: "too_many_recipients",
         recipients: 2,
         max_recipients: 1,
-        outcome: "not_sent"
+        outcome: "not-sent"
       })
       expect(text).toContain("--max-recipients (MESSAGING_TOPUP_MCP_MAX_RECIPIENTS)")
     }
     expect(await server.upstream.received()).toEqual([])
   })
 
-  it("is refused where it may, or names none, however many are allowed", async () => {
+  it("is refused if it is unclear or names no number, however many are allowed", async () => {
     for (const args of [[], ["--max-recipients", "9"], ["--allow-recipients", "+2547*,0700*"]]) {
-      await using server = await guarded(route, args, { person: () => yes })
+      await using server = await guarded(route, args, { person: () => approve })
       for (const recipient of unclear) {
         const { error, isError } = await server.send({ recipient, message })
         expect({ recipient, isError }).toEqual({ recipient, isError: true })
@@ -82,9 +82,9 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
     expect(await server.sent()).toBe(2)
   })
 
-  it("is listed one by one and counted one by one where the operator allows it", async () => {
+  it("lists and counts each number, if the operator allows several", async () => {
     const args = ["--max-recipients", "2", "--max-sends-per-hour", "3"]
-    await using server = await guarded(route, args, { person: () => yes })
+    await using server = await guarded(route, args, { person: () => approve })
     const [first = ""] = several
     expect((await server.send({ recipient: first, message })).isError).toBe(false)
     expect(server.questions[0]).toContain("To 2 numbers:\n- +254700000001\n- +254700000002\n")
@@ -97,7 +97,7 @@ describe.for(stdioRoutes)("a recipient that names several numbers, $era over $ov
     })
   })
 
-  it("goes only where each of them is allowed", async () => {
+  it("is accepted only if each number is allowed", async () => {
     const args = ["--max-recipients", "2", "--allow-recipients", "+2547*"]
     await using server = await guarded(route, args)
     expect(
@@ -117,7 +117,7 @@ describe("the numbers in a recipient", () => {
     .array(fc.integer({ min: 0, max: 9 }), { minLength: 7, maxLength: 14 })
     .map((list) => `+1${list.join("")}`.slice(0, 16))
 
-  it("are found, whatever stands between them", () => {
+  it("are found with every separator", () => {
     fc.assert(
       fc.property(
         fc.array(digits, { minLength: 1, maxLength: 5 }),
@@ -130,7 +130,7 @@ describe("the numbers in a recipient", () => {
     )
   })
 
-  it("are one, however one number is spaced", () => {
+  it("are one if a single number contains separators", () => {
     fc.assert(
       fc.property(digits, fc.array(fc.nat({ max: 14 }), { maxLength: 4 }), (number, gaps) => {
         const spaced = [...number].map((digit, at) => (gaps.includes(at) ? `${digit} ` : digit))

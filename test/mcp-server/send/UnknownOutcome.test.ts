@@ -7,26 +7,26 @@ import {
   connect,
   type Guarded,
   guarded,
-  no,
+  decline,
   routes,
   startGuarded,
   stdioRoutes,
-  yes
+  approve
 } from "../support/GuardedServer.ts"
 
 const to500 = { recipient: "+15550000500", message: "Hello" }
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-/** Long enough for the headers of a response on a busy machine. */
+/** Long enough to receive the headers of a response on a busy machine. */
 const shortly = { MESSAGING_TOPUP_TIMEOUT: "500 millis" }
 
 const doNotResend = /Do not send it again: it may have gone out/
 
-/** Both counts: what the service heard of, and what it took. */
+/** Counts what the service received and what it accepted. */
 const heard = async (server: Guarded) => (await server.upstream.received()).length
 
 describe.for(routes)("$era over $over", (route) => {
-  it("never sends again by another call what is unknown, also after the window", async () => {
+  it("never resends an SMS of unknown outcome for another call, also after the window", async () => {
     await using server = await guarded(route, ["--duplicate-window", "1 minute"])
     const first = await server.send(to500)
     expect(first.isError).toBe(true)
@@ -43,15 +43,15 @@ describe.for(routes)("$era over $over", (route) => {
     expect(await heard(server)).toBe(1)
   })
 
-  it("sends it again with resend_unknown after a yes, and then it is sent", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("resends it with resend_unknown after an approval, and then it is sent", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     expect((await server.send(sms)).error["code"]).toBe("send_unknown")
     const again = await server.send({ ...sms, resend_unknown: true })
     expect(again).toMatchObject({ isError: false, duplicate: false })
     expect(server.questions).toHaveLength(2)
     expect(server.questions[1]).toMatch(/^Send this SMS AGAIN\? .* it can arrive twice\./)
-    // It is known now: neither asks nor sends.
+    // The outcome is known now, so it neither asks nor sends.
     expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: true })
     expect(server.questions).toHaveLength(2)
     expect(await server.sent()).toBe(2)
@@ -65,7 +65,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     "brings no response in time": Fault.NoResponse({ accept: true })
   }
 
-  it("does not send again what broke off before a response, or brought none in time", async () => {
+  it("does not resend after a lost connection or a time-out", async () => {
     await using server = await guarded(route, [], { environment: shortly })
     let calls = 0
     for (const [what, fault] of Object.entries(unknowns)) {
@@ -81,13 +81,13 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
   })
 
   for (const confirm of ["auto", "require", "off"]) {
-    it(`asks before it sends again with --confirm ${confirm}, and takes no for a response`, async () => {
-      let response = yes
+    it(`asks before it resends with --confirm ${confirm}, and accepts a refusal`, async () => {
+      let response = approve
       await using server = await guarded(route, ["--confirm", confirm], { person: () => response })
       await server.send(to500)
       const before = server.questions.length
       expect(before).toBe(confirm === "off" ? 0 : 1)
-      response = no
+      response = decline
       const declined = await server.send({ ...to500, resend_unknown: true })
       expect(declined.error["code"]).toBe("confirmation_declined")
       expect(declined.text).toMatch(/^The SMS was not sent: the person declined\./)
@@ -95,9 +95,9 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         expect.stringMatching(/^Send this SMS AGAIN/)
       ])
       expect(await heard(server)).toBe(1)
-      // The no leaves it unknown.
+      // After the refusal, the outcome is still unknown.
       expect((await server.send(to500)).error["code"]).toBe("unknown_not_resent")
-      response = yes
+      response = approve
       expect((await server.send({ ...to500, resend_unknown: true })).error["code"]).toBe(
         "send_unknown"
       )
@@ -106,10 +106,10 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(await heard(server)).toBe(2)
     })
 
-    it(`does not send again with --confirm ${confirm} where nobody can be asked`, async () => {
-      // The first send goes out by a client that can ask; over stdio there is one client only.
+    it(`does not resend with --confirm ${confirm} if no person can be asked`, async () => {
+      // The first send needs a client that can ask, and over stdio there is only one client.
       await using server = await guarded({ ...route, over: "http" }, ["--confirm", confirm], {
-        person: () => yes
+        person: () => approve
       })
       await using mute = await server.another()
       await server.send(to500)
@@ -120,8 +120,8 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     })
   }
 
-  it("shares one second send between calls at once", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("shares one second send between concurrent calls", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send(sms)
     const responses = await Promise.all(
@@ -132,8 +132,8 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("keeps it unknown where the second send does not go out", async () => {
-    await using server = await guarded(route, [], { person: () => yes })
+  it("keeps the outcome unknown if the second send does not go out", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     await server.send(sms)
     await server.upstream.setFault(Fault.Response({ status: 429, body: "" }), { times: 1 })
@@ -149,10 +149,10 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(await server.sent()).toBe(2)
   })
 
-  it("tells who waits for a second send that does not go out that it is unknown", async () => {
+  it("returns unknown to calls that wait for a second send that does not go out", async () => {
     await using upstream = await openRespondingUpstream()
     await using server = await startGuarded(route.over, [], upstream.environment)
-    await using connection = await connect(route.era, server.open(), () => yes)
+    await using connection = await connect(route.era, server.open(), () => approve)
     upstream.respondWith((_, response) => response.destroy())
     expect((await connection.send(sms)).error["code"]).toBe("send_unknown")
     const held = Promise.withResolvers<ServerResponse>()
@@ -160,7 +160,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     const resend = connection.send({ ...sms, resend_unknown: true })
     const response = await held.promise
     const waiting = [connection.send(sms), connection.send({ ...sms, resend_unknown: true })]
-    // By its response, those before it wait.
+    // When this call has its result, the calls before it are waiting.
     await connection.client.callTool({ name: "preview_sms", arguments: { message: "Hello" } })
     response.writeHead(402, { "content-type": "application/json" })
     response.end(JSON.stringify(errorBody(402)))
@@ -181,7 +181,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     expect(upstream.received).toHaveLength(1)
   })
 
-  it("takes resend_unknown for a plain send where nothing is unknown", async () => {
+  it("sends as usual with resend_unknown if no outcome is unknown", async () => {
     await using server = await guarded(route, ["--confirm", "off"])
     expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: false })
     expect(await server.send({ ...sms, resend_unknown: true })).toMatchObject({ duplicate: true })
@@ -194,7 +194,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     "breaks off": Fault.BodyCutOff()
   }
 
-  it("says of what was accepted with an unreadable response: do not send it again", async () => {
+  it("says after an unreadable response to an accepted SMS: do not send it again", async () => {
     await using server = await guarded(route, [], { environment: shortly })
     let calls = 0
     for (const [what, fault] of Object.entries(unreadables)) {
@@ -215,7 +215,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   })
 
-  it("sends again by another call what did not go out", async () => {
+  it("sends for another call what did not go out", async () => {
     await using server = await guarded(route)
     let calls = 0
     for (const suffix of ["0400", "0401", "0402", "0403", "0404", "0429"]) {
@@ -223,7 +223,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         const response = await server.send({ recipient: `+1555000${suffix}`, message: "Hello" })
         expect(response.error, suffix).toMatchObject({
           code: "send_failed",
-          outcome: "not_sent",
+          outcome: "not-sent",
           http_status: Number(suffix)
         })
         expect(response.text).toMatch(/^The SMS was not sent\./)
@@ -232,22 +232,22 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     }
   })
 
-  it("sends by another call what could not reach the service", async () => {
+  it("sends for another call what could not reach the service", async () => {
     await using server = await guarded(route)
     await server.upstream.setFault(Fault.ConnectionRefused())
     const refused = await server.send(sms)
-    expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not_sent" })
+    expect(refused.error).toMatchObject({ error: "ConnectionFailed", outcome: "not-sent" })
     expect(refused.text).toMatch(/^The SMS was not sent\. The service could not be reached\./)
     await server.upstream.clearFault()
     expect(await server.send(sms)).toMatchObject({ isError: false, duplicate: false })
     expect(await server.sent()).toBe(1)
   })
 
-  it("responses calls at once with the failure of the send that they share", async () => {
+  it("returns the failure of a shared send to all concurrent calls", async () => {
     await using server = await guarded(route)
     const paid = { recipient: "+15550000402", message: "Hello" }
     const responses = await Promise.all(Array.from({ length: 5 }, () => server.send(paid)))
-    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not_sent" })
+    for (const { error } of responses) expect(error).toMatchObject({ outcome: "not-sent" })
     expect(await server.sent()).toBe(0)
   })
 })

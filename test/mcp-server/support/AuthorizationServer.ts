@@ -1,10 +1,10 @@
 /**
- * An authorization server on loopback: its metadata, its keys, and tokens signed by them.
+ * An authorization server on loopback, with its metadata, its keys, and tokens that they sign.
  */
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { createServer, type Server, type ServerResponse } from "node:http"
 
-/** The server on a free port of loopback. */
+/** Starts a server on a free port of loopback. */
 export const listening = async (server: Server) => {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
@@ -19,14 +19,15 @@ export const listening = async (server: Server) => {
   }
 }
 
-type Behaviour =
-  | "serves"
+/** How it responds to requests for its keys. */
+type KeysResponse =
+  | "succeeds"
   | "fails"
-  | "responses nonsense"
+  | "returns invalid keys"
   | "redirects"
-  | "is silent"
-  /** To every request: 8 MiB of blanks, and no end. */
-  | "goes on and on"
+  | "sends no body"
+  /** For every request: 8 MiB of blanks, and no end. */
+  | "never ends"
 
 const json = (response: ServerResponse, body: unknown) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
@@ -49,18 +50,18 @@ export interface Options {
   readonly path?: string
   /** Where the metadata is. */
   readonly metadata?: "oauth" | "openid"
-  /** What the metadata says in place of the truth. */
-  readonly lies?: Readonly<Record<string, unknown>>
+  /** Wrong values for the metadata. */
+  readonly wrongMetadata?: Readonly<Record<string, unknown>>
 }
 
 export const authorizationServer = async ({
-  lies,
   metadata = "oauth",
-  path = ""
+  path = "",
+  wrongMetadata
 }: Options = {}) => {
   const first = await makeKey("first")
   let published: ReadonlyArray<Key> = [first]
-  let behaviour: Behaviour = "serves"
+  let keysResponse: KeysResponse = "succeeds"
   const asked: Array<string> = []
   let heard = () => {}
   let left = () => {}
@@ -75,20 +76,20 @@ export const authorizationServer = async ({
     response.on("close", () => {
       if (!response.writableFinished) left()
     })
-    if (behaviour === "goes on and on") {
+    if (keysResponse === "never ends") {
       response.writeHead(200, { "content-type": "application/json" })
       response.write(" ".repeat(8 * 1024 * 1024))
     } else if (asksFor === documentPath) {
-      json(response, { issuer: `${url}${path}`, jwks_uri: `${url}/keys`, ...lies })
+      json(response, { issuer: `${url}${path}`, jwks_uri: `${url}/keys`, ...wrongMetadata })
     } else if (asksFor !== "/keys" && asksFor !== "/moved") {
       response.writeHead(404).end()
-    } else if (asksFor === "/moved" || behaviour === "serves") {
+    } else if (asksFor === "/moved" || keysResponse === "succeeds") {
       json(response, { keys: published.map(({ jwk }) => jwk) })
-    } else if (behaviour === "fails") {
+    } else if (keysResponse === "fails") {
       response.writeHead(500).end()
-    } else if (behaviour === "responses nonsense") {
+    } else if (keysResponse === "returns invalid keys") {
       json(response, { keys: "none" })
-    } else if (behaviour === "redirects") {
+    } else if (keysResponse === "redirects") {
       response.writeHead(302, { location: `${url}/moved` }).end()
     } else {
       response.writeHead(200).flushHeaders()
@@ -111,14 +112,14 @@ export const authorizationServer = async ({
     jwksUri: `${url}/keys`,
     first,
     makeKey,
-    /** The paths asked for, in order. */
+    /** The requested paths, in order. */
     asked: asked as ReadonlyArray<string>,
-    /** The next request of anyone. */
+    /** Waits for the next request. */
     nextRequest: () =>
       new Promise<void>((resolve) => {
         heard = resolve
       }),
-    /** The next client that goes away before its response is complete. */
+    /** Waits for the next client that disconnects before its response is complete. */
     nextDisconnect: () =>
       new Promise<void>((resolve) => {
         left = resolve
@@ -126,11 +127,11 @@ export const authorizationServer = async ({
     publish: (...keys: ReadonlyArray<Key>) => {
       published = keys
     },
-    behave: (next: Behaviour) => {
-      behaviour = next
+    respondToKeys: (next: KeysResponse) => {
+      keysResponse = next
     },
     close,
-    /** A good token, but for the claims given; `undefined` takes one away. */
+    /** Makes a valid token with the given claims changed; `undefined` removes one. */
     token: (
       changes: Readonly<Record<string, unknown>> = {},
       key: Key = first,

@@ -1,7 +1,7 @@
 /**
- * The wall clock of this process, which a test sets forward so that it does not have to wait.
+ * Sets the wall clock of this process forward, so that tests do not have to wait.
  *
- * Timers stay as they are.
+ * Timers are not affected.
  */
 import * as Duration from "effect/Duration"
 
@@ -14,7 +14,7 @@ export const passTime = (time: Duration.Input): void => {
   Date.now = () => realNow() + shiftMillis
 }
 
-/** Sets the clock right again. */
+/** Resets the clock to the real time. */
 export const resetTime = (): void => {
   shiftMillis = 0
   Date.now = realNow

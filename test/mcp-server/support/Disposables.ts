@@ -1,5 +1,5 @@
 /**
- * What a test opened, closed in the reverse order: `AsyncDisposableStack`, which Node 22 lacks.
+ * Closes what a test opened, in reverse order, like `AsyncDisposableStack`, which Node 22 lacks.
  */
 export class Disposables implements AsyncDisposable {
   #opened: Array<AsyncDisposable> = []
@@ -9,7 +9,7 @@ export class Disposables implements AsyncDisposable {
     return opened
   }
 
-  /** Leaves nothing to close here, and all of it to whom it is given. */
+  /** Moves everything to a new instance, which closes it instead of this one. */
   move(): Disposables {
     const kept = new Disposables()
     kept.#opened = this.#opened

@@ -1,5 +1,5 @@
 /**
- * A server whose clock the test sets, with a service behind it that counts what it accepted.
+ * A server whose clock the test can set forward, with a sandbox as its service.
  */
 import {
   Client,
@@ -40,7 +40,7 @@ export interface GuardedServer extends AsyncDisposable {
   readonly log: ServerLog
   /** Sets the wall clock forward. */
   readonly pass: (time: Duration.Input) => void
-  /** A new connection; over stdio there is one only. `key` is a bearer key. */
+  /** Opens a new connection. Over stdio there can be only one. `key` is a bearer key. */
   readonly open: (key?: string) => Transport
 }
 
@@ -69,12 +69,12 @@ export const startGuarded = async (
   }
 }
 
-/** What a person, or a client in their place, responses to a question. */
+/** Returns the decision of a person, or what a client sends in its place. */
 export type Person = (question: string) => unknown
 
-export const yes: ElicitResult = { action: "accept", content: {} }
-export const no: ElicitResult = { action: "decline" }
-export const away: ElicitResult = { action: "cancel" }
+export const approve: ElicitResult = { action: "accept", content: {} }
+export const decline: ElicitResult = { action: "decline" }
+export const dismiss: ElicitResult = { action: "cancel" }
 
 export interface Sms {
   readonly recipient: string
@@ -87,14 +87,14 @@ export interface Sms {
 }
 
 export interface CallResult {
-  /** The words: the first line of the text. */
+  /** The first line of the text. */
   readonly text: string
-  /** All of the text. */
+  /** The complete text. */
   readonly whole: string
   readonly isError: boolean
   /** The machine-readable copy of a refusal. */
   readonly error: Readonly<Record<string, unknown>>
-  /** Whether an earlier call sent it. */
+  /** Whether an earlier call sent the SMS. */
   readonly duplicate: boolean | undefined
   readonly structured: Readonly<Record<string, unknown>>
   readonly messageIds: ReadonlyArray<unknown>
@@ -128,7 +128,7 @@ export const resultOf = (result: unknown): CallResult => {
 export interface Connection extends AsyncDisposable {
   readonly client: Client
   readonly send: (sms: Sms) => Promise<CallResult>
-  /** What the person was asked, in order. */
+  /** The questions to the person, in order. */
   readonly questions: ReadonlyArray<string>
 }
 
@@ -136,7 +136,7 @@ const info = { name: "guarded", version: "1.0.0" }
 
 const canAsk: ClientCapabilities = { elicitation: { form: {} } }
 
-/** Without a person, the client says that it cannot ask. */
+/** Without a person, the client declares that it cannot ask. */
 export const connect = async (
   era: Route["era"],
   transport: Transport,
@@ -150,13 +150,13 @@ export const connect = async (
   if (person !== undefined) {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       questions.push(params.message)
-      // A tampering client responds what no type allows.
+      // A tampering client may return a value that no type allows.
       return (await person(params.message)) as ElicitResult
     })
   }
   await client.connect(transport)
   if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
-    throw new Error("The client speaks another era than the test is about")
+    throw new Error("The client did not negotiate the era of the test")
   }
   return {
     client,
@@ -171,7 +171,7 @@ export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
   readonly upstream: RealSandbox
   /** How many SMS the service accepted. */
   readonly sent: () => Promise<number>
-  /** One more client of the same server; over HTTP only. */
+  /** Connects one more client to the same server. Only over HTTP. */
   readonly another: (person?: Person, key?: string) => Promise<Connection>
 }
 
@@ -181,7 +181,7 @@ export interface GuardedSettings {
   readonly key?: string
 }
 
-/** A server, a client of it and a service of its own, for the length of one test. */
+/** Starts a server with a service of its own, and connects a client, for one test. */
 export const guarded = async (
   { era, over }: Route,
   args: ReadonlyArray<string> = [],
@@ -206,15 +206,15 @@ export const guarded = async (
   }
 }
 
-/** What a legacy client replies to a question: a member of a JSON-RPC response, or nothing at all. */
+/** The reply of a legacy client to a question: a member of a JSON-RPC response, or no reply. */
 export type Reply = { readonly result: unknown } | { readonly error: unknown } | undefined
 
-/** Is asked in the middle of its call, and responses what no library would let it. */
+/** A legacy client that is asked during its call, and can reply what no client library allows. */
 export interface Legacy {
   readonly send: (sms: Sms) => Promise<CallResult>
-  /** The messages of the server that are no responses, in order. */
+  /** The requests and notifications of the server, in order. */
   readonly heard: ReadonlyArray<JSONRPCMessage>
-  /** Replies to the question that was asked first. */
+  /** Replies to the first question. */
   readonly replyLate: (reply: NonNullable<Reply>) => Promise<void>
 }
 
@@ -223,7 +223,7 @@ export const speakLegacy = async (transport: Transport, reply: () => Reply): Pro
   const heard: Array<JSONRPCMessage> = []
   const questions: Array<string | number> = []
   const replyTo = async (id: string | number, response: NonNullable<Reply>) => {
-    // A tampering client responds what no type allows.
+    // A tampering client may send a value that no type allows.
     await transport.send({ jsonrpc: "2.0", id, ...response } as JSONRPCMessage)
   }
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
@@ -262,9 +262,9 @@ export const speakLegacy = async (transport: Transport, reply: () => Reply): Pro
   }
 }
 
-/** Says with each call what it can do, and takes the rounds of a question one by one. */
+/** A modern client that states its capabilities in each call. The test makes each round of a question. */
 export interface Modern {
-  /** The result or the error, as it came. */
+  /** Returns the result or the error unchanged. */
   readonly request: (
     params: Readonly<Record<string, unknown>>,
     canBeAsked?: boolean

@@ -1,12 +1,12 @@
 /**
- * The blocks of code of a document, and what a host makes of those that configure a server.
+ * The code blocks of a document, and how hosts read those that configure a server.
  */
 import { readFileSync } from "node:fs"
 import { parse as parseToml } from "smol-toml"
 
 export interface Block {
   readonly document: string
-  /** The title above it; empty before the first one. */
+  /** The title of its section; empty before the first section. */
   readonly section: string
   readonly language: string
   readonly text: string
@@ -16,7 +16,7 @@ export interface StdioEntry {
   readonly command: string
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
-  /** Variables of the host that it passes on. */
+  /** The variables that the host passes on to the server. */
   readonly passedOn: ReadonlyArray<string>
   readonly envFile: string | undefined
 }
@@ -26,15 +26,15 @@ export interface HttpEntry {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What the blocks of a document take from elsewhere, by the name that they give it. */
+/** The values of the references in the blocks of a document, by name. */
 export type References = Readonly<Record<string, string>>
 
 export const blocksOf = (document: string): ReadonlyArray<Block> =>
   readFileSync(document, "utf8")
     .split(/^## /m)
-    .flatMap((part, index) => {
-      const [title = ""] = part.split("\n", 1)
-      return [...part.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
+    .flatMap((section, index) => {
+      const [title = ""] = section.split("\n", 1)
+      return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].map(
         ([, language = "", text = ""]) => ({
           document,
           section: index === 0 ? "" : title,
@@ -55,7 +55,7 @@ const strings = (value: unknown): Readonly<Record<string, string>> =>
 const list = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(String) : []
 
-/** Each host has its name for the address. */
+/** Hosts use different names for the URL. */
 const urlOf = (entry: Readonly<Record<string, unknown>>): string | undefined => {
   const url = entry["url"] ?? entry["httpUrl"] ?? entry["serverUrl"]
   return typeof url === "string" ? url : undefined
@@ -80,7 +80,7 @@ const httpEntry = (value: Readonly<Record<string, unknown>>, url: string): HttpE
   }
 }
 
-/** Whatever the host calls the object that its servers are in. */
+/** Finds all entries: hosts use different names for the object that holds their servers. */
 const entriesIn = (value: unknown): ReadonlyArray<StdioEntry | HttpEntry> => {
   if (!isRecord(value)) return []
   if ("command" in value) return [stdioEntry(value)]
@@ -101,13 +101,13 @@ export const entriesOf = ({ language, text }: Pick<Block, "language" | "text">) 
 
 export const isStdio = (entry: StdioEntry | HttpEntry): entry is StdioEntry => "command" in entry
 
-/** `${input:x}`, `${env:X}` and `${X}`, all in one text. */
+/** Matches `${input:x}`, `${env:X}` and `${X}`. */
 export const reference = /\$\{(?:(?:input|env):)?(\w+)\}/g
 
 export const filledIn = (text: string, references: References): string =>
   text.replace(reference, (whole, name: string) => {
     const value = references[name]
-    if (value === undefined) throw new Error(`no host knows what ${whole} is`)
+    if (value === undefined) throw new Error(`${whole} has no value`)
     return value
   })
 

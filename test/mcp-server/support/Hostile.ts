@@ -1,10 +1,10 @@
 /**
- * What a broken or hostile client may write: every member of a message with every wrong type.
+ * Generates messages of a broken or hostile client: every member of a message with every wrong type.
  */
 import * as fc from "fast-check"
 import { type Era, envelope } from "./RawStdio.ts"
 
-/** Part of every text that is generated: it must never be in the log. */
+/** Contained in every generated text. It must never be in the log. */
 export const marker = "h0stile-c0ntent"
 
 export const ids: ReadonlyArray<string> = [
@@ -117,7 +117,7 @@ const anyId = fc.oneof(
   anything
 )
 
-/** Every second request of the modern era carries what it has to. */
+/** Adds a valid envelope to half of the requests, an invalid one to a third, and none to the others. */
 const withEnvelope = (params: unknown, kind: number): unknown => {
   const object = typeof params === "object" && params !== null && !Array.isArray(params)
   if (!object || kind > 2) return params
@@ -131,7 +131,7 @@ export interface HostileMessage {
   readonly params?: unknown
 }
 
-/** Messages of no era, of one or of the other; `id` says which ids requests have. */
+/** Messages that may be valid in one era or in none. `id` generates the ids of requests. */
 const message = (era: Era, id: fc.Arbitrary<unknown>): fc.Arbitrary<HostileMessage> =>
   fc.oneof(
     {
@@ -164,11 +164,11 @@ const message = (era: Era, id: fc.Arbitrary<unknown>): fc.Arbitrary<HostileMessa
 const sampled = (arbitrary: fc.Arbitrary<HostileMessage>, count: number, seed: number) =>
   fc.sample(arbitrary, { numRuns: count, seed })
 
-/** The same for the same seed. */
+/** Returns the same messages for the same seed. */
 export const hostileMessages = (era: Era, count: number, seed: number) =>
   sampled(message(era, anyId), count, seed)
 
-/** Without two requests of one id in flight, of which only one could receive a response in a session. */
+/** Requests have unique ids: of two in flight with one id, only one could get a response in a session. */
 export const hostileBodies = (era: Era, count: number, seed: number) => {
   const valid = fc.oneof({ weight: 6, arbitrary: fc.constant<unknown>(undefined) }, anything)
   return sampled(message(era, valid), count, seed).map((body, index) =>
@@ -176,9 +176,9 @@ export const hostileBodies = (era: Era, count: number, seed: number) => {
   )
 }
 
-/** What a process holds, whatever it holds it as. */
-export const held = ({ arrayBuffers, external, heapUsed }: NodeJS.MemoryUsage): number =>
+/** Returns all memory that a process uses, in bytes. */
+export const memoryInUse = ({ arrayBuffers, external, heapUsed }: NodeJS.MemoryUsage): number =>
   heapUsed + external + arrayBuffers
 
-/** Half of what a leak of 1 KiB a message would add over 8,000 messages. */
-export const flat = 8_000 * 512
+/** Half of what a leak of 1 KiB per message would add over 8,000 messages. */
+export const maxGrowthBytes = 8_000 * 512

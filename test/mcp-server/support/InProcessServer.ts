@@ -1,6 +1,6 @@
 /**
- * The command inside the test's own process: the same code as the process runs, on streams of the
- * test. It starts in milliseconds where a process takes most of a second.
+ * Runs the command inside the test's process, on streams of the test. It is the same code as in a
+ * process of its own, but starts in milliseconds instead of most of a second.
  */
 import * as Command from "@messaging-topup/mcp-server/src/Command.ts"
 import * as Deferred from "effect/Deferred"
@@ -23,7 +23,7 @@ export const startInProcess = (
   const stop = Deferred.makeUnsafe<void>()
   const command = Command.run({
     args,
-    // Nothing of the person who runs the tests.
+    // No state and no variables of the person who runs the tests.
     environment: { MESSAGING_TOPUP_MCP_STATE: "memory", ...env },
     stdin,
     stdout,
@@ -33,7 +33,7 @@ export const startInProcess = (
   const exited = Effect.runPromise(command).then(async (code) => {
     stdout.end()
     stderr.end()
-    // What it wrote last is read in the turns that follow.
+    // The last output is read in the next turns of the event loop.
     await setImmediate()
     await setImmediate()
     return { code, signal: null }
@@ -52,7 +52,7 @@ export const startInProcess = (
   })
 }
 
-/** Stopped at once, for the settings that a command ends at. */
+/** Runs the command and stops it at once, for settings with which it ends at the start. */
 export const runInProcess = async (
   args: ReadonlyArray<string>,
   env: Environment = {}

@@ -1,6 +1,6 @@
 /**
- * Kills a server whose client sends and sends, again and again; then calls every send that the service
- * accepted once more.
+ * Kills a server repeatedly while its client sends. Then it repeats the call of every SMS that the
+ * service accepted.
  */
 import { Fault } from "@messaging-topup/sandbox"
 import { setImmediate } from "node:timers/promises"
@@ -9,13 +9,14 @@ import { callOf, openStdioProcess } from "./RawStdio.ts"
 import { openSandbox } from "./RealSandbox.ts"
 import type { Environment } from "./RunningServer.ts"
 
-/** The ends of recipients that the sandbox treats badly: see its README. */
-const badEnds = ["0900", "0500", "0402", "0902"]
+/** The suffixes of recipients for which the sandbox fails: see its README. */
+const failingSuffixes = ["0900", "0500", "0402", "0902"]
 
-/** One SMS of ten meets something bad, and each is different. */
+/** Makes an SMS that differs from all others. The service fails for one in ten. */
 const smsOf = (index: number): Sms => {
-  const end = index % 10 === 0 ? badEnds[(index / 10) % badEnds.length] : String(1000 + index)
-  return { recipient: `+1555${end}`, message: `Text ${index}` }
+  const suffix =
+    index % 10 === 0 ? failingSuffixes[(index / 10) % failingSuffixes.length] : String(1000 + index)
+  return { recipient: `+1555${suffix}`, message: `Text ${index}` }
 }
 
 const random = (below: number): number => Math.floor(Math.random() * below)
@@ -26,9 +27,9 @@ export interface Report {
   readonly sent: number
   /** Texts that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Texts that the service accepted and the memory knows neither as sent nor as unknown. */
+  /** Texts that the service accepted, and that the state has neither as sent nor as unknown. */
   readonly forgotten: ReadonlyArray<string>
-  /** How many of those that were accepted are unknown. */
+  /** How many accepted SMS have an unknown outcome. */
   readonly unknown: number
 }
 
@@ -37,12 +38,12 @@ const limits = {
   MESSAGING_TOPUP_MCP_MAX_SEGMENTS_PER_DAY: "100000"
 }
 
-/** `state` says in variables where the memory is. */
-export const killAgainAndAgain = async (state: Environment, kills: number): Promise<Report> => {
+/** `state` holds the variables that say where the state is stored. */
+export const killRepeatedly = async (state: Environment, kills: number): Promise<Report> => {
   await using upstream = await openSandbox()
   const env = { ...upstream.env, ...limits, ...state }
   let next = 0
-  let unanswered: ReadonlyArray<Sms> = []
+  let withoutResult: ReadonlyArray<Sms> = []
 
   for (let kill = 0; kill < kills; kill++) {
     await using client = await openStdioProcess("legacy", [], { env })
@@ -58,8 +59,8 @@ export const killAgainAndAgain = async (state: Environment, kills: number): Prom
     const sendOn = async (): Promise<void> => {
       while (true) await call(smsOf(next++))
     }
-    // An assistant calls again what it heard nothing of.
-    const again = unanswered.map(call)
+    // An assistant repeats the calls that returned no result.
+    const again = withoutResult.map(call)
     const calls = [...again, sendOn(), sendOn(), sendOn(), sendOn()]
     await upstream.awaitReceived(length + 1 + random(20))
     await upstream.setFault(Fault.ResetBeforeAcceptance(), { times: 1 })
@@ -67,13 +68,13 @@ export const killAgainAndAgain = async (state: Environment, kills: number): Prom
     for (let turns = random(30); turns > 0; turns--) await setImmediate()
     client.server.process.kill("SIGKILL")
     await Promise.allSettled(calls)
-    unanswered = [...open.values()]
+    withoutResult = [...open.values()]
   }
 
   const texts = (await upstream.accepted()).map(({ message }) => message)
   const accepted = new Set(texts)
   await using last = await guarded({ era: "legacy", over: "stdio" }, [], { environment: env })
-  // Whatever was on its way at the last kill is no longer.
+  // The sends in flight at the last kill are stale after this.
   last.pass("2 minutes")
   const forgotten: Array<string> = []
   let unknown = 0

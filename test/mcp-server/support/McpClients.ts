@@ -1,5 +1,5 @@
 /**
- * Each kind of client on each transport, behind one interface.
+ * Connects each kind of client over each transport, behind one interface.
  */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
@@ -29,7 +29,7 @@ export const combinations: ReadonlyArray<Combination> = kinds.flatMap((kind) =>
 
 export const titleOf = ({ kind, transport }: Combination): string => `${kind} over ${transport}`
 
-/** What a person does with a question. */
+/** The decision of a person on a question. */
 type Choice = "accept" | "decline" | "cancel"
 
 export type Elicit = (message: string) => Choice | Promise<Choice>
@@ -98,7 +98,7 @@ export interface McpClient extends AsyncDisposable {
 export interface ConnectSettings {
   readonly args?: ReadonlyArray<string>
   readonly environment?: Environment
-  /** Absent: a client that cannot ask. */
+  /** Without it, the client cannot ask a person. */
   readonly elicit?: Elicit
 }
 
@@ -123,7 +123,7 @@ const textOf = (content: object): string => {
   return content.text
 }
 
-/** What both lines of the SDK's client have in common, as far as it is used here. */
+/** The common methods of the 1.x and the 2.x client of the SDK, as far as tests use them. */
 interface SdkClient {
   readonly getInstructions: () => string | undefined
   readonly listTools: () => Promise<{ readonly tools: ReadonlyArray<ToolDescription> }>
@@ -187,7 +187,7 @@ const connectNew = async (
   )
 }
 
-/** This line has no way to ask a client for its revision, but it tells the transport. */
+/** The 1.x client does not return its revision, but passes it to the transport. */
 const connectOld = async (
   elicit: Elicit | undefined,
   transport: StreamTransport | OldHttpTransport
@@ -197,15 +197,15 @@ const connectOld = async (
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => replyTo(elicit, params.message))
   }
   let revision: string | undefined
-  const told =
+  const setProtocolVersion =
     "setProtocolVersion" in transport ? transport.setProtocolVersion.bind(transport) : () => {}
-  const telling = Object.assign(transport, {
+  const recordingTransport = Object.assign(transport, {
     setProtocolVersion: (version: string) => {
       revision = version
-      told(version)
+      setProtocolVersion(version)
     }
   })
-  await client.connect(telling)
+  await client.connect(recordingTransport)
   return connected(client, revision, async (name, args = {}, options = {}) =>
     CallToolResultSchema.parse(
       await client.callTool({ name, arguments: { ...args } }, undefined, options)
@@ -228,7 +228,7 @@ const connectStdio = async (
 
 const modeOf = (kind: "2.x modern" | "2.x legacy") => (kind === "2.x modern" ? "auto" : "legacy")
 
-/** A client of a server that runs already. */
+/** Connects a client to a running server. */
 const connectTo = (kind: Kind, url: string, elicit?: Elicit): Promise<Connected> =>
   kind === "1.x"
     ? connectOld(elicit, new OldHttpTransport(new URL(url)))
@@ -256,7 +256,7 @@ const connectHttp = async (
   }
 }
 
-/** A client with a server of its own, which ends with it. */
+/** Starts a server and connects a client to it. The server ends with the client. */
 export const connect = (
   { kind, transport }: Combination,
   settings: ConnectSettings = {}

@@ -1,11 +1,11 @@
 /**
- * Loaded into a server under test: says how much memory is in use once the garbage is gone.
+ * Loaded into a server under test: reports the memory in use after a garbage collection.
  */
 import { setImmediate } from "node:timers/promises"
 
 process.on("message", () => {
   const response = async () => {
-    // What one collection finds weakly held, the next one takes.
+    // What one collection finds weakly referenced is freed by the next one.
     for (let round = 0; round < 3; round += 1) {
       globalThis.gc?.()
       await setImmediate()
@@ -15,5 +15,5 @@ process.on("message", () => {
   void response()
 })
 
-// Only listening to the parent is no reason to stay.
+// The channel to the parent must not keep the process alive.
 process.channel?.unref()

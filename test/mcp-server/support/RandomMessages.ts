@@ -1,5 +1,5 @@
 /**
- * Random messages to a server that runs, and what must hold after them.
+ * Sends random messages to a running server, and checks that it survives them.
  */
 import { expect } from "vitest"
 import { hostileBodies, hostileMessages, marker } from "./Hostile.ts"
@@ -19,7 +19,7 @@ const preview = { message: "Hello" }
 
 let asked = 0
 
-/** A good request, which receives its response after everything that was written before it. */
+/** Sends a valid request. Its response comes after everything that was written before. */
 export const expectServingStdio = async (stdio: RawStdio, era: Era) => {
   asked += 1
   const response = await stdio.ask(callOf(era, `good-${asked}`, "preview_sms", preview))
@@ -37,7 +37,7 @@ export const expectNoContent = ({ written }: RunningServer) =>
 export interface Load {
   readonly batches: number
   readonly perBatch: number
-  /** Part of nothing that the server writes. */
+  /** A text that the server must never write. */
   readonly secret: string
   readonly afterBatch?: (batch: number) => Promise<void>
 }
@@ -61,7 +61,7 @@ export const expectToSurviveStdio = async (
   expect(await server.ended).toMatchObject({ code: 0, signal: null })
 }
 
-/** Sends them a few at a time, and reads every response to its end. */
+/** Posts the bodies, eight at a time, and reads every response to its end. */
 const postAll = async (
   url: string,
   bodies: ReadonlyArray<unknown>,
@@ -80,7 +80,7 @@ const postAll = async (
 
 const headerSafe = (value: unknown) => encodeURIComponent(String(value))
 
-/** As a client writes them that knows what it sends. */
+/** The headers that a correct client would send with the body. */
 const matchingHeaders = (body: unknown): Headers => {
   const { method, params } = body as Message
   const name = params?.["name"] ?? params?.["uri"]
@@ -110,7 +110,7 @@ export const expectToSurviveHttp = async (
     await expectServingHttp(http)
     await afterBatch?.(batch)
   }
-  // The good, the bad and the ignored; never a 500.
+  // Served, ignored or refused, but never 500.
   expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 202, 400, 404])
   const { server } = http
   expectNoContent(server)

@@ -1,5 +1,5 @@
 /**
- * A client of the HTTP transport that writes bytes, whatever they are.
+ * An HTTP client that can write any bytes, also invalid ones.
  */
 import * as Net from "node:net"
 import { callOf, type Era, initializeOf, type Message } from "./RawStdio.ts"
@@ -10,15 +10,15 @@ import { type ProcessOptions, type ServerProcess, startProcess } from "./ServerP
 export interface RawHttp<Server extends RunningServer = RunningServer> extends AsyncDisposable {
   readonly server: Server
   readonly url: string
-  /** A connection on which nothing was written. */
+  /** Opens a connection and writes nothing. */
   readonly connect: () => Promise<Net.Socket>
-  /** What came back until the server closed the connection. */
+  /** Writes bytes, and returns what is received until the server closes the connection. */
   readonly exchange: (bytes: string | Uint8Array) => Promise<string>
 }
 
 const onFreePort = ["--http", "--port", "0"]
 
-/** Speaks to a server that runs already, which ends with the connection. */
+/** Makes a client of a running server, which ends with the client. */
 const speakHttp = async <Server extends RunningServer>(
   server: Server
 ): Promise<RawHttp<Server>> => {
@@ -51,13 +51,13 @@ const speakHttp = async <Server extends RunningServer>(
   }
 }
 
-/** A server in this process, on a free port. */
+/** Starts a server in this process, on a free port. */
 export const openHttp = (
   args: ReadonlyArray<string> = ["--sandbox"],
   options: StartOptions = {}
 ): Promise<RawHttp> => speakHttp(startInProcess([...args, ...onFreePort], options))
 
-/** A server in a process of its own, on a free port. */
+/** Starts a server in a process of its own, on a free port. */
 export const openHttpProcess = (
   args: ReadonlyArray<string> = ["--sandbox"],
   options: ProcessOptions = {}
@@ -75,7 +75,7 @@ export interface PostOptions {
   readonly signal?: AbortSignal
 }
 
-/** A message, or text as it is. */
+/** Posts a message as JSON, or a text unchanged. */
 export const post = (url: string, body: unknown, { headers = {}, ...init }: PostOptions = {}) =>
   fetch(url, {
     method: "POST",
@@ -98,7 +98,7 @@ export const openSession = async (url: string, headers: Headers = {}): Promise<s
   return id
 }
 
-/** A call of a tool; `session` only in the legacy era. */
+/** Calls a tool. `session` is for the legacy era only. */
 export const callOver = async (
   url: string,
   era: Era,
@@ -115,7 +115,7 @@ export const callOver = async (
     ...init
   })
 
-/** The last message of a response, whichever form it has. */
+/** Returns the last message of a response, which is JSON or an event stream. */
 export const messageOf = async (response: Response): Promise<Message> => {
   const body = await response.text()
   const frames = [...body.matchAll(/^data: (.+)$/gm)]

@@ -1,5 +1,5 @@
 /**
- * A client of the stdio transport that writes bytes, whatever they are.
+ * A stdio client that can write any bytes, also invalid ones.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -30,7 +30,7 @@ export const envelope = (capabilities: object = {}, version = "2026-07-28") => (
   [CLIENT_CAPABILITIES_META_KEY]: capabilities
 })
 
-/** A request of one era. */
+/** Makes a request of the given era. */
 export const requestOf = (era: Era, id: unknown, method: string, params: object = {}) => ({
   jsonrpc: "2.0",
   id,
@@ -50,19 +50,19 @@ export const initializeOf = (id: unknown) =>
 
 export interface RawStdio<Server extends RunningServer = RunningServer> extends AsyncDisposable {
   readonly server: Server
-  /** Bytes as they are; resolves when there is room for more. */
+  /** Writes bytes unchanged. Resolves when the stream accepts more. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>
-  /** Messages, each on a line. */
+  /** Writes messages, each on a line. */
   readonly send: (...messages: ReadonlyArray<unknown>) => Promise<void>
-  /** The first message with this id, now or later. */
+  /** Returns the first message with this id, received before or later. */
   readonly response: (id: string | number) => Promise<Message>
-  /** Sends it, and waits for its response. */
+  /** Sends a message, and waits for its response. */
   readonly ask: (message: { readonly id: unknown }) => Promise<Message>
   readonly lines: () => ReadonlyArray<string>
   readonly messages: () => ReadonlyArray<Message>
 }
 
-/** Speaks to a server that runs already, which ends with the connection. */
+/** Connects to a running server, which ends with the connection. */
 const speakStdio = async <Server extends RunningServer>(
   era: Era,
   server: Server
@@ -117,14 +117,14 @@ const speakStdio = async <Server extends RunningServer>(
   return stdio
 }
 
-/** A server in this process, and a connection to it. */
+/** Starts a server in this process, and connects to it. */
 export const openStdio = (
   era: Era,
   args: ReadonlyArray<string> = ["--sandbox"],
   options: StartOptions = {}
 ): Promise<RawStdio> => speakStdio(era, startInProcess(args, options))
 
-/** A server in a process of its own, and a connection to it. */
+/** Starts a server in a process of its own, and connects to it. */
 export const openStdioProcess = (
   era: Era,
   args: ReadonlyArray<string> = ["--sandbox"],

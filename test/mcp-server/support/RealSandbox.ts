@@ -1,6 +1,6 @@
 /**
- * A sandbox on a real socket, for servers under test. Its clock is the test's, so that a slow
- * response takes as long as the test lets it.
+ * A sandbox on a real socket, for servers under test. It has a test clock, so that the test decides how
+ * long a slow response takes.
  */
 import {
   type AcceptedSms,
@@ -18,7 +18,7 @@ import { setImmediate } from "node:timers/promises"
 import type { Environment } from "./RunningServer.ts"
 
 export interface RealSandbox extends AsyncDisposable {
-  /** What a server under test needs to use it. */
+  /** The variables with which a server under test uses it. */
   readonly env: Environment
   readonly accepted: () => Promise<ReadonlyArray<AcceptedSms>>
   readonly received: () => Promise<ReadonlyArray<ReceivedRequest>>
@@ -26,19 +26,19 @@ export interface RealSandbox extends AsyncDisposable {
   readonly nextDisconnect: () => Promise<ReceivedRequest>
   readonly setFault: (fault: Fault, options?: FaultOptions) => Promise<void>
   readonly clearFault: () => Promise<void>
-  /** Ends the waits of responses that are slow on purpose. */
+  /** Advances the clock, so that slow responses are sent. */
   readonly hurry: () => Promise<void>
 }
 
-/** A recipient that the sandbox responds to when it is told to hurry. */
+/** A recipient for which the sandbox responds only after `hurry`. */
 export const slowRecipient = "+254700000901"
 
-/** A request that has arrived may take some turns until its wait begins. */
+/** In turns of the event loop: a request that has arrived needs some until its delay begins. */
 const turns = 50
 
 export const openSandbox = async (token?: string): Promise<RealSandbox> => {
   const options = {
-    // Tests count all that have come.
+    // Tests count all requests.
     maxRequests: 1_000_000,
     ...(token === undefined ? {} : { token: Redacted.make(token) })
   }

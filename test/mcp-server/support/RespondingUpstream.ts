@@ -1,5 +1,5 @@
 /**
- * A service on loopback that responses whatever the test wants, for servers in other processes.
+ * A service on loopback that responds as the test says, for servers in other processes.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,7 +9,7 @@ import { token } from "../../support/Clients.ts"
 import type { Environment } from "./RunningServer.ts"
 
 export interface RespondingUpstream extends ResponseServer, AsyncDisposable {
-  /** What a server under test needs to use it. */
+  /** The variables with which a server under test uses it. */
   readonly environment: Environment
 }
 

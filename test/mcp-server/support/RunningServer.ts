@@ -1,5 +1,5 @@
 /**
- * What every started server has in common, whether it runs in a process of its own or in the test's.
+ * The handle of a started server, whether it runs in its own process or in the test's.
  */
 import type { Readable, Writable } from "node:stream"
 import { logOf, type ServerLog } from "./ServerLog.ts"
@@ -7,7 +7,7 @@ import { logOf, type ServerLog } from "./ServerLog.ts"
 export type Environment = Readonly<Record<string, string>>
 
 export interface StartOptions {
-  /** All of its environment. */
+  /** The complete environment of the server. */
   readonly env?: Environment
 }
 
@@ -27,11 +27,11 @@ export interface Streams {
 export interface RunningServer extends Streams, AsyncDisposable {
   readonly written: { readonly stdout: string; readonly stderr: string }
   readonly log: ServerLog
-  /** The next match in what it wrote, now or later; fails where it ends without one. */
+  /** Returns the first match in its output so far or later. Fails if the server ends without one. */
   readonly until: (stream: "stdout" | "stderr", pattern: RegExp) => Promise<RegExpExecArray>
-  /** Where it listens; with `--http` only. */
+  /** Returns the URL of the server. Only with `--http`. */
   readonly url: () => Promise<string>
-  /** Asks it to stop, as SIGTERM does. */
+  /** Asks the server to stop, as SIGTERM does. */
   readonly stop: () => void
   readonly ended: Promise<Ended>
 }
@@ -41,7 +41,7 @@ interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Reads what the server writes; `exited` resolves after the last of it. */
+/** Collects what the server writes. `exited` must resolve after the last output. */
 export const running = (
   { stderr, stdin, stdout }: Streams,
   exited: Promise<Exit>,
@@ -58,7 +58,7 @@ export const running = (
   }
   collect("stdout", stdout)
   collect("stderr", stderr)
-  // It may be gone before everything was written to it.
+  // The server may end before everything was written to it.
   stdin.on("error", () => {})
   const log = logOf(stderr)
   const ended = exited.then((exit): Ended => ({ ...exit, ...written }))

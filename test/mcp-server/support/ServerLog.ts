@@ -1,5 +1,5 @@
 /**
- * What a server writes on stderr, as lines and as entries of its log.
+ * Reads what a server writes to stderr, as lines and as entries of its log.
  */
 import type { Readable } from "node:stream"
 
@@ -10,10 +10,10 @@ interface LogEntry {
   readonly [field: string]: unknown
 }
 
-/** The complete lines of a stream: those that came, and a wait for those to come. */
+/** The complete lines of a stream, and a way to wait for one. */
 interface Lines {
   readonly all: ReadonlyArray<string>
-  /** The first line that matches, also where it came before. Rejects when the stream ends. */
+  /** Returns the first line that matches, written before or later. Rejects when the stream ends. */
   readonly first: (matches: (line: string) => boolean) => Promise<string>
 }
 
@@ -27,9 +27,9 @@ const linesOf = (stream: Readable): Lines => {
   }
   stream.setEncoding("utf8")
   stream.on("data", (chunk: string) => {
-    const parts = (rest + chunk).split("\n")
-    rest = parts.pop() ?? ""
-    all.push(...parts)
+    const lines = (rest + chunk).split("\n")
+    rest = lines.pop() ?? ""
+    all.push(...lines)
     wake()
   })
   stream.on("close", () => {
@@ -57,9 +57,9 @@ export interface ServerLog {
   readonly lines: ReadonlyArray<string>
   /** The lines that are entries of the log. */
   readonly entries: () => ReadonlyArray<LogEntry>
-  /** The first entry of this event that matches, now or later. */
+  /** Returns the first entry of this event that matches, written before or later. */
   readonly entry: (event: string, matches?: (entry: LogEntry) => boolean) => Promise<LogEntry>
-  /** The first line that matches, now or later. */
+  /** Returns the first line that matches, written before or later. */
   readonly line: Lines["first"]
 }
 

@@ -1,5 +1,5 @@
 /**
- * The shipped server in a process of its own, for the tests that are about the process.
+ * Starts the bundled server in a process of its own, for tests that are about the process.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { serverFile } from "../../support/ServerFile.ts"
@@ -13,7 +13,7 @@ import {
 
 const probe = new URL("MemoryProbe.ts", import.meta.url).href
 
-/** Nothing of the machine that runs the tests, but for what Node needs to be found. */
+/** An environment without the variables of this machine, except `PATH`. */
 export const cleanEnvironment = (env: Environment = {}): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   MESSAGING_TOPUP_MCP_STATE: "memory",
@@ -22,20 +22,22 @@ export const cleanEnvironment = (env: Environment = {}): Record<string, string> 
 
 export interface ServerProcess extends RunningServer {
   readonly process: ChildProcess
-  /** After the garbage is collected. Only with `memory`. */
+  /** Returns the memory usage after a garbage collection. Only with the option `memory`. */
   readonly memory: () => Promise<NodeJS.MemoryUsage>
 }
 
 export interface ProcessOptions extends StartOptions {
+  /** The entry file of the server. Defaults to the bundle that the tests build. */
+  readonly file?: string
   readonly memory?: boolean
 }
 
 export const startProcess = (
   args: ReadonlyArray<string>,
-  { env = {}, memory = false }: ProcessOptions = {}
+  { env = {}, file = serverFile, memory = false }: ProcessOptions = {}
 ): ServerProcess => {
   const flags = memory ? ["--expose-gc", "--import", probe] : []
-  const child = spawn(process.execPath, [...flags, serverFile, ...args], {
+  const child = spawn(process.execPath, [...flags, file, ...args], {
     env: cleanEnvironment(env),
     stdio: ["pipe", "pipe", "pipe", memory ? "ipc" : "ignore"]
   })
@@ -62,7 +64,7 @@ export const startProcess = (
   }
 }
 
-/** Without input: a server on stdio ends then. */
+/** Runs the server without input until it ends. A server on stdio ends when its input ends. */
 export const runProcess = async (
   args: ReadonlyArray<string>,
   env: Environment = {}

@@ -1,5 +1,5 @@
 /**
- * The client's end of a server's stdin and stdout.
+ * A client transport on the stdin and stdout of a server.
  */
 import {
   type JSONRPCMessage,

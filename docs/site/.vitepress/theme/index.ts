@@ -1,4 +1,4 @@
-/** VitePress' own theme, with wider pages for tables. */
+/** The default theme of VitePress, with wider pages for tables. */
 import DefaultTheme from "vitepress/theme"
 import "./tables.css"
 

@@ -1,5 +1,5 @@
 /**
- * The command: reads the arguments, carries out, and ends with an exit code.
+ * Runs the command: parses the arguments, runs the subcommand, and returns the exit code.
  */
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
@@ -30,25 +30,25 @@ const explain = (
 ): Effect.Effect<number, never, Invocation> => {
   if (failure._tag === "EndedWith") return Effect.succeed(failure.code)
   if (CliError.isCliError(failure)) {
-    // It was said when the arguments were read.
+    // The parser has already printed the error or the help.
     const isHelp = failure._tag === "ShowHelp" && failure.errors.length === 0
     return Effect.succeed(isHelp ? exitCodes.done : exitCodes.usage)
   }
   return Effect.as(note(textOf(failure)), codeOfFailure(failure))
 }
 
-/** The words of a defect can repeat a message, so only its kind is said. */
+/** Prints only the name of a defect: its text can contain an SMS text. */
 const explainDefect = (defect: unknown) =>
   Effect.as(
     note(`The command failed (${defect instanceof Error ? defect.name : "unknown"})`),
     exitCodes.failed
   )
 
-/** Ends with the exit code. */
+/** Returns the exit code. */
 export const run = (invocation: Invocation["Service"]): Effect.Effect<number> =>
   Effect.gen(function* () {
-    const read = Command.runWith(tree, { version: yield* version })
-    return yield* read(invocation.args)
+    const runTree = Command.runWith(tree, { version: yield* version })
+    return yield* runTree(invocation.args)
   }).pipe(
     Effect.as<number>(exitCodes.done),
     Effect.catch(explain),

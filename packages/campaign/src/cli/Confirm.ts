@@ -1,32 +1,32 @@
 /**
- * A question to the person at the terminal.
+ * Asks the person at the terminal.
  */
 import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"
 import { UsageError } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 
-/** Fails where nobody can be asked, so that nothing is read or done in vain. */
-export const canAsk = (what: string): Effect.Effect<void, UsageError, Invocation> =>
+/** Fails if there is no terminal. Call it before any work is done. */
+export const requireTerminal = (what: string): Effect.Effect<void, UsageError, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr, stdin }) =>
     stdin.isTTY === true && stderr.isTTY === true
       ? Effect.void
       : Effect.fail(
           new UsageError({
-            problem: `There is no terminal to ask on, and ${what}: give --yes to do it without being asked`
+            problem: `There is no terminal for the question, and ${what}: give --yes to skip the question`
           })
         )
   )
 
-/** Everything but `y` and `yes` is a no. */
+/** Returns whether the answer is `y` or `yes`, in any case. */
 export const confirm = (question: string): Effect.Effect<boolean, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr, stdin }) =>
     Effect.callback<boolean>((resume) => {
-      // Not as a terminal of its own: Ctrl-C stays a signal.
+      // Without terminal mode, Ctrl-C remains a signal of the process.
       const lines = createInterface({ input: stdin, output: stderr, terminal: false })
       lines.once("close", () => resume(Effect.succeed(false)))
-      lines.question(`${question} [y/N] `, (reply) => {
-        resume(Effect.succeed(/^y(es)?$/i.test(reply.trim())))
+      lines.question(`${question} [y/N] `, (answer) => {
+        resume(Effect.succeed(/^y(es)?$/i.test(answer.trim())))
         lines.close()
       })
       return Effect.sync(() => lines.close())

@@ -1,8 +1,8 @@
 /**
- * A line of CSV that a spreadsheet shows, and does not run.
+ * A line of CSV, escaped so that a spreadsheet shows formulas as text.
  */
 
-/** What a spreadsheet takes for a formula. A plain number with its sign calls nothing. */
+/** How a formula begins for a spreadsheet. A number with a sign is harmless. */
 const formula = /^[=+\-@\t\r]/
 const signedNumber = /^[+-]?\d+$/
 

@@ -1,5 +1,5 @@
 /**
- * The exit codes.
+ * The exit codes of the command.
  */
 import * as Data from "effect/Data"
 import type { RowCounts } from "@messaging-topup/journal"
@@ -13,17 +13,17 @@ export const exitCodes = {
   paused: 4
 } as const
 
-/** The command did its work and has something to say by its exit code. */
+/** The command did its work and ends with an exit code other than 0. */
 export class EndedWith extends Data.TaggedError("EndedWith")<{ readonly code: number }> {}
 
 export const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
-const isLeft = ({ rejected, unknown }: RowCounts, invalid: number): boolean =>
+const hasFailures = ({ rejected, unknown }: RowCounts, invalid: number): boolean =>
   rejected + unknown + invalid > 0
 
 export const codeOf = ({ counts, state }: CampaignStatus, invalid: number): number => {
   if (state === "paused") return exitCodes.paused
-  return isLeft(counts, invalid) ? exitCodes.notAllAccepted : exitCodes.done
+  return hasFailures(counts, invalid) ? exitCodes.notAllAccepted : exitCodes.done
 }
 
-export const exitCodesHelp = `Exit codes: 0 done, all accepted; 1 it could not run; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 130 and 143 stopped by SIGINT and SIGTERM.`
+export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 130 and 143 stopped by SIGINT and SIGTERM.`

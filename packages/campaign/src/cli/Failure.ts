@@ -1,5 +1,5 @@
 /**
- * What the command ends with when it fails.
+ * The errors of the command, their exit codes and their texts.
  */
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
@@ -9,14 +9,14 @@ import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
 
-/** An option, or what it needs, is wrong. */
+/** An option is wrong, or something that it needs is missing. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
   override get message(): string {
     return this.problem
   }
 }
 
-/** It cannot go on, for a reason that is no wrong usage. */
+/** The command cannot run, for a reason other than wrong usage. */
 export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
   override get message(): string {
     return this.problem
@@ -50,7 +50,7 @@ export const codeOfFailure = (failure: Failure): number => {
   }
 }
 
-/** The option that sets a field of the library. */
+/** Returns the option that sets a field of the library. */
 const optionOf = (field: string): string => {
   if (field === "campaign") return "--campaign"
   if (field === "maxFailuresInARow") return "--max-failures"
@@ -59,7 +59,7 @@ const optionOf = (field: string): string => {
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** One line. */
+/** Returns the text of a failure, in one line. */
 export const textOf = (failure: Failure): string =>
   failure._tag === "InvalidInput"
     ? `${optionOf(failure.field)}: ${failure.problem}`

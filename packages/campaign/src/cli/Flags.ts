@@ -1,21 +1,21 @@
 /**
- * The options that several commands have.
+ * The options and arguments of the commands.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 
-const yesOrNo = (name: string, description: string) =>
+const booleanFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(
     Flag.withoutNegation,
     Flag.withDefault(false),
     Flag.withDescription(description)
   )
 
-export const yes = yesOrNo("yes", "Do not ask")
+export const yes = booleanFlag("yes", "Skip the question")
 
-export const csv = yesOrNo(
+export const csv = booleanFlag(
   "csv",
-  "The whole rows, with numbers and texts, as CSV. A cell that a spreadsheet would run begins with '"
+  "Print whole rows as CSV, with numbers and texts. A cell that a spreadsheet would read as a formula begins with '"
 )
 
 export const journal = {
@@ -23,7 +23,7 @@ export const journal = {
     Flag.optional,
     Flag.withMetavar("JOURNAL"),
     Flag.withDescription(
-      "sqlite:FILE, or postgres with its address in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL (default: sqlite:./messaging-topup-campaign.sqlite)"
+      "sqlite:FILE, or postgres, whose address is in MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL (default: sqlite:./messaging-topup-campaign.sqlite)"
     )
   )
 }
@@ -37,12 +37,12 @@ export const campaign = {
 export const campaignOfFile = {
   campaign: campaignId.pipe(
     Flag.optional,
-    Flag.withDescription("The campaign (default: the name of the file)")
+    Flag.withDescription("The campaign (default: the file's name without its extension)")
   )
 }
 
 export const service = {
-  sandbox: yesOrNo(
+  sandbox: booleanFlag(
     "sandbox",
     "Send to a sandbox in this process: no account is needed, and nothing is really sent"
   )
@@ -52,19 +52,22 @@ export const file = {
   file: Argument.String("rows.csv").pipe(Argument.withDescription("A file of rows; - reads stdin")),
   format: Flag.Literals("format", ["csv", "ndjson"]).pipe(
     Flag.optional,
-    Flag.withDescription("Default: by the file's extension")
+    Flag.withDescription("The format of the file (default: by its extension)")
   ),
   delimiter: Flag.String("delimiter").pipe(
     Flag.withDefault(","),
     Flag.withMetavar("CHARACTER"),
-    Flag.withDescription("Between the columns of CSV; tab for a tab")
+    Flag.withDescription("The character between the columns of CSV, or tab")
   ),
-  ignoreColumns: yesOrNo("ignore-columns", "Leave out columns that are unknown"),
+  ignoreColumns: booleanFlag(
+    "ignore-columns",
+    "Ignore unknown columns; otherwise they are an error"
+  ),
   country: Flag.String("country").pipe(
     Flag.optional,
     Flag.withMetavar("CODE"),
     Flag.withDescription(
-      "Change numbers to E.164, as numbers of this country, such as NG; needs libphonenumber-js"
+      "Change numbers to E.164, as numbers of this country, such as NG; needs the package libphonenumber-js"
     )
   )
 }
@@ -72,50 +75,58 @@ export const file = {
 export const sending = {
   concurrency: Flag.Int("concurrency").pipe(
     Flag.optional,
-    Flag.withDescription("Maximum requests at a time (default: 50)")
+    Flag.withDescription("Maximum requests in flight (default: 50)")
   ),
   messagesPerSecond: Flag.Finite("messages-per-second").pipe(
     Flag.optional,
-    Flag.withDescription("Maximum, of all processes on the journal (default: no limit)")
+    Flag.withDescription(
+      "Maximum messages per second, for all processes on the journal together (default: no limit)"
+    )
   ),
   segmentsPerSecond: Flag.Finite("segments-per-second").pipe(
     Flag.optional,
-    Flag.withDescription("Maximum, of all processes on the journal (default: no limit)")
+    Flag.withDescription(
+      "Maximum segments per second, for all processes on the journal together (default: no limit)"
+    )
   ),
   maxFailures: Flag.Int("max-failures").pipe(
     Flag.optional,
-    Flag.withDescription("Pause after so many sends in a row that failed (default: 100)")
+    Flag.withDescription("Pause the campaign after so many failed sends in a row (default: 100)")
   ),
   tries: Flag.Int("tries").pipe(
     Flag.optional,
-    Flag.withDescription("How often a row is tried that did not go out, 1 to 5 (default: 5)")
+    Flag.withDescription("Maximum tries of a row that does not go out, 1 to 5 (default: 5)")
   ),
   quietHours: Flag.String("quiet-hours").pipe(
     Flag.optional,
     Flag.withMetavar("HH:MM-HH:MM"),
-    Flag.withDescription("When nothing is sent; needs --time-zone")
+    Flag.withDescription("Hours of each day in which nothing is sent; needs --time-zone")
   ),
   timeZone: Flag.String("time-zone").pipe(
     Flag.optional,
     Flag.withMetavar("ZONE"),
-    Flag.withDescription("As the IANA database names it, such as Africa/Nairobi")
+    Flag.withDescription(
+      "The time zone of the quiet hours, by its IANA name, such as Africa/Nairobi"
+    )
   )
 }
 
 export const queue = {
-  queue: yesOrNo(
+  queue: booleanFlag(
     "queue",
-    "Hand the rows to workers (the command work), and send none here; needs --journal postgres"
+    "Put the rows into the queue for workers (the command work), and send none in this process; needs --journal postgres"
   )
 }
 
 export const decision = {
   as: Flag.Literals("as", ["resend", "accepted", "rejected"]).pipe(
-    Flag.withDescription("Send once more, or count as accepted, or as not sent")
+    Flag.withDescription(
+      "resend: send once more; accepted: they went out; rejected: they did not go out, and are not resent"
+    )
   ),
   key: Flag.String("key").pipe(
     Flag.atLeast(0),
-    Flag.withDescription("A row, by its key; may be repeated (default: all unknown rows)")
+    Flag.withDescription("The key of a row; may be repeated (default: all unknown rows)")
   )
 }
 
@@ -123,7 +134,9 @@ export const final = {
   final: Flag.String("final").pipe(
     Flag.atLeast(1),
     Flag.withMetavar("STATUS"),
-    Flag.withDescription("A status that changes no more, in the service's words; may be repeated")
+    Flag.withDescription(
+      "A final status, in the service's own text, which is not read again; may be repeated"
+    )
   )
 }
 
@@ -131,10 +144,10 @@ export const page = {
   out: Flag.String("out").pipe(
     Flag.optional,
     Flag.withMetavar("FILE"),
-    Flag.withDescription("Where the page goes (default: stdout)")
+    Flag.withDescription("The file for the page (default: stdout)")
   ),
-  openRecipients: yesOrNo(
+  openRecipients: booleanFlag(
     "open-recipients",
-    "With the phone numbers of rows of unknown outcome, in a file that only you may read"
+    "Include the phone numbers of unknown rows; only you may read the file of --out"
   )
 }

@@ -1,5 +1,5 @@
 /**
- * What the command runs in: a process, or a test.
+ * The environment of one run of the command: arguments, variables, streams and signals.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /**
- * Where campaigns are kept. Each driver is loaded only where it is used.
+ * The journal that `--journal` names. Each driver is loaded only if it is used.
  */
 import type { CampaignJournal, JournalError, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ export type JournalChoice =
 
 const sqlite = "sqlite:"
 
-/** What `--journal` says, if it is given. */
+/** Returns the journal that `--journal` names; `otherwise` if the option is absent. */
 export const choose = Effect.fnUntraced(function* (
   given: Option.Option<string>,
   otherwise: JournalChoice = { _tag: "Sqlite", file: defaultFile }
@@ -31,7 +31,7 @@ export const choose = Effect.fnUntraced(function* (
     return { _tag: "Sqlite", file: value.slice(sqlite.length) }
   }
   if (value !== "postgres") {
-    // Not repeated: it may be an address with a password.
+    // The error does not contain the value: it may be an address with a password.
     return yield* new UsageError({
       problem: `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
     })
@@ -43,13 +43,15 @@ export const choose = Effect.fnUntraced(function* (
     : { _tag: "Postgres", url: Redacted.make(url) }
 })
 
-/** A path that is mistyped must not become a new and empty journal. */
-export const existing = (choice: JournalChoice): Effect.Effect<JournalChoice, CannotRun> =>
+/** Fails if the file does not exist, so that a misspelled path does not create an empty journal. */
+export const requireExisting = (choice: JournalChoice): Effect.Effect<JournalChoice, CannotRun> =>
   choice._tag === "Sqlite" && !existsSync(choice.file)
-    ? Effect.fail(new CannotRun({ problem: `There is no journal ${choice.file}: check --journal` }))
+    ? Effect.fail(
+        new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
+      )
     : Effect.succeed(choice)
 
-/** As a line to copy names it; nothing for the default. */
+/** Returns the arguments that select this journal; none for the default. */
 export const argsOf = (choice: JournalChoice): ReadonlyArray<string> => {
   switch (choice._tag) {
     case "Memory":

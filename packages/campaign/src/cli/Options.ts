@@ -1,5 +1,5 @@
 /**
- * The options of a run, as the library takes them and as a line to copy has them.
+ * The options of a campaign: converted for the library, and back to arguments of the command.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,7 +26,7 @@ const quietHours = Effect.fnUntraced(function* (flags: RunFlags) {
   if (hours === undefined || timeZone === undefined) {
     return yield* new UsageError({
       problem:
-        "--quiet-hours and --time-zone go together: --quiet-hours 21:00-08:00 --time-zone Africa/Nairobi"
+        "--quiet-hours and --time-zone must be given together, such as --quiet-hours 21:00-08:00 --time-zone Africa/Nairobi"
     })
   }
   const [from = "", to = "", ...rest] = hours.split("-")
@@ -52,7 +52,7 @@ export const optionsOf = Effect.fnUntraced(function* (
 const argOf = (name: string, value: Option.Option<number | string>): ReadonlyArray<string> =>
   Option.match(value, { onNone: () => [], onSome: (text) => [name, String(text)] })
 
-/** Those that were given, so that a resumed campaign keeps its pace. */
+/** Returns the arguments that were given, so that a resumed campaign has the same options. */
 export const argsOf = (flags: RunFlags): ReadonlyArray<string> => [
   ...argOf("--concurrency", flags.concurrency),
   ...argOf("--messages-per-second", flags.messagesPerSecond),
@@ -64,7 +64,11 @@ export const argsOf = (flags: RunFlags): ReadonlyArray<string> => [
 ]
 
 const plain = /^[\w@%+=:,./-]+$/
+const quote = "'"
+const escapedQuote = "'\\''"
 
-/** As a shell takes it. */
-export const shellLine = (args: ReadonlyArray<string>): string =>
-  args.map((arg) => (plain.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`)).join(" ")
+const shellWord = (arg: string): string =>
+  plain.test(arg) ? arg : quote + arg.replaceAll(quote, escapedQuote) + quote
+
+/** Returns a line for a POSIX shell. */
+export const shellLine = (args: ReadonlyArray<string>): string => args.map(shellWord).join(" ")

@@ -1,10 +1,10 @@
 /**
- * What the command says: tables on a terminal, and one JSON object a line elsewhere.
+ * The output of the command: tables on a terminal, otherwise one JSON object per line.
  */
 import * as Effect from "effect/Effect"
 import { Invocation, type Output } from "./Invocation.ts"
 
-/** Waits for a reader that is slow. One that went away is not waited for. */
+/** Waits for a slow reader, but not for one that has closed the stream. */
 const write = (stream: Output, text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (stream.destroyed || stream.write(text)) return resume(Effect.void)
@@ -19,14 +19,14 @@ const write = (stream: Output, text: string): Effect.Effect<void> =>
 export const print = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stdout }) => write(stdout, `${text}\n`))
 
-/** To the beginning of the line, which is cleared. */
+/** Moves the cursor to the beginning of the line and clears the line. */
 export const clear = "\r\u001b[K"
 
-/** For a person. */
+/** Prints a line for a person, on stderr. */
 export const note = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr }) => write(stderr, `${text}\n`))
 
-/** The same, where progress may be on the line: it takes its place. */
+/** Prints a line on stderr. On a terminal, it replaces the line of progress. */
 export const noteOverProgress = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr }) => note(stderr.isTTY === true ? `${clear}${text}` : text))
 
@@ -40,7 +40,7 @@ export interface JsonEvent {
   readonly [field: string]: unknown
 }
 
-/** The text on a terminal, which may be left out; the event elsewhere. */
+/** Prints the text on a terminal, if there is one, and otherwise the event as JSON. */
 export const report = Effect.fnUntraced(function* (event: JsonEvent, text?: string) {
   if (!(yield* isTerminal)) yield* print(JSON.stringify(event))
   else if (text !== undefined) yield* print(text)
@@ -48,7 +48,7 @@ export const report = Effect.fnUntraced(function* (event: JsonEvent, text?: stri
 
 export const numberOf = (count: number): string => count.toLocaleString("en")
 
-/** Names to the left, numbers to the right. */
+/** Aligns names to the left and numbers to the right. */
 export const table = (rows: ReadonlyArray<readonly [name: string, count: number]>): string => {
   const cells = rows.map(([name, count]) => [name, numberOf(count)] as const)
   const nameWidth = Math.max(...cells.map(([name]) => name.length))

@@ -1,6 +1,6 @@
 /**
- * What the library that reads the arguments asks of its platform. It uses the streams alone: no option
- * names a file that it would read, and no question is asked by it.
+ * The platform services that `effect/cli` requires. The command uses only its streams: `effect/cli` reads
+ * no file and asks no question here, so the other services are unused.
  */
 import type * as Command from "effect/cli/Command"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -38,7 +38,7 @@ const stdio = Stdio.make({
   stdin: Stream.empty
 })
 
-/** What is wrong on stderr, in one line; help on stdout. */
+/** Prints errors on stderr, in one line, and help on stdout. */
 const presenter = Effect.gen(function* () {
   const { environment, stdout } = yield* Invocation
   const invocation = yield* Effect.context<Invocation>()

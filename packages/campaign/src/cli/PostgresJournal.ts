@@ -1,5 +1,5 @@
 /**
- * A journal in PostgreSQL.
+ * A journal in PostgreSQL. A separate file, because it imports an optional package.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import {
@@ -18,7 +18,7 @@ export const layer = (
 ): Layer.Layer<CampaignJournal | SendJournal, JournalError> =>
   Postgres.layer.pipe(
     Layer.provide(PgClient.layer({ url })),
-    // The client's own words could repeat the address.
+    // The client's error text could contain the address.
     Layer.catchTag("SqlError", () =>
       Layer.effectContext<CampaignJournal | SendJournal, JournalError, never>(
         Effect.fail(new JournalUnavailable({ problem: "unreachable" }))

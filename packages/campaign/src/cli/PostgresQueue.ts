@@ -1,5 +1,5 @@
 /**
- * A queue of slices in PostgreSQL.
+ * A queue of slices in PostgreSQL. A separate file, because it imports an optional package.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { JournalUnavailable } from "@messaging-topup/journal"
@@ -13,7 +13,7 @@ export const layer = (
   url: Redacted.Redacted
 ): Layer.Layer<PersistedQueueFactory, JournalUnavailable> =>
   Layer.provide(layerQueueSql, PgClient.layer({ url })).pipe(
-    // The client's own words could repeat the address.
+    // The client's error text could contain the address.
     Layer.catchTag("SqlError", () =>
       Layer.effectContext<PersistedQueueFactory, JournalUnavailable, never>(
         Effect.fail(new JournalUnavailable({ problem: "unreachable" }))

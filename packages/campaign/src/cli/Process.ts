@@ -1,11 +1,11 @@
 /**
- * Runs the command as this process: its arguments, environment, streams and signals.
+ * Runs the command with the arguments, environment, streams and signals of this process.
  */
 import * as Effect from "effect/Effect"
 import * as Command from "./Command.ts"
 import * as Signals from "./Signals.ts"
 
-// A reader that takes one line and closes the pipe is no reason to stop.
+// A reader such as `head` may close the pipe early. The command goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 const fiber = Effect.runFork(

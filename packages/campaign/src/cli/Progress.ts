@@ -1,5 +1,5 @@
 /**
- * How far a campaign is, on one line of the terminal.
+ * Shows the progress of a campaign on one line of the terminal.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -13,7 +13,7 @@ export interface State {
   accepted: number
   rejected: number
   unknown: number
-  /** When how many were done, of the last seconds. */
+  /** How many rows were done at which time, in the last 10 seconds. */
   samples: ReadonlyArray<readonly [at: number, done: number]>
   waiting?: Extract<CampaignEvent, { readonly _tag: "JournalLost" | "Waiting" }>
 }
@@ -22,19 +22,20 @@ const doneOf = ({ accepted, rejected, unknown }: State): number => accepted + re
 
 const rateMillis = 10_000
 
-const two = (part: number): string => String(part).padStart(2, "0")
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
 const timeOf = (seconds: number): string => {
   const whole = Math.max(1, Math.ceil(seconds))
   const hours = Math.floor(whole / 3600)
   const minutes = Math.floor((whole % 3600) / 60)
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+  const rest = twoDigits(whole % 60)
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
 const waitOf = (waiting: NonNullable<State["waiting"]>): string => {
-  if (waiting._tag === "JournalLost") return "waits for the journal"
+  if (waiting._tag === "JournalLost") return "waiting for the journal"
   const until = DateTime.formatIso(DateTime.makeUnsafe(waiting.until))
-  return `${waiting.why === "slow-down" ? "the service is busy" : "quiet hours"}, waits until ${until}`
+  return `${waiting.why === "slow-down" ? "the service is busy" : "quiet hours"}, waiting until ${until}`
 }
 
 const paceOf = (state: State, now: number): ReadonlyArray<string> => {
@@ -50,7 +51,7 @@ const paceOf = (state: State, now: number): ReadonlyArray<string> => {
 
 const barWidth = 24
 
-/** What fits, the most important first. */
+/** Returns the line of progress, with as many fields as fit, the most important first. */
 export const line = (state: State, now: number, width: number, canColor: boolean): string => {
   const share = state.total === 0 ? 1 : Math.min(1, doneOf(state) / state.total)
   const filled = Math.round(share * barWidth)
@@ -62,7 +63,7 @@ export const line = (state: State, now: number, width: number, canColor: boolean
     ...(state.rejected > 0 ? [`rejected ${numberOf(state.rejected)}`] : []),
     ...(state.unknown > 0 ? [`unknown ${numberOf(state.unknown)}`] : [])
   ]
-  // The last column stays free: some terminals break the line there.
+  // The last column stays free: some terminals wrap the line there.
   let text = parts[0] ?? ""
   for (const part of parts.slice(1)) {
     if (text.length + 2 + part.length >= width) break
@@ -72,7 +73,7 @@ export const line = (state: State, now: number, width: number, canColor: boolean
   return canColor ? `\u001b[36m${bar}\u001b[0m ${text}` : `${bar} ${text}`
 }
 
-const learn = (state: State, event: CampaignEvent, now: number): void => {
+const update = (state: State, event: CampaignEvent, now: number): void => {
   switch (event._tag) {
     case "Settled":
       state.accepted += event.accepted
@@ -97,14 +98,16 @@ const learn = (state: State, event: CampaignEvent, now: number): void => {
   }
 }
 
-/** Some pseudo terminals say 0. */
+/** Some pseudo terminals report a width of 0. */
 const widthOf = ({ columns = 0 }: Output): number => (columns > 0 ? columns : 80)
 
 export interface Progress {
-  readonly learn: (event: CampaignEvent) => Effect.Effect<void>
+  readonly update: (event: CampaignEvent) => Effect.Effect<void>
 }
 
-/** Drawn until the scope closes, at most ten times a second, if there is a terminal that can. */
+/**
+ * Draws the line ten times per second until the scope closes, if stderr is a terminal that supports it.
+ */
 export const make = Effect.fnUntraced(function* (total: number) {
   const { environment, stderr } = yield* Invocation
   const started = yield* Clock.currentTimeMillis
@@ -122,7 +125,7 @@ export const make = Effect.fnUntraced(function* (total: number) {
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(draw, Effect.sleep("100 millis"))))
   }
   const progress: Progress = {
-    learn: (event) => Effect.map(Clock.currentTimeMillis, (now) => learn(state, event, now))
+    update: (event) => Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))
   }
   return progress
 })

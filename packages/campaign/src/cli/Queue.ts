@@ -1,5 +1,5 @@
 /**
- * The queue that hands slices to workers. It is in the database that holds the journal.
+ * The queue of slices for workers, in the PostgreSQL database of the journal.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,21 +10,24 @@ import { CannotRun, UsageError } from "./Failure.ts"
 import * as Journal from "./Journal.ts"
 import { counted, note, report } from "./Output.ts"
 
-const away = new CannotRun({ problem: "The queue is not available: check the database" })
+const unavailable = new CannotRun({ problem: "The queue is not available: check the database" })
 
-/** Where the queue is. `what` is the command or the option that needs one. */
-export const choose = Effect.fnUntraced(function* (journal: Option.Option<string>, what: string) {
+/** Returns the address of the queue. `what` is the command or option that needs it, for the error. */
+export const requireUrl = Effect.fnUntraced(function* (
+  journal: Option.Option<string>,
+  what: string
+) {
   const choice = yield* Journal.choose(journal)
   return choice._tag === "Postgres"
     ? choice.url
     : yield* new UsageError({
-        problem: `${what} shares the rows with other processes: give --journal postgres`
+        problem: `${what} needs a journal that other processes can share: give --journal postgres`
       })
 })
 
-export type Place = Effect.Success<ReturnType<typeof choose>>
+export type QueueUrl = Effect.Success<ReturnType<typeof requireUrl>>
 
-export const layer = (url: Place) =>
+export const layer = (url: QueueUrl) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("./PostgresQueue.ts")),
@@ -32,15 +35,15 @@ export const layer = (url: Place) =>
     )
   )
 
-/** Hands what is left of a campaign to workers. Returns the exit code. */
-export const handOver = (campaign: string, url: Place) =>
+/** Puts the open slices of a campaign into the queue. Returns the exit code. */
+export const enqueue = (campaign: string, url: QueueUrl) =>
   Effect.gen(function* () {
     const slices = yield* Effect.catchTag(offer(campaign), "PersistedQueueError", () =>
-      Effect.fail(away)
+      Effect.fail(unavailable)
     )
     yield* report({ event: "Offered", campaign, slices })
     yield* note(
-      `${counted(slices, "slice")} for workers. Start as many as you want: npx messaging-topup-campaign work --journal postgres`
+      `${counted(slices, "slice")} in the queue. Start as many workers as you want: npx messaging-topup-campaign work --journal postgres`
     )
     return exitCodes.done
   }).pipe(
@@ -48,9 +51,12 @@ export const handOver = (campaign: string, url: Place) =>
     Effect.provide(layer(url))
   )
 
-/** Undefined where the rows are sent by this process. */
-export const wanted = (input: {
+/** Returns the address of the queue if `--queue` is given; undefined if this process sends the rows. */
+export const urlOf = (input: {
   readonly queue: boolean
   readonly journal: Option.Option<string>
-}): Effect.Effect<Place | undefined, UsageError, Effect.Services<ReturnType<typeof choose>>> =>
-  input.queue ? choose(input.journal, "--queue") : Effect.undefined
+}): Effect.Effect<
+  QueueUrl | undefined,
+  UsageError,
+  Effect.Services<ReturnType<typeof requireUrl>>
+> => (input.queue ? requireUrl(input.journal, "--queue") : Effect.undefined)

@@ -1,5 +1,5 @@
 /**
- * The journal and the service that the options name.
+ * Provides a command with the journal and the messaging service that its options name.
  */
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
@@ -11,8 +11,8 @@ import * as Setup from "../internal/Setup.ts"
 import { type Failure, UsageError } from "./Failure.ts"
 import type { Invocation } from "./Invocation.ts"
 import * as Journal from "./Journal.ts"
+import * as MessagingService from "./MessagingService.ts"
 import * as Options from "./Options.ts"
-import * as Service from "./Service.ts"
 
 export interface JournalFlags {
   readonly journal: Option.Option<string>
@@ -26,17 +26,17 @@ export interface SendFlags extends ServiceFlags, Options.RunFlags {}
 
 type Journals = CampaignJournal | SendJournal
 
-/** For what sends nothing. */
+/** For commands that do not call the service. */
 export const withJournal = Effect.fnUntraced(function* <A>(
   { journal }: JournalFlags,
   effect: Effect.Effect<A, Failure, Invocation | Journals>
 ): Effect.fn.Return<A, Failure, Invocation> {
-  const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.existing)
+  const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
   return yield* Effect.provide(effect, Journal.layer(choice))
 })
 
-/** Rows that went to a sandbox must not count as sent. */
+/** A separate id, so that rows sent to a sandbox do not count as sent. */
 const sandboxPrefix = "sandbox:"
 
 const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageError> => {
@@ -47,7 +47,7 @@ const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageEr
     ? Effect.succeed(campaign)
     : Effect.fail(
         new UsageError({
-          problem: `--campaign: ids that begin with ${sandboxPrefix} are for --sandbox`
+          problem: `--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`
         })
       )
 }
@@ -55,13 +55,13 @@ const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageEr
 export interface Prepared {
   readonly id: string
   readonly options: CampaignOptions
-  /** Undefined where the journal ends with this process. */
+  /** The command that resumes the campaign; undefined if the journal is in memory. */
   readonly resumeLine: string | undefined
 }
 
 interface Wanted extends ServiceFlags, Partial<Options.RunFlags> {
   readonly campaign: string
-  /** Whether the journal must be there. */
+  /** Whether the journal must exist. */
   readonly mustExist: boolean
 }
 
@@ -75,7 +75,10 @@ const noFlags: Options.RunFlags = {
   timeZone: Option.none()
 }
 
-/** For what calls the service. Wrong settings fail here, before anything is read or asked. */
+/**
+ * For commands that call the service. Wrong settings fail here, before rows are read or questions are
+ * asked.
+ */
 export const withServices = Effect.fnUntraced(function* <A>(
   { campaign, journal, mustExist, sandbox, ...given }: Wanted,
   use: (prepared: Prepared) => Effect.Effect<A, Failure, Invocation | Journals | MessagingTopup>
@@ -85,11 +88,11 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const id = yield* idOf(campaign, sandbox)
   if (sandbox && mustExist && Option.isNone(journal)) {
     return yield* new UsageError({
-      problem: "--sandbox keeps nothing: give the --journal of the campaign"
+      problem: "--sandbox needs the journal of the campaign here: give --journal"
     })
   }
   const choice = yield* Journal.choose(journal, sandbox ? { _tag: "Memory" } : undefined)
-  if (mustExist) yield* Journal.existing(choice)
+  if (mustExist) yield* Journal.requireExisting(choice)
   const line = Options.shellLine([
     "npx",
     "messaging-topup-campaign",
@@ -110,10 +113,10 @@ export const withServices = Effect.fnUntraced(function* <A>(
     Setup.make(options, () => Effect.void),
     use(prepared)
   ).pipe(
-    // The service first: wrong settings leave no journal behind.
+    // The service is built first: wrong settings must not create a journal.
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(
-      Layer.provideMerge(Journal.layer(choice), Service.layer({ connections, sandbox }))
+      Layer.provideMerge(Journal.layer(choice), MessagingService.layer({ connections, sandbox }))
     )
   )
 })

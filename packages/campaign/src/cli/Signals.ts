@@ -1,5 +1,6 @@
 /**
- * SIGINT and SIGTERM end the command in order: what is under way ends, and is written down.
+ * SIGINT and SIGTERM stop the command cleanly: requests in flight end, and their outcomes are written to
+ * the journal.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,7 @@ import { signalCodes } from "./ExitCodes.ts"
 import type { Signal } from "./Invocation.ts"
 import { noteOverProgress } from "./Output.ts"
 
-/** Interrupts the command at a signal, and waits for its end. */
+/** Runs the command. At a signal, interrupts it and waits until it has ended. */
 export const untilStopped = Effect.fnUntraced(function* <R>(
   command: Effect.Effect<number, never, R>,
   stop: Effect.Effect<Signal>
@@ -16,12 +17,14 @@ export const untilStopped = Effect.fnUntraced(function* <R>(
   const running = yield* Effect.forkChild(command)
   const first = yield* Effect.raceFirst(Fiber.await(running), stop)
   if (typeof first !== "string") return yield* first
-  yield* noteOverProgress("Stopping: what is under way ends first. A second signal ends it at once")
+  yield* noteOverProgress(
+    "Stopping: waiting for the requests in flight. A second signal ends the process at once"
+  )
   yield* Fiber.interrupt(running)
   return signalCodes[first]
 })
 
-/** The signals of this process. The second one finds no handler, and ends the process at once. */
+/** The first signal of this process. A second one kills the process at once. */
 export const ofProcess = (): Effect.Effect<Signal> => {
   const stop = Deferred.makeUnsafe<Signal>()
   const onSignal = (signal: Signal) => {

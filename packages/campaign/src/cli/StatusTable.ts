@@ -1,16 +1,16 @@
 /**
- * The counts of a campaign, as a terminal shows them.
+ * The counts of a campaign as a table for a terminal.
  */
 import type { RowCounts } from "@messaging-topup/journal"
 import { table } from "./Output.ts"
 
-/** `invalid`: rows of the file that are not in the journal, if a file was read. */
+/** `invalid` is the number of rows in the file that are not in the journal, if a file was read. */
 export const tableOf = (counts: RowCounts, invalid?: number): string =>
   table([
     ["accepted", counts.accepted],
     ["rejected", counts.rejected],
     ["unknown", counts.unknown],
     ["pending", counts.pending],
-    ["under way", counts.attempting],
+    ["in flight", counts.attempting],
     ...(invalid === undefined ? [] : [["invalid", invalid] as const])
   ])

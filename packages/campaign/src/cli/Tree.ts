@@ -1,13 +1,13 @@
 /**
- * The commands. What carries one out is loaded only when it is called.
+ * The subcommands. The code of a subcommand is loaded only when it runs.
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { EndedWith, exitCodesHelp } from "./ExitCodes.ts"
 import * as Flags from "./Flags.ts"
 
-/** A code other than 0 is a failure to the library that reads the arguments. */
-const ending = <E, R>(code: Effect.Effect<number, E, R>) =>
+/** Turns an exit code other than 0 into a failure, because `effect/cli` returns no exit codes. */
+const failUnlessZero = <E, R>(code: Effect.Effect<number, E, R>) =>
   Effect.flatMap(code, (value) =>
     value === 0 ? Effect.void : Effect.fail(new EndedWith({ code: value }))
   )
@@ -20,7 +20,7 @@ const lazily =
   (input: Input) =>
     Effect.promise(load).pipe(
       Effect.flatMap((module) => handlerOf(module)(input)),
-      ending
+      failUnlessZero
     )
 
 const preview = Command.make(
@@ -30,7 +30,7 @@ const preview = Command.make(
     () => import("./commands/Preview.ts"),
     (Preview) => Preview.preview
   )
-).pipe(Command.withDescription("Show what a file of rows comes to. Sends and stores nothing."))
+).pipe(Command.withDescription("Show the totals of a file of rows. Sends and stores nothing."))
 
 const run = Command.make(
   "run",
@@ -49,7 +49,7 @@ const run = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Send a file of rows: shows what it comes to, asks, and sends. Columns: recipient, message, and where wanted sender_id, webhook_url, scheduled_time, key. A row without a key gets one from its content and its number among equal rows: running the same file again sends nothing again, and two equal rows stay two SMS."
+    "Send a file of rows: shows its totals, asks, then sends. Columns: recipient, message, and optionally sender_id, webhook_url, scheduled_time, key. A row without a key gets one, made of its content and its number among equal rows. So two equal rows are two SMS, and a second run of the same file sends nothing twice."
   ),
   Command.withShortDescription("Send a file of rows"),
   Command.withExamples([
@@ -68,7 +68,7 @@ const resume = Command.make(
     () => import("./commands/Resume.ts"),
     (Resume) => Resume.resume
   )
-).pipe(Command.withDescription("Send what is left of a campaign"))
+).pipe(Command.withDescription("Send the remaining rows of a campaign"))
 
 const work = Command.make(
   "work",
@@ -79,9 +79,9 @@ const work = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Send what run --queue and resume --queue hand over, until it is stopped. Start it as often as you want, on one PostgreSQL"
+    "Send the rows that run --queue and resume --queue put into the queue, until it is stopped. Start as many workers as you want on one PostgreSQL"
   ),
-  Command.withShortDescription("Send as one of many workers")
+  Command.withShortDescription("Send rows from the queue, as one of many workers")
 )
 
 const state = () => import("./commands/State.ts")
@@ -90,19 +90,19 @@ const status = Command.make(
   "status",
   { ...Flags.campaign, ...Flags.journal },
   lazily(state, (State) => State.status)
-).pipe(Command.withDescription("Show how far a campaign is, also while it is sent"))
+).pipe(Command.withDescription("Show the counts of a campaign, also while it is being sent"))
 
 const pause = Command.make(
   "pause",
   { ...Flags.campaign, ...Flags.journal },
   lazily(state, (State) => State.pause)
-).pipe(Command.withDescription("Stop a campaign, in all processes, until it is resumed"))
+).pipe(Command.withDescription("Pause a campaign in all processes until it is resumed"))
 
 const cancel = Command.make(
   "cancel",
   { ...Flags.campaign, yes: Flags.yes, ...Flags.journal },
   lazily(state, (State) => State.cancel)
-).pipe(Command.withDescription("Stop a campaign for ever"))
+).pipe(Command.withDescription("Stop a campaign permanently; its pending rows are never sent"))
 
 const failures = Command.make(
   "failures",
@@ -129,7 +129,7 @@ const reconcile = Command.make(
     () => import("./commands/Reconcile.ts"),
     (Reconcile) => Reconcile.reconcile
   )
-).pipe(Command.withDescription("Ask the service for the status of accepted rows"))
+).pipe(Command.withDescription("Read the status of accepted rows from the service"))
 
 const report = Command.make(
   "report",
@@ -140,14 +140,14 @@ const report = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Write a report as one page of HTML: counts, sends over time, failures, rows of unknown outcome. It loads nothing from any network"
+    "Write a report as one page of HTML: counts, sends over time, failures, rows of unknown outcome. The page makes no network request"
   ),
   Command.withShortDescription("Write a report as one page of HTML")
 )
 
 export const tree = Command.make("messaging-topup-campaign").pipe(
   Command.withDescription(
-    `Sends many SMS, each at most once, whatever crashes. ${exitCodesHelp} The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN.`
+    `Sends many SMS, each at most once, even after crashes. ${exitCodesHelp} The service's address and token come from MESSAGING_TOPUP_BASE_URL and MESSAGING_TOPUP_TOKEN.`
   ),
   Command.withSubcommands([
     preview,

@@ -1,12 +1,12 @@
 /**
- * The journal does not hold the campaign.
+ * The journal has no campaign of this id.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The journal holds no campaign of this id.
+ * The journal has no campaign of this id: the id is misspelled, or this is another journal.
  *
  * @since 0.1.0
  */
@@ -14,6 +14,6 @@ export class CampaignNotFound extends Schema.TaggedError<CampaignNotFound>()("Ca
   campaign: Schema.String
 }) {
   override get message(): string {
-    return `The journal holds no campaign ${JSON.stringify(this.campaign)}: check the id, and that this is the journal that it was loaded into`
+    return `The journal has no campaign ${JSON.stringify(this.campaign)}: check the id, and that this is the right journal`
   }
 }

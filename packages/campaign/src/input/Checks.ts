@@ -1,18 +1,18 @@
 /**
- * What a row must be to be sent, and the key that it gets.
+ * Checks the rows of a file, and gives a key to each row that has none.
  */
 import type { NewRow } from "@messaging-topup/journal"
 import * as Digests from "./Digests.ts"
 import { type Column, columns, type InvalidRow, invalid, type ReadRow, type RawRow } from "./Row.ts"
 
-/** A number in E.164, or why there is none. */
+/** Returns a number in E.164, or why it cannot. */
 export type Normalize = (
   recipient: string
 ) => { readonly number: string } | { readonly problem: string }
 
 const maxKeyLength = 512
 
-/** What a journal gives back as it was. */
+/** The checks of the journal on what it stores. */
 const problemOf = (column: Column, text: string): string | undefined => {
   if (text.includes("\0")) return "it must not contain the character U+0000"
   if (!text.isWellFormed()) return "it must not contain half of a surrogate pair"
@@ -39,7 +39,7 @@ const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
   return { recipient, message, ...rest }
 }
 
-/** Of what the file has, so that another --country makes no other key. */
+/** The digest of the row as it is in the file, so that its key does not depend on --country. */
 const contentOf = (request: Request): Buffer => {
   const { message, recipient, scheduled_time, sender_id, webhook_url } = request
   return hasMore(request)
@@ -61,11 +61,11 @@ export const make = (normalize: Normalize | undefined): Checks => {
     const { cells, line } = record
     const request = requestOf(record)
     if ("_tag" in request) return request
-    const normal = normalize?.(request.recipient)
-    if (normal !== undefined && "problem" in normal) {
-      return invalid(line, normal.problem, "recipient")
+    const normalized = normalize?.(request.recipient)
+    if (normalized !== undefined && "problem" in normalized) {
+      return invalid(line, normalized.problem, "recipient")
     }
-    const recipient = normal?.number ?? request.recipient
+    const recipient = normalized?.number ?? request.recipient
     const content = contentOf(request)
     const text =
       recipient === request.recipient && !hasMore(request)
@@ -76,15 +76,15 @@ export const make = (normalize: Normalize | undefined): Checks => {
     if (key !== undefined) {
       const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1
       if (isSameKey && !isSame) {
-        return invalid(line, "an earlier row has this key with another content", "key")
+        return invalid(line, "an earlier row has this key with other content", "key")
       }
     }
     const occurrence = key === undefined ? contents.count(content) : 1
-    const made = `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
+    const madeKey = `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
     return {
       _tag: "Row",
       line,
-      row: { key: key ?? made, request: { ...request, recipient } },
+      row: { key: key ?? madeKey, request: { ...request, recipient } },
       isRepeated: texts.count(text) > 1,
       isSameKey,
       isNormalized: recipient !== request.recipient

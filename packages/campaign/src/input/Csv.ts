@@ -1,5 +1,5 @@
 /**
- * Rows of a CSV file with a header, as RFC 4180 has it.
+ * Parses CSV with a header, as RFC 4180 describes it.
  */
 import { type CsvError, type InfoRecord, Parser } from "csv-parse"
 import * as Effect from "effect/Effect"
@@ -22,15 +22,15 @@ export interface CsvOptions extends Header.HeaderOptions {
   readonly delimiter: string
 }
 
-/** Its own words repeat what stands there. */
+/** Replaces the parser's error text, which contains text of the file. */
 const quoteProblem =
-  'a quote is not closed, or stands inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
+  'a quote is not closed, or is inside a text: put quotes around the whole text, and write a quote inside it twice ("")'
 
-const unreadable = `a row ${tooLong}; a closing quote may be missing, and nothing after it can be read`
+const unreadable = `a row ${tooLong}, perhaps because a closing quote is missing; the rest of the file cannot be read`
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** Undefined if it is not UTF-8. */
+/** Returns the text of a cell; undefined if it is not UTF-8. */
 const decoded = (cell: string): string | undefined => {
   if (isAscii.test(cell)) return cell
   const bytes = Buffer.from(cell, "latin1")
@@ -48,7 +48,7 @@ const recordOf = (
   if (cells.length !== header.length) {
     return invalid(
       line,
-      `it has ${counted(cells.length, "cell")}, and the header has ${header.length}: put quotes around a text that holds the delimiter`
+      `it has ${counted(cells.length, "cell")}, and the header has ${header.length}: put quotes around a text that contains the delimiter`
     )
   }
   const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
@@ -68,7 +68,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
   let failure: InputError | undefined
   let header: Header.Header | undefined
   let fed = 0
-  /** Up to where rows were found. */
+  /** The number of bytes up to the end of the last row. */
   let read = 0
   let lastSkipped = 0
 
@@ -104,13 +104,13 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
 
   const onSkip = (error: CsvError | undefined): undefined => {
     if (failure !== undefined || error === undefined) return
-    // The end of the last cell before the one that is wrong.
+    // The position after the last good cell.
     const { bytes } = error
     const at = typeof bytes === "number" ? bytes : read
     const line = lines.lineOf(at)
     read = Math.max(read, at)
     if (error.code === "CSV_QUOTE_NOT_CLOSED")
-      fail(`${quoteProblem}; nothing after it can be read`, line)
+      fail(`${quoteProblem}; the rest of the file cannot be read`, line)
     else if (header === undefined) fail(quoteProblem, line, true)
     else if (line !== lastSkipped) found.push(invalid(line, quoteProblem))
     lastSkipped = line
@@ -119,7 +119,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
   const parser = new Parser({
     delimiter: options.delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
-    // A cell is the bytes that stand there, so that what is not UTF-8 can be told.
+    // Latin-1 keeps the bytes of each cell, so that `decoded` can find text that is not UTF-8.
     encoding: "latin1",
     relax_column_count: true,
     skip_records_with_error: true,
@@ -127,7 +127,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     on_skip: onSkip
   })
 
-  const taken = Effect.suspend(() => {
+  const takeRecords = Effect.suspend(() => {
     if (failure !== undefined) return Effect.fail(failure)
     const records = found
     found = []
@@ -155,7 +155,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
             fail(unreadable, lines.lineOf(read))
           })
         ),
-        taken
+        takeRecords
       )
     },
     end: Effect.andThen(
@@ -164,7 +164,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
           if (header === undefined) fail(Header.missing, 1, true)
         })
       ),
-      taken
+      takeRecords
     )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How often something was seen, in little memory: 20 to 60 bytes for each thing.
+ * Counts how often each digest was seen, in little memory: 20 to 60 bytes for each different digest.
  */
 import { createHash } from "node:crypto"
 
@@ -10,7 +10,7 @@ const wordsOf = (digest: Buffer): readonly [number, number, number, number] => [
   digest.readUInt32LE(12)
 ]
 
-/** 128 bits of SHA-256: no two texts share them. */
+/** 128 bits of SHA-256. That two different texts share them is too unlikely to happen. */
 export const digestOf = (...texts: ReadonlyArray<string | undefined>): Buffer =>
   createHash("sha256")
     .update(JSON.stringify(texts.map((text) => text ?? null)))
@@ -18,7 +18,7 @@ export const digestOf = (...texts: ReadonlyArray<string | undefined>): Buffer =>
     .subarray(0, 16)
 
 export interface Digests {
-  /** How often it was seen, with this time. */
+  /** Counts a digest. Returns how often it was seen, including this time. */
   readonly count: (digest: Buffer) => number
 }
 
@@ -28,7 +28,7 @@ export const make = (): Digests => {
   let words = new Uint32Array(capacity * 4)
   let counts = new Uint32Array(capacity)
 
-  /** The slot of the digest, or the free one that it takes. */
+  /** Returns the slot of the digest, or a free slot for it. */
   const slotOf = (digest: readonly [number, number, number, number]): number => {
     let slot = digest[0] & (capacity - 1)
     while (counts[slot] !== 0 && digest.some((word, index) => words[slot * 4 + index] !== word)) {

@@ -3,7 +3,7 @@
  */
 import { type Column, columns, isColumn, quoted } from "./Row.ts"
 
-/** The column of each cell. Undefined: ignored. */
+/** The column of each cell. Undefined if the cell is ignored. */
 export type Header = ReadonlyArray<Column | undefined>
 
 export interface HeaderOptions {
@@ -11,7 +11,7 @@ export interface HeaderOptions {
 }
 
 export const missing =
-  "there is no header: begin with a line that names the columns, such as recipient,message"
+  "there is no header: begin the file with a line of column names, such as recipient,message"
 
 const required: ReadonlyArray<Column> = ["recipient", "message"]
 
@@ -21,7 +21,7 @@ const otherDelimiters: ReadonlyArray<readonly [character: string, option: string
   ["|", "'|'"]
 ]
 
-/** The header, or what is wrong with it. */
+/** Returns the header, or its problem. */
 export const read = (
   cells: ReadonlyArray<string>,
   { ignoreColumns }: HeaderOptions
@@ -33,16 +33,16 @@ export const read = (
     first.split(character).some((name) => isColumn(name.trim()))
   )
   if (known.length === 0) {
-    // The names are not repeated: they may be a row.
+    // The error does not contain the names: the line may be a row.
     return delimiter === undefined
       ? missing
       : `the columns are not separated by commas: give --delimiter ${delimiter[1]}`
   }
   const twice = known.find((name, index) => known.indexOf(name) !== index)
-  if (twice !== undefined) return `the column ${twice} is there twice: remove one`
+  if (twice !== undefined) return `the column ${twice} occurs twice: remove one`
   const unknown = names.filter((name) => !isColumn(name))
   if (unknown.length > 0 && !ignoreColumns) {
-    return `unknown columns ${unknown.map(quoted).join(", ")}: give --ignore-columns, or rename them; known are ${columns.join(", ")}`
+    return `unknown columns ${unknown.map(quoted).join(", ")}: give --ignore-columns, or rename them; the known columns are ${columns.join(", ")}`
   }
   const lacking = required.filter((name) => !known.includes(name))
   if (lacking.length > 0) return `the column ${lacking.join(" and the column ")} is missing`

@@ -1,17 +1,17 @@
 /**
- * A file of rows cannot be read on.
+ * A file of rows cannot be read.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * No row of the file can be trusted, or none can be read any more. It names the file, the line and the
- * field, and repeats nothing of what stands there, except the names of columns.
+ * The file of rows, or the rest of it, cannot be read. The error names the file and the line. Of the
+ * file's text, it contains only names of columns.
  */
 export class InputError extends Schema.TaggedError<InputError>()("InputError", {
   file: Schema.String,
   line: Schema.optionalKey(Schema.Int),
   problem: Schema.String,
-  /** Whether another option or another header is all that it needs. */
+  /** Whether another option, header or encoding solves the problem. */
   isUsage: Schema.Boolean
 }) {
   override get message(): string {

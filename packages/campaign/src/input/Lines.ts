@@ -1,14 +1,14 @@
 /**
- * On which line a byte is.
+ * Finds the line of a byte.
  *
- * The parser's own count takes CRLF inside quotes for two lines.
+ * The parser's own count of lines is wrong: it counts CRLF inside quotes as two lines.
  */
 const [cr, lf] = [13, 10]
 
 export interface Lines {
   readonly add: (bytes: Uint8Array) => void
-  /** The line of the byte at this place. Places must not go back. */
-  readonly lineOf: (place: number) => number
+  /** Returns the line of the byte at this offset. Offsets must not decrease from call to call. */
+  readonly lineOf: (offset: number) => number
 }
 
 export const make = (): Lines => {
@@ -22,15 +22,15 @@ export const make = (): Lines => {
       ends = ends.slice(passed)
       passed = 0
       for (const [index, byte] of bytes.entries()) {
-        // CRLF is one end, at its LF.
+        // CRLF is one line end, at its LF.
         if (isAfterCr && byte !== lf) ends.push(total + index - 1)
         if (byte === lf) ends.push(total + index)
         isAfterCr = byte === cr
       }
       total += bytes.length
     },
-    lineOf: (place) => {
-      while ((ends[passed] ?? Infinity) < place) {
+    lineOf: (offset) => {
+      while ((ends[passed] ?? Infinity) < offset) {
         passed++
         line++
       }
@@ -41,5 +41,5 @@ export const make = (): Lines => {
 
 const end = /\r\n|\r|\n/g
 
-/** How many lines end inside a text. */
+/** Returns how many lines end inside a text. */
 export const within = (text: string): number => text.match(end)?.length ?? 0

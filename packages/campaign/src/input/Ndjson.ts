@@ -1,5 +1,5 @@
 /**
- * Rows of a file with one JSON object a line.
+ * Parses NDJSON: one JSON object per line.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -25,7 +25,7 @@ export interface NdjsonOptions {
 
 const lf = 10
 
-const notObject = "it is not a JSON object: give one object a line"
+const notObject = "it is not a JSON object: give one object per line"
 
 const recordOf = (
   line: number,
@@ -38,7 +38,7 @@ const recordOf = (
       if (ignoreColumns) continue
       return invalid(
         line,
-        `unknown field ${quoted(name)}: give --ignore-columns, or rename it; known are ${columns.join(", ")}`
+        `unknown field ${quoted(name)}: give --ignore-columns, or rename it; the known fields are ${columns.join(", ")}`
       )
     }
     if (value === null || value === "") continue
@@ -65,7 +65,7 @@ export const make = (options: NdjsonOptions): RecordParser => {
 
   const add = (piece: Uint8Array) => {
     size += piece.length
-    // Of a line that is too long only its end matters.
+    // A line that is too long is not kept; the parser only looks for its end.
     if (size > rowLimit) pieces = []
     else pieces.push(piece)
   }

@@ -1,5 +1,5 @@
 /**
- * Rows out of bytes, piece by piece.
+ * Parses rows from chunks of bytes.
  */
 import type * as Effect from "effect/Effect"
 import type { InputError } from "./InputError.ts"
@@ -8,8 +8,8 @@ import type { InvalidRow, RawRow } from "./Row.ts"
 type Records = Effect.Effect<ReadonlyArray<InvalidRow | RawRow>, InputError>
 
 export interface RecordParser {
-  /** The rows that end in these bytes. */
+  /** Adds a chunk. Returns the rows that end in it. */
   readonly push: (bytes: Uint8Array) => Records
-  /** What was left. */
+  /** Ends the input. Returns the rows that are left. */
   readonly end: Records
 }

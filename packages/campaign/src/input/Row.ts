@@ -1,9 +1,9 @@
 /**
- * A row as the file has it, and as it is sent.
+ * The rows of a file: raw, invalid, or ready to send.
  */
 import type { NewRow } from "@messaging-topup/journal"
 
-/** The columns, in the order of the service description; then the key. */
+/** The columns of a file: the fields in the order of the service description, then the key. */
 export const columns = [
   "recipient",
   "message",
@@ -19,21 +19,21 @@ const names: ReadonlySet<string> = new Set(columns)
 
 export const isColumn = (name: string): name is Column => names.has(name)
 
-/** The name of a column, as an error repeats it. */
+/** Quotes and shortens the name of a column for an error. */
 export const quoted = (name: string): string =>
   JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
-/** Columns that are not there, and cells that are empty, are left out. */
+/** The cells of a row. Missing columns and empty cells are left out. */
 export type Cells = Readonly<Partial<Record<Column, string>>>
 
 export interface RawRow {
   readonly _tag: "RawRow"
-  /** At which it begins, from 1; the header counts. */
+  /** The line on which the row begins, from 1, with the header. */
   readonly line: number
   readonly cells: Cells
 }
 
-/** A row that cannot be sent. The others can. */
+/** A row that cannot be sent. It does not stop the other rows. */
 export interface InvalidRow {
   readonly _tag: "InvalidRow"
   readonly line: number
@@ -46,11 +46,11 @@ export interface ReadRow {
   readonly _tag: "Row"
   readonly line: number
   readonly row: NewRow
-  /** Whether an earlier row has its recipient and text. */
+  /** Whether an earlier row has the same recipient and text. */
   readonly isRepeated: boolean
-  /** Whether an earlier row has its key, and the same content: one SMS for both. */
+  /** Whether an earlier row has the same key and content: both are one SMS. */
   readonly isSameKey: boolean
-  /** Whether its number was changed to E.164. */
+  /** Whether the number was changed to E.164. */
   readonly isNormalized: boolean
 }
 
@@ -61,7 +61,7 @@ export const invalid = (line: number, problem: string, field?: string): InvalidR
   problem
 })
 
-/** Maximum bytes of a row: what one row can take of the memory. */
+/** Maximum bytes of a row. It bounds the memory that one row can take. */
 export const rowLimit = 1024 * 1024
 
 export const tooLong = "is longer than 1 MiB"

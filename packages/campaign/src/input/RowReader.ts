@@ -1,5 +1,6 @@
 /**
- * The rows of a file, checked, in memory that does not grow with their length.
+ * Reads and checks the rows of a file. The rows are not kept; memory grows only by the digests that find
+ * duplicates.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -18,7 +19,7 @@ export interface ReadOptions extends Csv.CsvOptions, Ndjson.NdjsonOptions {
   readonly normalize?: Checks.Normalize | undefined
 }
 
-/** The rows, in pieces. Each run reads the source from its beginning. */
+/** Returns the rows in chunks. Each run of the stream reads the source from its beginning. */
 export const rows = (
   { bytes, name }: Source,
   options: ReadOptions

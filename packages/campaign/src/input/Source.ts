@@ -9,15 +9,15 @@ import type { Readable } from "node:stream"
 import { InputError } from "./InputError.ts"
 
 export interface Source {
-  /** As errors name it. */
+  /** The name in errors. */
   readonly name: string
-  /** Without the byte order mark. Each run reads it from its beginning. */
+  /** The bytes without the byte order mark. Each run of the stream reads the file from its beginning. */
   readonly bytes: Stream.Stream<Uint8Array, InputError>
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file: check the path",
-  EACCES: "this user may not read it",
+  ENOENT: "the file does not exist: check the path",
+  EACCES: "this user may not read it: change its rights",
   EISDIR: "this is a folder: give a file"
 }
 
@@ -35,7 +35,7 @@ const utf16Marks = [
 const startsWith = (bytes: Uint8Array, mark: ReadonlyArray<number>): boolean =>
   mark.every((byte, index) => bytes[index] === byte)
 
-/** A byte order mark can come in pieces. */
+/** Collects the first bytes, because a byte order mark can be split over several chunks. */
 const withoutMark = (name: string, bytes: Stream.Stream<Uint8Array, InputError>) => {
   const checked = (start: Uint8Array) =>
     utf16Marks.some((mark) => startsWith(start, mark))
@@ -69,7 +69,10 @@ const withoutMark = (name: string, bytes: Stream.Stream<Uint8Array, InputError>)
   })
 }
 
-/** A stream that is silent keeps its own iterator from ending. */
+/**
+ * Destroys the stream at `return`. The stream's own iterator would wait for the next chunk, which may
+ * never come.
+ */
 const iterable = (stream: Readable): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     const chunks = stream[Symbol.asyncIterator]()

@@ -1,17 +1,17 @@
 /**
- * What a file of rows comes to.
+ * The totals of a file of rows: rows, segments, duplicates.
  */
 import { SmsText } from "@messaging-topup/core"
 import type { InvalidRow, ReadRow } from "./Row.ts"
 
 export interface Totals {
-  /** Those that can be sent. */
+  /** Rows that can be sent. */
   rows: number
   invalid: number
   segments: number
-  /** Rows with the recipient and text of an earlier one. */
+  /** Rows with the same recipient and text as an earlier row. */
   repeated: number
-  /** Rows with the key and content of an earlier one: one SMS for both. */
+  /** Rows with the same key and content as an earlier row: both are one SMS. */
   same_key: number
   /** Numbers that were changed to E.164. */
   normalized: number

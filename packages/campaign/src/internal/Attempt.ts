@@ -1,8 +1,9 @@
 /**
  * One attempt at one slice.
  *
- * Turns follow one another: each settles what has ended and claims what may leave, in one write. While
- * the journal writes, requests are under way; what ends meanwhile is in the next turn.
+ * An attempt takes turns. In one write, each turn settles the rows whose requests have ended and claims
+ * the next rows. Requests go on while the journal writes; those that end in the meantime are settled in
+ * the next turn.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import {
@@ -27,7 +28,10 @@ import { type Ended, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
-/** Sends in a row that were not accepted, over all slices of a campaign that this process attempts. */
+/**
+ * Counts the sends in a row that were not accepted, over all slices of a campaign that this process
+ * attempts.
+ */
 export interface Failures {
   inARow: number
 }
@@ -42,9 +46,11 @@ export interface Setup {
 }
 
 export interface SliceResult {
-  /** The journal says so: nothing in it is pending or attempting. If not, it needs another attempt. */
+  /**
+   * Whether the slice is done, as `end` of the journal returns it. If false, it needs another attempt.
+   */
   readonly isDone: boolean
-  /** Why nothing further should be sent. */
+  /** Why the campaign should stop; absent if it should not. */
   readonly stop?: StopReason
 }
 
@@ -53,8 +59,8 @@ const isJournalError = (error: unknown): error is JournalError =>
 
 const isOther = <E>(error: E): error is Exclude<E, JournalError> => !isJournalError(error)
 
-/** A journal that is away is waited for: what is known is not thrown away. */
-const patiently = Effect.fnUntraced(function* <A, E, R>(
+/** Retries until the journal is available again, so that no outcome is lost. */
+const waitForJournal = Effect.fnUntraced(function* <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   emit: Setup["emit"]
 ): Effect.fn.Return<A, Exclude<E, JournalError>, R> {
@@ -85,7 +91,7 @@ const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
   }
 }
 
-const engine = Effect.fnUntraced(function* (
+const runAttempt = Effect.fnUntraced(function* (
   slice: number,
   setup: Setup,
   stopping: Deferred.Deferred<void>
@@ -93,32 +99,32 @@ const engine = Effect.fnUntraced(function* (
   const { emit, failures, maxFailuresInARow, pace, quietUntil, tries } = setup
   const journal = yield* SendJournal
   const { sendSms } = yield* MessagingTopup
-  const { attempt, rows } = yield* patiently(journal.begin(slice), emit)
+  const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
   const waiting = [...rows]
   const ended = new Array<Settlement>()
-  const somethingEnded = Latch.makeUnsafe(false)
-  let underWay = 0
+  const requestEnded = Latch.makeUnsafe(false)
+  let inFlight = 0
   let stop: StopReason | undefined
 
   const stopped = Deferred.await(stopping)
 
-  const learn = Effect.fnUntraced(function* (end: Ended) {
+  const onEnd = Effect.fnUntraced(function* (end: Ended) {
     ended.push(end.settlement)
-    underWay--
+    inFlight--
     if (end.settlement.outcome === "accepted") failures.inARow = 0
-    // A service that is busy or away is waited for.
+    // If the service is busy or unavailable, the campaign waits and does not stop.
     else if (end.slowDown === undefined) failures.inARow++
     stop ??= end.stop ?? (failures.inARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
     if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
     if (yield* pace.learn(end)) {
       yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
     }
-    somethingEnded.openUnsafe()
+    requestEnded.openUnsafe()
   })
 
   const send = (row: Row, after: Duration.Duration) =>
     Effect.exit(Effect.delay(sendSms(row.request), after)).pipe(
-      Effect.flatMap((exit) => learn(endOf(row, exit, tries)))
+      Effect.flatMap((exit) => onEnd(endOf(row, exit, tries)))
     )
 
   const exchange = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {
@@ -126,43 +132,43 @@ const engine = Effect.fnUntraced(function* (
     if (settle.length === 0 && claim.length === 0) return []
     const ids = claim.map(({ id }) => id)
     const claimed = new Set(
-      yield* patiently(journal.exchange(attempt, { settle, claim: ids }), emit)
+      yield* waitForJournal(journal.exchange(attempt, { settle, claim: ids }), emit)
     )
     if (settle.length > 0) yield* emit(settledOf(settle))
     return claim.filter(({ id }) => claimed.has(id))
   })
 
-  /** How long nothing may be sent from now on, in milliseconds. */
+  /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
 
-  /** Claims the next rows and lets their requests leave, each at its turn. */
+  /** Claims the next rows and starts their requests, spaced by the rate. */
   const sendNext = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
-    const { rows: next, spacing, wait } = yield* patiently(pace.reserve(wanted), emit)
+    const { rows: next, spacing, wait } = yield* waitForJournal(pace.reserve(wanted), emit)
     if (Duration.isPositive(wait)) {
       yield* exchange([])
       yield* Effect.raceFirst(Effect.sleep(wait), stopped)
-      // What ended meanwhile may have been the first 429.
+      // A request that ended in the meantime may have met a 429.
       const isHeld = holdMillis(yield* Clock.currentTimeMillis) > 0
       if (isHeld || Deferred.isDoneUnsafe(stopping)) return
     }
     waiting.splice(0, next.length)
     for (const [index, row] of (yield* exchange(next)).entries()) {
-      underWay++
+      inFlight++
       yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
     }
   })
 
   while (true) {
-    somethingEnded.closeUnsafe()
+    requestEnded.closeUnsafe()
     const isStopping = Deferred.isDoneUnsafe(stopping)
     const now = yield* Clock.currentTimeMillis
     const hold = holdMillis(now)
-    const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - underWay)
+    const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - inFlight)
     if (free > 0) yield* sendNext(waiting.slice(0, free))
     else if (ended.length > 0) yield* exchange([])
-    else if (underWay > 0) {
-      yield* somethingEnded.await
-      // What else has arrived meanwhile is written together with it.
+    else if (inFlight > 0) {
+      yield* requestEnded.await
+      // Other requests that end at the same moment are settled in the same write.
       yield* Effect.yieldNow
     } else if (isStopping || waiting.length === 0) break
     else {
@@ -171,14 +177,14 @@ const engine = Effect.fnUntraced(function* (
       yield* Effect.raceFirst(Effect.sleep(hold), stopped)
     }
   }
-  const isDone = yield* patiently(journal.end(attempt), emit)
+  const isDone = yield* waitForJournal(journal.end(attempt), emit)
   const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop }) }
   return result
 })
 
 /**
- * Interrupted, it claims nothing further, waits for the requests that are under way, and writes their
- * outcomes.
+ * Attempts a slice. If interrupted, it claims no more rows, waits for the requests in flight, and writes
+ * their outcomes to the journal.
  */
 export const attemptSlice = (
   slice: number,
@@ -187,7 +193,7 @@ export const attemptSlice = (
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const stopping = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(engine(slice, setup, stopping))
+      const running = yield* Effect.forkChild(runAttempt(slice, setup, stopping))
       const end = Fiber.await(running)
       yield* restore(end).pipe(
         Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))

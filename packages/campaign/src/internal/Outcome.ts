@@ -1,5 +1,5 @@
 /**
- * What the end of a request means: for its row, and for those that follow.
+ * What the end of a request means for its row, and for the rows after it.
  */
 import { sendOutcome, type SendSmsError, type SendSmsResponse } from "@messaging-topup/core"
 import type { Row, Settlement } from "@messaging-topup/journal"
@@ -10,13 +10,13 @@ import type { StopReason } from "../CampaignEvent.ts"
 
 export interface Ended {
   readonly settlement: Settlement
-  /** Nothing further can be sent. */
+  /** Why the campaign must stop. */
   readonly stop?: StopReason
-  /** The service is busy or away. `retryAfterSeconds`, if it said so. */
+  /** Present if the service is busy or unavailable. `retryAfterSeconds` comes from its `Retry-After`. */
   readonly slowDown?: { readonly retryAfterSeconds?: number }
 }
 
-/** Of the row itself: the service would say it again. */
+/** Whether the error is the row's own: a retry would get the same response. */
 const isFinal = (error: SendSmsError): boolean =>
   error._tag === "InvalidInput" || error._tag === "InvalidRequest" || error._tag === "NotFound"
 
@@ -26,7 +26,9 @@ const stops = {
   403: "InsufficientPermissions"
 } as const satisfies Readonly<Record<number, StopReason>>
 
-/** Whatever the body is: no further row fares better. */
+/**
+ * Depends on the status alone, even if the body is not as documented: every further row would fail too.
+ */
 const stopOf = (error: SendSmsError): StopReason | undefined => {
   const { _tag } = error
   if (
@@ -46,7 +48,7 @@ const slowDownOf = (error: SendSmsError): Ended["slowDown"] => {
   return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
 }
 
-/** A name and a status: no number and no text. */
+/** The error's name and status. The error's text could contain a phone number or an SMS text. */
 const infoOf = (error: SendSmsError): string => {
   const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
   return `${error._tag}${status}`

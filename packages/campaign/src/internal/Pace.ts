@@ -1,6 +1,6 @@
 /**
- * How fast this process sends: slower where the service is busy or away, and up to the rates that all
- * processes share.
+ * Controls how fast this process sends: it slows down while the service is busy or unavailable, and keeps
+ * to the rates that all processes share.
  */
 import { SmsText } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
@@ -12,25 +12,28 @@ import type { Ended } from "./Outcome.ts"
 
 const firstPauseMillis = 1000
 
-/** How much of a second's rate is reserved at once: what a crash leaves claimed and not sent. */
-const reservedPart = 0.1
+/**
+ * Seconds of the rate that are reserved at once. Reserved rows are claimed, and a crash leaves claimed
+ * rows unknown, so it is short.
+ */
+const reservedSeconds = 0.1
 
 interface Reserved {
   readonly rows: ReadonlyArray<Row>
-  /** Until the first of them may be sent. */
+  /** How long to wait before the first row. */
   readonly wait: Duration.Duration
-  /** Between one and the next. */
+  /** How long to wait between rows. */
   readonly spacing: Duration.Duration
 }
 
 export interface Pace {
-  /** How many requests may be under way now. */
+  /** How many requests may be in flight now. */
   readonly window: () => number
-  /** Milliseconds since 1970 until which nothing may be sent. */
+  /** Until when no request may start, in milliseconds since 1970. */
   readonly pausedUntil: () => number
-  /** Learns from the end of a request. Returns whether a pause begins with it. */
+  /** Adapts to the end of a request. Returns whether a new pause begins. */
   readonly learn: (ended: Ended) => Effect.Effect<boolean>
-  /** Reserves a turn for the first of the rows. */
+  /** Reserves time for the first rows of the list, as many as fit into one reservation. */
   readonly reserve: (rows: ReadonlyArray<Row>) => Effect.Effect<Reserved, JournalError>
 }
 
@@ -48,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
 
   const pause = Effect.fnUntraced(function* (retryAfterSeconds: number | undefined) {
     const now = yield* Clock.currentTimeMillis
-    // Those that were under way when it began say the same once more.
+    // Requests that were in flight when the pause began end the same way. They do not begin a new pause.
     const isNew = now >= paused
     const wanted = retryAfterSeconds === undefined ? nextPause : retryAfterSeconds * 1000
     paused = Math.max(paused, now + Math.min(wanted, longestPause))
@@ -67,22 +70,22 @@ export const make = Effect.fnUntraced(function* (
       return Effect.succeed(false)
     })
 
-  /** As many as one reservation takes, and at least one. */
+  /** Returns the first rows that fit into one reservation, at least one. */
   const fitting = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
-    const mostMessages = (messagesPerSecond ?? Infinity) * reservedPart
-    const mostSegments = (segmentsPerSecond ?? Infinity) * reservedPart
-    if (mostMessages === Infinity && mostSegments === Infinity) return rows
+    const maxMessages = (messagesPerSecond ?? Infinity) * reservedSeconds
+    const maxSegments = (segmentsPerSecond ?? Infinity) * reservedSeconds
+    if (maxMessages === Infinity && maxSegments === Infinity) return rows
     let count = 0
     let segments = 0
     for (const row of rows) {
       segments += segmentsPerSecond === undefined ? 0 : segmentsOf(row)
-      if (count > 0 && (count + 1 > mostMessages || segments > mostSegments)) break
+      if (count > 0 && (count + 1 > maxMessages || segments > maxSegments)) break
       count++
     }
     return rows.slice(0, count)
   }
 
-  const turn = (scope: string, amount: number, perSecond: number | undefined) =>
+  const reserveRate = (scope: string, amount: number, perSecond: number | undefined) =>
     perSecond === undefined
       ? Effect.succeed(Duration.zero)
       : journal.reserve(scope, amount, perSecond)
@@ -92,8 +95,8 @@ export const make = Effect.fnUntraced(function* (
     const segments =
       segmentsPerSecond === undefined ? 0 : rows.reduce((sum, row) => sum + segmentsOf(row), 0)
     const wait = Duration.max(
-      yield* turn("messages", rows.length, messagesPerSecond),
-      yield* turn("segments", segments, segmentsPerSecond)
+      yield* reserveRate("messages", rows.length, messagesPerSecond),
+      yield* reserveRate("segments", segments, segmentsPerSecond)
     )
     const seconds = Math.max(
       messagesPerSecond === undefined ? 0 : 1 / messagesPerSecond,

@@ -1,5 +1,5 @@
 /**
- * When quiet hours end.
+ * Computes when quiet hours end.
  */
 import { InvalidInput } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
@@ -15,7 +15,7 @@ const minutesOf = (time: string): number | undefined => {
 const wrong = (field: string, problem: string) =>
   Effect.fail(new InvalidInput({ field: `quietHours.${field}`, problem }))
 
-/** Milliseconds since 1970 at which sending may go on; undefined if it may now. */
+/** Returns when sending may go on, in milliseconds since 1970; undefined if it may go on now. */
 export type QuietUntil = (now: number) => number | undefined
 
 const never: QuietUntil = () => undefined
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function* (
     const minutes = hour * 60 + minute
     const isQuiet = from < to ? minutes >= from && minutes < to : minutes >= from || minutes < to
     if (!isQuiet) return undefined
-    // By the wall clock, so that a change of daylight saving in between is counted.
+    // By the local time, so that a change to or from daylight saving time is taken into account.
     const end = DateTime.setParts(local, {
       day: from > to && minutes >= from ? day + 1 : day,
       hour: Math.floor(to / 60),

@@ -1,5 +1,5 @@
 /**
- * The settings of a run, checked.
+ * Checks the options of a campaign and applies the defaults.
  */
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,10 @@ export const checkedRate = (field: string, value: number | undefined) =>
     ? Effect.void
     : Effect.fail(new InvalidInput({ field, problem: "it must be a number above 0" }))
 
-/** The settings as the attempts take them. Attempts with the same setup share their pace. */
+/**
+ * Returns the setup of attempts. Attempts with the same setup share their pace and their count of
+ * failures.
+ */
 export const make = Effect.fnUntraced(function* (options: CampaignOptions, emit: Setup["emit"]) {
   yield* checkedRate("messagesPerSecond", options.messagesPerSecond)
   yield* checkedRate("segmentsPerSecond", options.segmentsPerSecond)

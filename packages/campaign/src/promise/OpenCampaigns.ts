@@ -19,60 +19,65 @@ import type { CampaignEvent } from "../CampaignEvent.ts"
 import type { CampaignOptions } from "../CampaignOptions.ts"
 
 /**
- * Where campaigns are kept, and the service that they are sent to.
+ * The journal of the campaigns, and the service that sends them.
  *
  * @since 0.1.0
  */
 export interface OpenCampaignsOptions {
-  /** A SQLite file of this machine, which is made if it is not there. */
+  /** A SQLite file on this machine, which is created if it does not exist. */
   readonly journal: string
+  /** The service's address. */
   readonly baseUrl: string
+  /** The service's access token. */
   readonly token: string
 }
 
 /**
- * Campaigns in one journal. Every function rejects, and every loop throws, with the errors of its
- * namesake of `Campaign`.
+ * Campaigns in one journal. Each function rejects, and each loop throws, with the errors of the function
+ * of the same name in `Campaign`.
  *
  * @since 0.1.0
  */
 export interface Campaigns extends AsyncDisposable {
-  /** Loads all rows, then sends them. Leaving the loop waits for the requests that are under way. */
+  /** Loads all rows, then sends them. Leaving the loop waits for the requests in flight. */
   readonly run: (
     campaign: string,
     rows: Iterable<NewRow> | AsyncIterable<NewRow>,
     options?: CampaignOptions
   ) => AsyncIterable<CampaignEvent>
-  /** Sends what is left. */
+  /** Sends the remaining rows of a campaign. */
   readonly resume: (campaign: string, options?: CampaignOptions) => AsyncIterable<CampaignEvent>
-  /** Stops sending, in all processes. Returns the state: a cancelled campaign stays cancelled. */
+  /** Pauses a campaign in all processes. Returns the state: a cancelled campaign stays cancelled. */
   readonly pause: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
-  /** Stops sending for good: what was not sent is rejected. Returns the state. */
+  /** Stops a campaign permanently: its pending rows become rejected. Returns the state. */
   readonly cancel: (campaign: string) => Promise<Campaign.CampaignStatus["state"]>
-  /** Returns the state and how many rows are in which state. */
+  /** Returns the state of a campaign, and how many of its rows are in each state. */
   readonly status: (campaign: string) => Promise<Campaign.CampaignStatus>
-  /** Reads the rows, by the order in which they were loaded. */
+  /** Reads the rows in the order in which they were loaded. */
   readonly results: (campaign: string, filter?: Campaign.ResultsFilter) => AsyncIterable<Row>
-  /** Takes a person's decision on rows that may have gone out. Returns how many it changed. */
+  /** Applies a person's decision to rows of unknown outcome. Returns how many rows it changed. */
   readonly resolveUnknown: (
     campaign: string,
     decision: Decision,
     filter?: Campaign.UnknownFilter
   ) => Promise<number>
-  /** Reads the status of accepted rows until it is final by your own predicate. */
+  /** Reads and stores the status of accepted rows that have no final status yet. */
   readonly reconcile: (
     campaign: string,
     options: Campaign.ReconcileOptions
   ) => Promise<Campaign.Reconciled>
-  /** A page of HTML. */
+  /** Returns the report of a campaign as one page of HTML. */
   readonly report: (campaign: string, options?: Campaign.ReportOptions) => Promise<string>
-  /** Waits for the requests that are under way. */
+  /**
+   * Ends all loops, waits for their requests and for the calls in flight, and closes the journal and the
+   * connections to the service. `await using` does the same.
+   */
   readonly close: () => Promise<void>
 }
 
 type Services = CampaignJournal | MessagingTopup | SendJournal
 
-/** Throws the failure itself, with the stack of who awaits it: an effect runs on a stack of its own. */
+/** Throws the failure itself, with the stack trace of the caller: an effect runs on a separate stack. */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
 const settled = async <A, E>(running: Promise<Exit.Exit<A, E>>): Promise<A> => {
   const exit = await running
@@ -88,7 +93,7 @@ const streamOf = (rows: Iterable<NewRow> | AsyncIterable<NewRow>): Stream.Stream
     : Stream.fromIterable(rows)
 
 /**
- * Opens campaigns. The journal is opened, and the settings are checked, by the first call.
+ * Opens campaigns for scripts without Effect. The first call opens the journal and checks the settings.
  *
  * @since 0.1.0
  */
@@ -102,24 +107,44 @@ export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions)
       )
     )
   )
-  const run = <A, E>(effect: Effect.Effect<A, E, Services>) =>
-    settled(runtime.runPromiseExit(effect))
+  const calls = new Set<Promise<unknown>>()
+  /** Ends a loop each. */
+  const loops = new Set<() => Promise<unknown>>()
 
-  /** The runtime is built when the loop begins. */
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {
+    const call = settled(runtime.runPromiseExit(effect)).finally(() => calls.delete(call))
+    calls.add(call)
+    return call
+  }
+
+  /** Builds the runtime when the loop begins. */
   const loop = <A, E>(stream: Stream.Stream<A, E, Services>): AsyncIterable<A> => ({
     [Symbol.asyncIterator]: () => {
       const started = run(Effect.context<Services>()).then((context) =>
         Stream.toAsyncIterableWith(stream, context)[Symbol.asyncIterator]()
       )
+      const end = (): Promise<IteratorResult<A>> => {
+        loops.delete(end)
+        return started.then((iterator) => iterator.return?.() ?? { done: true, value: undefined })
+      }
+      loops.add(end)
       return {
-        next: () => started.then((iterator) => iterator.next()),
-        return: () =>
-          started.then((iterator) => iterator.return?.() ?? { done: true, value: undefined })
+        next: () =>
+          started
+            .then((iterator) => iterator.next())
+            .then((result) => {
+              if (result.done === true) loops.delete(end)
+              return result
+            }),
+        return: end
       }
     }
   })
 
-  const close = () => runtime.dispose()
+  const close = () =>
+    Promise.allSettled([...loops].map((end) => end()))
+      .then(() => Promise.allSettled(calls))
+      .then(() => runtime.dispose())
   return {
     run: (campaign, rows, options) => loop(Campaign.run(campaign, streamOf(rows), options)),
     resume: (campaign, options) => loop(Campaign.resume(campaign, options)),

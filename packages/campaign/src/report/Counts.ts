@@ -1,10 +1,10 @@
 /**
- * How many rows are in which state.
+ * The section with the number of rows in each state.
  */
 import type { RowState } from "@messaging-topup/journal"
 import * as Format from "./Format.ts"
 import { type Html, html } from "./Html.ts"
-import { mark, nameOf } from "./Mark.ts"
+import { nameOf, stateIcon } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
 
 const states = [
@@ -16,25 +16,25 @@ const states = [
 ] as const satisfies ReadonlyArray<RowState>
 
 const meanings: Readonly<Record<RowState, string>> = {
-  accepted: "taken by the service",
+  accepted: "accepted by the service",
   rejected: "did not go out",
   unknown: "may have gone out",
-  attempting: "request under way",
+  attempting: "request in flight",
   pending: "not sent yet"
 }
 
-/** Few of very many are drawn wide enough to be seen. */
+/** The minimum width, so that a few rows among very many are visible. */
 const minPercent = 0.6
 
 const bar = ({ counts, total }: Summary): Html => {
-  const there = states.filter((state) => counts[state] > 0)
-  const widths = there.map((state) => Math.max((counts[state] / total) * 100, minPercent))
+  const shown = states.filter((state) => counts[state] > 0)
+  const widths = shown.map((state) => Math.max((counts[state] / total) * 100, minPercent))
   const whole = widths.reduce((sum, width) => sum + width, 0)
-  const said = there.map(
+  const labels = shown.map(
     (state) => `${nameOf(state).toLowerCase()} ${Format.share(counts[state], total)}`
   )
   let x = 0
-  const rects = there.map((state, index) => {
+  const rects = shown.map((state, index) => {
     const width = ((widths[index] ?? 0) / whole) * 100
     const rect = html`<rect
       class="${state}"
@@ -48,7 +48,7 @@ const bar = ({ counts, total }: Summary): Html => {
   return html`<svg
     class="whole-bar"
     role="img"
-    aria-label="Outcomes: ${said.length === 0 ? "none" : said.join(", ")}"
+    aria-label="Outcomes: ${labels.length === 0 ? "none" : labels.join(", ")}"
   >
     ${rects}
   </svg>`
@@ -59,7 +59,7 @@ export const countsSection = (summary: Summary): Html => {
   const tiles = states.map(
     (state) =>
       html`<div>
-        <dt>${mark(state)}${nameOf(state)}</dt>
+        <dt>${stateIcon(state)}${nameOf(state)}</dt>
         <dd>
           <span data-count="${state}">${Format.count(counts[state])}</span>
           <small>${Format.share(counts[state], total)}<br />${meanings[state]}</small>
@@ -73,9 +73,9 @@ export const countsSection = (summary: Summary): Html => {
         ${total === 1 ? "message" : "messages"}
       </h2>
       <p class="hint">
-        <span data-count="segments">${Format.count(segments)}</span> segments in all,
+        <span data-count="segments">${Format.count(segments)}</span> segments,
         <span data-count="accepted-segments">${Format.count(acceptedSegments)}</span> of them
-        accepted, as counted from the texts
+        accepted; computed from the texts
       </p>
     </div>
     ${bar(summary)}

@@ -1,5 +1,5 @@
 /**
- * Numbers and times as the page says them. Times are UTC: whoever opens the page may be anywhere.
+ * Formats numbers and times for the page. Times are UTC, because readers may be in any time zone.
  */
 import * as DateTime from "effect/DateTime"
 
@@ -12,7 +12,7 @@ export const count = (value: number): string => grouped.format(value)
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
 
-/** Never 0 % of something, nor 100 % of less than all. */
+/** Shows 0% only for none, and 100% only for all. */
 export const share = (part: number, whole: number): string => {
   if (part === 0 || part === whole) return part === 0 ? "0%" : "100%"
   const percent = (part / whole) * 100
@@ -61,5 +61,5 @@ export const width = (millis: number): string => {
   return value === 1 ? unit : `${value} ${unit}s`
 }
 
-/** `12k` for 12,000: beside an axis. */
+/** `12k` for 12,000: for the labels of an axis. */
 export const short = (value: number): string => compact.format(value).toLowerCase()

@@ -1,5 +1,5 @@
 /**
- * HTML, in which every value that comes from elsewhere is text.
+ * HTML templates that escape every value.
  */
 
 const brand: unique symbol = Symbol("Html")
@@ -18,12 +18,15 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** What cannot be seen, or turns the order of what can be. Joiners stay: words and emoji need them. */
-const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu
+/**
+ * Invisible characters, and characters that change the direction of text. Joiners stay: words and emoji
+ * need them.
+ */
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu
 
 const escaped = (text: string): string =>
   text
-    .replaceAll(unseen, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+    .replaceAll(invisible, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
     .replaceAll(/[&<>"']/g, (character) => entities[character] ?? "")
 
 const isHtml = (part: Html | ReadonlyArray<Part>): part is Html => brand in part
@@ -34,16 +37,19 @@ const sourceOf = (part: Part): string => {
   return isHtml(part) ? part[brand] : part.map(sourceOf).join("")
 }
 
-/** The indentation of the program is none of the page's. */
+/** Removes the indentation that template literals add. */
 const compact = (source: string): string =>
   source.replaceAll(/>\n\s*</g, "><").replaceAll(/\n\s*/g, "\n")
 
-/** Trusts what the program wrote and escapes every value, in text and in quoted attributes. */
+/**
+ * Keeps the literal parts of the template as HTML, and escapes every value, in text and in quoted
+ * attributes.
+ */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   [brand]: strings.map((string, index) => `${compact(string)}${sourceOf(parts[index])}`).join("")
 })
 
-/** A constant of this program, as it is. */
+/** Keeps a constant of this program as HTML, without escaping. */
 export const trusted = (source: string): Html => ({ [brand]: source })
 
 export const render = (page: Html): string => page[brand]

@@ -1,14 +1,14 @@
 /**
- * A report as one page of HTML, which asks nothing of any network and runs no script.
+ * A report as one page of HTML, which makes no network request and runs no script.
  */
 import type { CampaignState } from "@messaging-topup/journal"
 import { createHash } from "node:crypto"
-import { card } from "./Card.ts"
 import { countsSection } from "./Counts.ts"
 import * as Format from "./Format.ts"
+import { frequencyTable } from "./FrequencyTable.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
-import { mark, symbols } from "./Mark.ts"
-import { reasonsTable } from "./Reasons.ts"
+import { section } from "./Section.ts"
+import { iconSymbols, stateIcon } from "./StateIcon.ts"
 import { style } from "./Style.ts"
 import type { Summary } from "./Summary.ts"
 import { timeSection } from "./TimePlot.ts"
@@ -49,42 +49,42 @@ const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
   unknown === 0
     ? undefined
     : html`<section class="notice" aria-label="A person must decide">
-        ${mark("unknown")}
+        ${stateIcon("unknown")}
         <p>
           <strong>${Format.counted(unknown, "message")} may or may not have gone out.</strong> A
-          person must decide what becomes of ${unknown === 1 ? "it" : "them"}.
+          person must decide about ${unknown === 1 ? "it" : "them"}.
           <a href="#unknown-outcomes">What to do</a>
         </p>
       </section>`
 
 const failures = ({ counts, rejected }: Summary): Html =>
-  card(
+  section(
     "failures",
     "Failures",
     counts.rejected === 0
       ? html`<p class="none">No message was rejected.</p>`
-      : reasonsTable(rejected, {
+      : frequencyTable(rejected, {
           id: "rejected",
           caption: "Rejected messages by reason",
           head: "Reason",
           tone: "rejected",
-          nothing: "None was written down",
+          missing: "No reason was recorded",
           total: counts.rejected
         })
   )
 
 const statuses = ({ counts, statuses: tally }: Summary): Html =>
-  card(
+  section(
     "statuses",
-    "What the service says",
+    "Statuses of the service",
     counts.accepted === 0
       ? html`<p class="none">No message was accepted yet.</p>`
-      : reasonsTable(tally, {
+      : frequencyTable(tally, {
           id: "statuses",
-          caption: "Accepted messages by the last status that was read, in the service’s own words",
+          caption: "Accepted messages by the last status that was read, in the service’s own text",
           head: "Status",
           tone: "accepted",
-          nothing: "No status was read",
+          missing: "No status was read",
           total: counts.accepted
         })
   )
@@ -94,10 +94,10 @@ const footer = (showRecipients: boolean): Html =>
     <p>
       ${
         showRecipients
-          ? "This page has the phone numbers of messages of unknown outcome: keep it from others. It has no message text."
-          : "This page has no phone number and no message text, unless a key has."
+          ? "This page has the phone numbers of messages of unknown outcome: do not share it. It has no message text."
+          : "This page has no phone number and no message text, except in keys that contain one."
       }
-      It loads nothing from any network. Keys, reasons and statuses are shown as they were given.
+      It makes no network request. Keys, reasons and statuses are shown as they were given.
     </p>
   </footer>`
 
@@ -117,7 +117,7 @@ export const page = (contents: Contents): string => {
           ${trusted(`<style>${style}</style>`)}
         </head>
         <body>
-          ${symbols} ${header(contents)}
+          ${iconSymbols} ${header(contents)}
           <main>
             ${notice(summary)} ${countsSection(summary)} ${timeSection(summary)}
             <div class="pair">${failures(summary)}${statuses(summary)}</div>

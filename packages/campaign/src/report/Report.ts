@@ -1,5 +1,5 @@
 /**
- * The report of a campaign: a page for people.
+ * The report of a campaign: a page of HTML for people.
  *
  * @since 0.1.0
  */
@@ -7,27 +7,29 @@ import { CampaignJournal, type JournalError, SendJournal } from "@messaging-topu
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
-import { known } from "../internal/Known.ts"
+import { requireFound } from "../internal/Lookup.ts"
 import * as Summary from "./Summary.ts"
 
 /**
- * What a report shows beside its figures.
+ * The options of `report`.
  *
  * @since 0.1.0
  */
 export interface ReportOptions {
-  /** Whether the recipients of rows of unknown outcome are listed. Default: no. */
+  /** Whether to list the recipients of rows of unknown outcome. Default: false. */
   readonly showRecipients?: boolean
 }
 
 /**
- * The report of a campaign as one page of HTML: counts, sends over time, failures by reason, statuses in
- * the service's own words, and the rows of unknown outcome with what can be done about them. It opens
- * from a file, asks nothing of any network and runs no script. Each row is read once, and memory does not
- * grow with their number; the figures of a campaign that is being sent are those of the moments at which
- * its rows were read.
+ * Returns the report of a campaign as one page of HTML: counts, sends over time, failures by reason, the
+ * service's statuses, and the rows of unknown outcome with advice on what to do about them. The page
+ * opens from a file, makes no network request and runs no script.
  *
- * It has no phone number and no text unless `showRecipients` is set; keys are shown as they are.
+ * Each row is read once, and memory does not grow with the number of rows. While a campaign is being
+ * sent, each row is counted in the state it had when it was read.
+ *
+ * The page has no SMS text. It has phone numbers only if `showRecipients` is set, and then only those of
+ * unknown rows. Keys are shown in plain text.
  *
  * @since 0.1.0
  */
@@ -37,12 +39,12 @@ export const report = Effect.fn("Campaign.report")(function* (
 ): Effect.fn.Return<string, CampaignNotFound | JournalError, CampaignJournal | SendJournal> {
   const { slices, rows } = yield* SendJournal
   const campaigns = yield* CampaignJournal
-  const state = yield* known(campaign, yield* campaigns.state(campaign))
+  const state = yield* requireFound(campaign, yield* campaigns.state(campaign))
   const { add, summary } = Summary.make(showRecipients)
   for (const slice of yield* slices(campaign)) {
     for (const row of yield* rows(slice)) add(row)
   }
-  // Only who wants a page loads what draws it.
+  // Loaded here, so that programs without a report do not load the code that draws it.
   const { page } = yield* Effect.promise(() => import("./Page.ts"))
   const madeAt = yield* Clock.currentTimeMillis
   return page({ campaign, state, madeAt, showRecipients, summary: summary() })

@@ -1,8 +1,8 @@
 /**
- * How a report looks: in light and dark as the system is, on a screen of any width, and on paper.
+ * The style of a report: light or dark as the system is, for screens of any width, and for paper.
  *
- * The three colours of outcomes keep their distance for people who see no red, no green or no blue, and
- * each of them has a shape of its own besides.
+ * People with any kind of colour blindness can tell the three colours of outcomes apart. Each outcome
+ * also has its own shape.
  */
 export const style = `
 :root {
@@ -49,7 +49,7 @@ time, dd, td, .number, .figures th, svg text { font-variant-numeric: tabular-num
 .lead { max-width: 46rem; color: var(--soft); text-wrap: pretty; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.25rem; align-items: start; }
 .symbols { position: absolute; }
-.mark { flex: none; width: 1rem; height: 1rem; vertical-align: -0.15em; color: var(--ink); }
+.icon { flex: none; width: 1rem; height: 1rem; vertical-align: -0.15em; color: var(--ink); }
 .cut { stroke: var(--cut, var(--surface)); }
 .accepted { --ink: var(--accepted); }
 .rejected { --ink: var(--rejected); }
@@ -72,7 +72,7 @@ time, dd, td, .number, .figures th, svg text { font-variant-numeric: tabular-num
 .counts small { display: block; color: var(--soft); font-size: 0.8125rem; font-weight: 400; letter-spacing: 0; }
 
 .notice { --cut: var(--notice); display: flex; gap: 0.875rem; padding: 1rem 1.25rem; border: 1px solid var(--notice-line); border-radius: 0.75rem; background: var(--notice); }
-.notice .mark { width: 1.25rem; height: 1.25rem; margin-top: 0.125rem; }
+.notice .icon { width: 1.25rem; height: 1.25rem; margin-top: 0.125rem; }
 
 .plot { display: block; width: calc(100% - 3.25rem); height: 436px; margin: 1.25rem 0.5rem 0.5rem 2.75rem; overflow: visible; }
 .plot text { fill: var(--soft); font-size: 0.75rem; }

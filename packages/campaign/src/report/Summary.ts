@@ -1,12 +1,12 @@
 /**
- * What a report says of the rows of a campaign, in bounded memory.
+ * The figures of a report, collected in bounded memory.
  */
 import { SmsText } from "@messaging-topup/core"
 import type { Row, RowCounts, RowState } from "@messaging-topup/journal"
 import * as Tally from "./Tally.ts"
 import * as Timeline from "./Timeline.ts"
 
-/** How many unknown rows a page lists. */
+/** The maximum number of unknown rows that a page lists. */
 const maxListed = 1_000
 
 export interface UnknownRow {
@@ -19,20 +19,20 @@ export interface UnknownRow {
 export interface Summary {
   readonly counts: RowCounts
   readonly total: number
-  /** Of all texts. */
+  /** The segments of all texts. */
   readonly segments: number
-  /** Of the texts of accepted rows. */
+  /** The segments of the texts of accepted rows. */
   readonly acceptedSegments: number
-  /** Why rows were rejected. */
+  /** The reasons of rejected rows. */
   readonly rejected: Tally.Tally
-  /** Why the outcome of rows is unknown. */
+  /** The reasons of unknown rows. */
   readonly unknown: Tally.Tally
-  /** What the service says of accepted rows. */
+  /** The service's statuses of accepted rows. */
   readonly statuses: Tally.Tally
-  /** The first of the unknown rows. */
+  /** The first unknown rows. */
   readonly listed: ReadonlyArray<UnknownRow>
   readonly time: Timeline.TimeView | undefined
-  /** Rows that were cancelled before they were sent: rejected, and no send. */
+  /** Rows that were cancelled before they were sent. They count as rejected, but not as sends. */
   readonly cancelled: number
 }
 

@@ -1,26 +1,24 @@
 /**
- * How often each word comes, in bounded memory: the words come from elsewhere, and a row may have one of
- * its own.
+ * Counts texts such as reasons and statuses, in bounded memory: each row may have a different text.
  */
 
-const maxWords = 1_000
+const maxTexts = 1_000
 const maxLength = 200
 
 interface TallyEntry {
-  /** Undefined where nothing was said. */
-  readonly word: string | undefined
+  /** Undefined for rows without a text. */
+  readonly text: string | undefined
   readonly count: number
 }
 
 export interface Tally {
-  readonly add: (word: string | undefined) => void
-  /** The most frequent first. Each count is exact. */
+  readonly add: (text: string | undefined) => void
+  /** Returns the counted texts, the most frequent first. Each count is exact. */
   readonly entries: () => ReadonlyArray<TallyEntry>
-  /** How many had a word that no entry has. */
+  /** Returns how many rows have a text that no entry has. */
   readonly others: () => number
 }
 
-/** A long text, shortened. */
 export const shortened = (text: string): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`
 
@@ -28,15 +26,15 @@ export const make = (): Tally => {
   const counts = new Map<string | undefined, number>()
   let others = 0
   return {
-    add: (word) => {
-      const key = word === undefined ? undefined : shortened(word)
+    add: (text) => {
+      const key = text === undefined ? undefined : shortened(text)
       const count = counts.get(key)
-      // A word is counted from its first row on, or never.
-      if (count === undefined && counts.size === maxWords) others++
+      // A text is counted from its first row on, or not at all. So each count is exact.
+      if (count === undefined && counts.size === maxTexts) others++
       else counts.set(key, (count ?? 0) + 1)
     },
     entries: () =>
-      Array.from(counts, ([word, count]) => ({ word, count })).toSorted(
+      Array.from(counts, ([text, count]) => ({ text, count })).toSorted(
         (one, other) => other.count - one.count
       ),
     others: () => others

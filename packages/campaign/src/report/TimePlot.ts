@@ -1,18 +1,19 @@
 /**
- * The plot of sends over time: three rows of bars above one axis, each with a scale of its own, so that
- * a few failures among a million are seen. Positions are percentages: it fits any width without a script.
+ * The plot of sends over time: three rows of bars above one axis. Each row has a separate scale, so that
+ * a few failures among a million sends are visible. Horizontal positions are percentages, so the plot
+ * fits any width without a script.
  */
 import { scaleLinear, scaleUtc } from "d3-scale"
-import { card } from "./Card.ts"
 import * as Format from "./Format.ts"
 import { type Html, html } from "./Html.ts"
-import { nameOf } from "./Mark.ts"
+import { section } from "./Section.ts"
+import { nameOf } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
 import { type Bucket, type Outcome, outcomes, type TimeView } from "./Timeline.ts"
 
 interface Panel {
   readonly outcome: Outcome
-  /** Where its bars begin, in pixels. */
+  /** The top of its bars, in pixels. */
   readonly top: number
   readonly height: number
 }
@@ -33,7 +34,7 @@ const barsOf = (values: ReadonlyArray<number>, top: number): string =>
     .map((value, index) =>
       value === 0
         ? ""
-        : // A bar that is there is at least so high that it is seen.
+        : // The minimum height, so that a small count is visible.
           `M${index + 0.1} 100v-${Number(Math.max((value / top) * 100, 2).toFixed(1))}h.8V100z`
     )
     .join("")
@@ -59,7 +60,7 @@ const panelOf = ({ buckets }: TimeView, { height, outcome, top }: Panel, total: 
     ><text class="name" x="22" y="${top - 16}"
       >${nameOf(outcome)} <tspan>${Format.count(total)}</tspan></text
     >
-    <svg class="mark ${outcome}" x="0" y="${top - 29}" width="16" height="16">
+    <svg class="icon ${outcome}" x="0" y="${top - 29}" width="16" height="16">
       <use href="#${outcome}" />
     </svg>
     ${lines}
@@ -134,7 +135,7 @@ const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
     <summary>The same as a table</summary>
     <table class="dense figures" data-table="time">
       <caption>
-        Messages by outcome for each ${Format.width(widthMillis)}, where there are any. Times are
+        Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Times are
         UTC.
       </caption>
       <thead>
@@ -156,7 +157,7 @@ const leftOut = (count: number, why: string): Html | undefined =>
     : html`<p class="hint">Not in the plot: ${Format.counted(count, "message")} ${why}.</p>`
 
 const notesOf = ({ cancelled }: Summary, { outside }: TimeView): Html =>
-  html`${leftOut(outside, "whose outcome came long before or after all others")}
+  html`${leftOut(outside, "whose outcome came long before or after the others")}
   ${leftOut(cancelled, "cancelled before being sent")}`
 
 const plotOf = (view: TimeView, range: string): Html => {
@@ -164,8 +165,8 @@ const plotOf = (view: TimeView, range: string): Html => {
     view.buckets.reduce((sum, bucket) => sum + bucket[outcome], 0)
   const each = Format.width(view.widthMillis)
   const totals = outcomes.map((outcome) => `${Format.count(total(outcome))} ${outcome}`).join(", ")
-  const said = `Bars of messages for each ${each}. ${range}: ${totals}. The table below has the figures.`
-  return html`<svg class="plot" role="img" aria-label="${said}">
+  const label = `Bars of messages for each ${each}. ${range}: ${totals}. The table below has the figures.`
+  return html`<svg class="plot" role="img" aria-label="${label}">
     <text class="idle" y="12">Messages for each ${each}, by UTC</text>
     ${panels.map((panel) => panelOf(view, panel, total(panel.outcome)))}
     ${axisOf(view)}${bucketsOf(view)}
@@ -176,9 +177,9 @@ export const timeSection = (summary: Summary): Html => {
   const { time } = summary
   const body = (view: TimeView): Html => {
     const range = `${Format.range(view.first, view.last)} UTC`
-    return html`<p class="lead">${range}, by when each outcome was known.</p>
+    return html`<p class="lead">${range}, by the time when each outcome became known.</p>
       ${plotOf(view, range)}${notesOf(summary, view)}${tableOf(view)}`
   }
-  const nothing = html`<p class="none">Nothing was sent yet.</p>`
-  return card("time", "Sends over time", time === undefined ? nothing : body(time))
+  const none = html`<p class="none">Nothing was sent yet.</p>`
+  return section("time", "Sends over time", time === undefined ? none : body(time))
 }

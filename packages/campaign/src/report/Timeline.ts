@@ -1,5 +1,6 @@
 /**
- * When rows got their outcomes, in bounded memory: buckets of time, wider the more there are.
+ * A histogram of when rows got their outcomes, in bounded memory: when there are too many buckets, they
+ * become wider.
  */
 import type { RowState } from "@messaging-topup/journal"
 
@@ -13,13 +14,13 @@ export type Outcome = (typeof outcomes)[number]
 
 export type Bucket = Record<Outcome, number>
 
-/** A part of the timeline in even buckets. */
+/** The shown range of the timeline, in buckets of equal width. */
 export interface TimeView {
-  /** Where the first bucket begins, in milliseconds since 1970. */
+  /** When the first bucket begins, in milliseconds since 1970. */
   readonly from: number
   readonly widthMillis: number
   readonly buckets: ReadonlyArray<Readonly<Bucket>>
-  /** How many rows are before or after it. */
+  /** How many rows are before or after the shown range. */
   readonly outside: number
   readonly first: number
   readonly last: number
@@ -27,11 +28,14 @@ export interface TimeView {
 
 export interface Timeline {
   readonly add: (at: number, outcome: Outcome) => void
-  /** Undefined if there is no row. */
+  /** Returns undefined if there are no rows. */
   readonly view: () => TimeView | undefined
 }
 
-/** Each divides the next, so that wider buckets are sums of narrower ones. */
+/**
+ * The widths of buckets. Each width divides the next one, so that wider buckets are sums of narrower
+ * ones.
+ */
 const widths = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400].map(
   (seconds) => seconds * 1000
 )
@@ -42,7 +46,7 @@ const maxKept = 20_000
 const minShown = 24
 const maxShown = 96
 
-/** Rows at an edge that may be left out, where a few of them stretch the time. */
+/** The share of rows that may be left out at each end, if they are far from the others. */
 const edgeShare = 0.005
 const isStretched = (whole: number, middle: number): boolean => whole >= middle * 4
 
@@ -63,7 +67,7 @@ const spanOf = (buckets: ReadonlyArray<Indexed>): number =>
 const rowsIn = (buckets: ReadonlyArray<Indexed>): number =>
   buckets.reduce((sum, [, bucket]) => sum + sizeOf(bucket), 0)
 
-/** Leaves out a few rows long before or after all others, such as a person's late decisions. */
+/** Leaves out a few rows long before or after the others, such as a person's late decisions. */
 const middleOf = (sorted: ReadonlyArray<Indexed>): ReadonlyArray<Indexed> => {
   const allowed = rowsIn(sorted) * edgeShare
   const edge = (buckets: ReadonlyArray<Indexed>): number => {
@@ -73,7 +77,7 @@ const middleOf = (sorted: ReadonlyArray<Indexed>): ReadonlyArray<Indexed> => {
   let start = edge(sorted)
   let end = sorted.length - edge(sorted.toReversed())
   const near = spanOf(sorted.slice(start, end))
-  // What follows closely belongs to it.
+  // Buckets close to the middle are included again.
   const isNear = (index: number): boolean => {
     const [one, other] = sorted.slice(index - 1, index + 1)
     return one !== undefined && other !== undefined && other[0] - one[0] <= near
@@ -84,7 +88,7 @@ const middleOf = (sorted: ReadonlyArray<Indexed>): ReadonlyArray<Indexed> => {
   return isStretched(spanOf(sorted), spanOf(middle)) ? middle : sorted
 }
 
-/** As few buckets of that width as hold them, in the middle of what is shown. */
+/** Groups the buckets into at most `maxShown` wider ones, centred between empty ones if they are few. */
 const regrouped = (shown: ReadonlyArray<Indexed>, width: number) => {
   const start = (shown[0]?.[0] ?? 0) * width
   const end = (shown.at(-1)?.[0] ?? 0) * width

@@ -1,16 +1,16 @@
 /**
- * The rows that may have gone out, and what a person can do about them.
+ * The section with the rows of unknown outcome, and what a person can do about them.
  */
-import { card } from "./Card.ts"
 import * as Format from "./Format.ts"
+import { frequencyTable } from "./FrequencyTable.ts"
 import { type Html, html, trusted } from "./Html.ts"
-import { reasonsTable } from "./Reasons.ts"
+import { section } from "./Section.ts"
 import type { Summary, UnknownRow } from "./Summary.ts"
 
-/** A longer list is folded. */
+/** A longer list is collapsed. */
 const maxOpen = 20
 
-/** As a shell of POSIX takes it. */
+/** Quotes a word for a POSIX shell. */
 const quoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
@@ -24,7 +24,7 @@ const choices = (campaign: string): Html => {
       <pre><code>${line("resolve-unknown", campaign, `--as ${decision}`)}</code></pre>
     </li> `
   return html`<ol class="choices">
-    ${choice("They went out", "accepted")}${choice("They did not, and stay so", "rejected")}${choice("Send them once more: then resume", "resend")}
+    ${choice("They went out", "accepted")}${choice("They did not go out: no resend", "rejected")}${choice("Send them once more, then resume", "resend")}
   </ol>`
 }
 
@@ -50,7 +50,7 @@ const listOf = ({ counts, listed }: Summary, campaign: string, showRecipients: b
       <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
       <table class="dense keys" data-table="keys">
         <caption>
-          In the order in which they were loaded. Times are UTC.
+          In the order in which the rows were loaded. Times are UTC.
         </caption>
         <thead>
           <tr>
@@ -74,12 +74,12 @@ export const unknownSection = (
   showRecipients: boolean
 ): Html => {
   const total = summary.counts.unknown
-  const reasons = reasonsTable(summary.unknown, {
+  const reasons = frequencyTable(summary.unknown, {
     id: "unknown",
     caption: "Messages of unknown outcome by reason",
     head: "Reason",
     tone: "unknown",
-    nothing: "None was written down: the sender stopped while the request was under way",
+    missing: "No reason was recorded: the sender stopped while the request was in flight",
     total
   })
   const leftOut = html`<p class="hint">
@@ -87,23 +87,22 @@ export const unknownSection = (
     <code>${line("report", campaign, "--open-recipients")}</code> adds them.
   </p>`
   const body = html`<p class="lead">
-      Nobody knows whether these went out: the response was lost, or did not tell. None is sent
-      again unless a person says so.
+      These messages may or may not have gone out: the response was lost, or did not say. A message
+      is resent only if a person decides so.
     </p>
     ${reasons}
     <h3>What to do</h3>
     <p class="lead">
-      Ask some of the recipients, or whoever runs the service, whether the messages arrived. Then
+      Ask some of the recipients, or the support of the service, whether the messages arrived. Then
       decide:
     </p>
     ${choices(campaign)}
     <p class="hint">
-      That is for all of them: <code>--key</code> names one, and may be repeated.
-      <code>--journal</code>
-      names the journal, unless it is the default one.
+      Each command decides for all of them. <code>--key</code> selects one message, and may be
+      repeated. Add <code>--journal</code> if the journal is not the default one.
     </p>
     <h3>Keys</h3>
     ${listOf(summary, campaign, showRecipients)} ${showRecipients ? undefined : leftOut}`
   const none = html`<p class="none">None: every message that was sent has a known outcome.</p>`
-  return card("unknown-outcomes", "Unknown outcomes", total === 0 ? none : body)
+  return section("unknown-outcomes", "Unknown outcomes", total === 0 ? none : body)
 }

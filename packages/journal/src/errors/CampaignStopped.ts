@@ -7,11 +7,11 @@ import * as Schema from "effect/Schema"
 
 const advice = {
   paused: "resume it to send the rest",
-  cancelled: "what was pending is rejected; put what is still to be sent into another campaign"
+  cancelled: "its pending rows were rejected; to send them, load them into another campaign"
 } as const
 
 /**
- * The campaign of a slice is paused or cancelled, so no attempt begins. Nothing was sent.
+ * The campaign of the slice is paused or cancelled, so no attempt began. Nothing was sent.
  *
  * @since 0.1.0
  */

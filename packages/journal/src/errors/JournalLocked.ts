@@ -1,5 +1,5 @@
 /**
- * Another process holds the journal.
+ * Another process holds the lock of the journal.
  *
  * @since 0.1.0
  */
@@ -15,6 +15,6 @@ export class JournalLocked extends Schema.TaggedError<JournalLocked>()("JournalL
   waitedSeconds: Schema.Finite
 }) {
   override get message(): string {
-    return `Another process held the journal for ${this.waitedSeconds} s: call again; if it stays so, a process hangs in a transaction and has to be ended`
+    return `Another process held the journal for ${this.waitedSeconds} s: call again; if the error stays, find the process that hangs in a transaction and end it`
   }
 }

@@ -28,21 +28,22 @@ export const JournalProblem = Schema.Literals([
 export type JournalProblem = typeof JournalProblem.Type
 
 const advice: Readonly<Record<JournalProblem, string>> = {
-  unreachable: "check that the database runs and that its address, folder and rights are right",
-  full: "the disk is full: make room",
-  "read-only": "it may not be written: give this user the right to write it",
-  corrupt: "it is not a journal, or damaged: restore a backup, or give another file",
+  unreachable:
+    "check that the database runs, that its address or folder is correct, and that this user may use it",
+  full: "the disk is full: free some space",
+  "read-only": "it cannot be written: give this user the right to write it",
+  corrupt: "the file is damaged, or not a journal: restore a backup, or give another file",
   replaced:
-    "its file was removed or replaced while it was in use: put it back, or start again without what it knew",
-  newer: "a newer version of this package wrote it: update this one",
-  other: "look the code up in the database's manual"
+    "its file was removed or replaced while it was in use: put the file back, or restart with an empty journal",
+  newer: "a newer version of this package wrote it: update this package",
+  other: "look up the code in the database's manual"
 }
 
 /**
  * The journal could not be read or written. The call that failed sent nothing.
  *
- * `code` is the reason as the database names it (`SQLITE_FULL`, `57P01`), if it names one. The words of
- * the database are left out: they can repeat what was to be stored.
+ * `code` is the database's error code (`SQLITE_FULL`, `57P01`), if it gave one. The database's error text
+ * is left out, because it can contain the values to store.
  *
  * @since 0.1.0
  */

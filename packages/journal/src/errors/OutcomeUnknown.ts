@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * An earlier send with this key may have gone out, and nobody knows. This call sent nothing.
+ * An earlier send with this key may have gone out. This call sent nothing.
  *
  * `since` is when the earlier send was claimed, in milliseconds since 1970.
  *

@@ -1,15 +1,15 @@
 /**
- * A known key came with another input.
+ * The journal has the same key with another input.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The journal knows the key with another input. Nothing was sent, and nothing was stored.
+ * The journal has the key with another input. Nothing was sent, and nothing was stored.
  *
- * `field` is the first field that differs, by its documented name (`recipient`). `index` is the place
- * of the row in what was appended, from 0. Neither key nor value is repeated.
+ * `field` is the first field that differs, by its documented name (`recipient`). `index` is the position
+ * of the row in the appended rows, from 0. The error contains neither key nor value.
  *
  * @since 0.1.0
  */
@@ -19,6 +19,6 @@ export class RowConflict extends Schema.TaggedError<RowConflict>()("RowConflict"
 }) {
   override get message(): string {
     const row = this.index === undefined ? "this key" : `the key of row ${this.index}`
-    return `The journal knows ${row} with another ${this.field}, and nothing was sent: give another SMS another key, or the same SMS as before`
+    return `The journal has ${row} with another ${this.field}, and nothing was sent: give a different SMS a different key, or repeat the same SMS`
   }
 }

@@ -1,18 +1,18 @@
 /**
- * A person decided that an SMS is not to be sent.
+ * A person decided not to send an SMS.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A person decided that the earlier send with this key did not go out and that it stays so. This call
- * sent nothing.
+ * A person decided that the earlier send with this key did not go out and is not resent. This call sent
+ * nothing.
  *
  * @since 0.1.0
  */
 export class SendRejected extends Schema.TaggedError<SendRejected>()("SendRejected", {}) {
   override get message(): string {
-    return "A person decided that the SMS of this key is not sent: to send it all the same, use another key"
+    return "A person decided that the SMS of this key is not sent: to send it anyway, use another key"
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The journal does not hold a slice.
+ * The journal has no slice of this id.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The journal holds no slice of this id: it was pruned, or this is another journal. Nothing was sent.
+ * The journal has no slice of this id: it was pruned, or this is another journal. Nothing was sent.
  *
  * @since 0.1.0
  */
@@ -14,6 +14,6 @@ export class SliceNotFound extends Schema.TaggedError<SliceNotFound>()("SliceNot
   slice: Schema.Int
 }) {
   override get message(): string {
-    return `The journal holds no slice ${this.slice}, and nothing was sent: check that this is the journal that it was appended to; a pruned slice is done`
+    return `The journal has no slice ${this.slice}, and nothing was sent: check that this is the right journal; if the slice was pruned, it is done`
   }
 }

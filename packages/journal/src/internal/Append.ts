@@ -15,7 +15,7 @@ import { idsPerSlice } from "./Slices.ts"
 
 const Text = Schema.NullOr(Schema.String)
 
-const Known = Schema.Struct({
+const StoredContent = Schema.Struct({
   key: Schema.String,
   recipient: Schema.String,
   message: Schema.String,
@@ -24,9 +24,9 @@ const Known = Schema.Struct({
   scheduled_time: Text
 })
 
-type Content = Omit<typeof Known.Type, "key">
+type Content = Omit<typeof StoredContent.Type, "key">
 
-const decodeKnown = rowsOf(Known)
+const decodeStored = rowsOf(StoredContent)
 const ids = rowsOf(Schema.Struct({ id: Integer }))
 
 const contentOf = ({ request }: NewRow): Content => ({
@@ -37,10 +37,10 @@ const contentOf = ({ request }: NewRow): Content => ({
   scheduled_time: request.scheduled_time ?? null
 })
 
-/** The rows whose keys are not known yet, each key once. A known key must have the same content. */
-const unknownRows = Effect.fnUntraced(function* (
+/** Returns the rows whose keys are new, each key once. Fails if a key that exists has other content. */
+const newRows = Effect.fnUntraced(function* (
   rows: ReadonlyArray<NewRow>,
-  stored: ReadonlyArray<typeof Known.Type>
+  stored: ReadonlyArray<typeof StoredContent.Type>
 ) {
   const known = new Map<string, Content>(stored.map((row) => [row.key, row]))
   const fresh = new Array<Content & { readonly key: string }>()
@@ -107,7 +107,7 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
           campaign,
           JSON.stringify(rows.map(({ key }) => key))
         )
-        const fresh = yield* unknownRows(rows, yield* decodeKnown(stored))
+        const fresh = yield* newRows(rows, yield* decodeStored(stored))
         for (let start = 0; start < fresh.length; start += rowsPerSlice) {
           yield* insertSlice(query, campaign, fresh.slice(start, start + rowsPerSlice))
         }

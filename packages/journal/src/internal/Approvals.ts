@@ -1,5 +1,5 @@
 /**
- * Questions to a person that were answered: each counts once.
+ * Approvals: each can be redeemed once.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,13 +7,13 @@ import type { Approval } from "../Claim.ts"
 import type { Dialect, Query } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-const answers = rowsOf(Schema.Struct({ accepted: Integer }))
+const redemptions = rowsOf(Schema.Struct({ accepted: Integer }))
 
 export const makeApprovals = ({ table }: Dialect) => {
   const approvals = table("approval")
 
-  /** Uses a question up. Returns how it was answered before. */
-  const use = Effect.fnUntraced(function* (
+  /** Redeems an approval. Returns how it was redeemed before; undefined if it was not. */
+  const redeem = Effect.fnUntraced(function* (
     query: Query,
     now: number,
     approval: Approval,
@@ -28,11 +28,11 @@ export const makeApprovals = ({ table }: Dialect) => {
       isAccepted ? 1 : 0
     )
     if (used.length > 0) return undefined
-    const [before] = yield* answers(
+    const [before] = yield* redemptions(
       yield* query(`select accepted from ${approvals} where nonce = $1`, approval.nonce)
     )
     return before?.accepted === 1 ? "accepted" : "declined"
   })
 
-  return { use }
+  return { redeem }
 }

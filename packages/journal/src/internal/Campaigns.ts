@@ -1,5 +1,5 @@
 /**
- * Campaigns as a whole: their state, their counts, their rows in pages.
+ * Operations on whole campaigns: state, counts, pages of rows, decisions and statuses.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,11 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     return found?.state
   })
 
-  /** Attempts that run lose the right to claim: `begin` looks at the state after it raised the epoch. */
+  /**
+   * Raises the epochs, so that running attempts can claim no more rows. `begin` reads the state after it
+   * has raised the epoch. So an attempt that begins at the same time sees the new state or loses its
+   * right to claim.
+   */
   const change = (campaign: string, to: CampaignState) =>
     transaction((query) =>
       Effect.gen(function* () {
@@ -69,7 +73,7 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
       })
     )
 
-  /** A slice at a time, so that nobody waits for all of them. */
+  /** One transaction for each slice, so that other processes wait for one slice at most. */
   const cancel = Effect.fnUntraced(function* (campaign: string) {
     const state = yield* change(campaign, "cancelled")
     const open = yield* ids(
@@ -100,7 +104,7 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     limit: number
   ) {
     const found = yield* ask(
-      // Not by the index of the keys, which SQLite would take, and sort all rows for each page.
+      // `|| ''` keeps SQLite from using the index of the keys: then it would sort all rows for each page.
       `select ${rowColumns} from ${send} where id > $2 and campaign || '' = $1
         and state in (select value from ${elements("$3")}) ${notFinal ? "and final_at is null" : ""}
       order by id limit $4`,
@@ -112,7 +116,7 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     return (yield* decodeRows(found)).map(rowOf)
   })
 
-  /** The slices are held first, so that no attempt is done with one in between. */
+  /** Locks the slices first, so that no attempt can end one of them in between. */
   const resolveRows = (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
     transaction((query) =>
       Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /**
- * Single sends: one claim for a key at a time, within limits, before the request leaves.
+ * Single sends: one claim for a key at a time, within limits, before the request starts.
  *
- * Each claim is a row of its own; the last one of a key counts. A send that did not go out takes its
- * row away again, so that what was known before it is known again.
+ * Each claim is a separate row, and the last row of a key counts. When a send did not go out, its row is
+ * deleted, so that the key has its earlier state again.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -24,15 +24,15 @@ import {
   columns,
   decodeEntries,
   differingField,
-  endOf,
   type Entry,
-  isOver,
+  expiryOf,
+  isExpired,
   sendOf,
   stateOf,
   toleranceMillis
 } from "./OnceRows.ts"
 
-/** What the claim that counts means for another one; undefined if it stands in no way. */
+/** Returns how an earlier send blocks a new claim; undefined if it does not. */
 const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
   switch (stateOf(entry, now)) {
     case "in-flight":
@@ -50,8 +50,10 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
   }
 }
 
-/** What is known of the send itself says more than that its approval is used up. */
-const isKnown = (obstacle: Obstacle | undefined): boolean =>
+/**
+ * Whether the obstacle is an earlier send. It tells the caller more than that the approval was redeemed.
+ */
+const isEarlierSend = (obstacle: Obstacle | undefined): boolean =>
   obstacle !== undefined && obstacle._tag !== "LimitReached"
 
 export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
@@ -69,10 +71,9 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
   })
 
   /**
-   * The claim of a key that counts: the last one that holds others back. One that a person freed leaves
-   * what was known before it.
+   * Returns the claim that blocks others: the last one that is not expired and not freed by a `"resend"`.
    */
-  const counting = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
+  const blocking = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
     const found = yield* query(
       `select ${columns} from ${once} where key = $1 and state <> 'resend'
         and (expires_at is null or expires_at > $2) order by id desc limit 1`,
@@ -83,7 +84,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry
   })
 
-  /** The last accepted send of a key, for as long as it holds others back. */
+  /** Returns the last accepted send of a key that still blocks others. */
   const accepted = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
     const found = yield* query(
       `select ${columns} from ${once} where key = $1 and state = 'accepted'
@@ -95,18 +96,22 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry === undefined ? {} : { first: acceptedOf(entry) }
   })
 
-  const find = Effect.fnUntraced(function* (query: Query, now: number, request: ClaimRequest) {
+  const findObstacle = Effect.fnUntraced(function* (
+    query: Query,
+    now: number,
+    request: ClaimRequest
+  ) {
     const newest = yield* last(query, request.key)
     const field =
-      newest === undefined || isOver(newest, now)
+      newest === undefined || isExpired(newest, now)
         ? undefined
         : differingField(newest, request.fields)
     if (field !== undefined) return { _tag: "Conflict", field } as const
-    const entry = yield* counting(query, now, request.key)
-    const known = entry === undefined ? undefined : obstacleOf(entry, request, now)
-    if (known?._tag === "Unknown")
-      return { ...known, ...(yield* accepted(query, now, request.key)) }
-    if (known !== undefined) return known
+    const entry = yield* blocking(query, now, request.key)
+    const earlier = entry === undefined ? undefined : obstacleOf(entry, request, now)
+    if (earlier?._tag === "Unknown")
+      return { ...earlier, ...(yield* accepted(query, now, request.key)) }
+    if (earlier !== undefined) return earlier
     for (const limit of request.limits) {
       const reached = yield* limits.obstacle(query, now, limit)
       if (reached !== undefined) return reached
@@ -130,13 +135,13 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       JSON.stringify(request.fields),
       now,
       staleAt,
-      endOf(staleAt, request.holdUnknown)
+      expiryOf(staleAt, request.holdUnknown)
     )
     yield* limits.count(query, now, id, request.limits)
   })
 
   const look = (request: ClaimRequest) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => find(ask, now, request))
+    Effect.flatMap(Clock.currentTimeMillis, (now) => findObstacle(ask, now, request))
 
   const claim = (request: ClaimRequest) =>
     Effect.suspend(() => {
@@ -147,9 +152,8 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
           if (request.limits.length > 0) yield* lock(query, "limits")
           const now = yield* Clock.currentTimeMillis
           const entry = yield* last(query, request.key)
-          // The commit's acknowledgement was lost, and this is the second run.
           const staleAt = now + Duration.toMillis(request.staleAfter)
-          const taken = {
+          const granted = {
             _tag: "Claimed",
             claim: {
               id,
@@ -158,19 +162,20 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
               holdUnknown: request.holdUnknown
             }
           } as const
-          if (entry?.claim === id) return taken
-          const obstacle = yield* find(query, now, request)
-          const answered =
+          // The first run was committed, but its acknowledgement was lost. This is the second run.
+          if (entry?.claim === id) return granted
+          const obstacle = yield* findObstacle(query, now, request)
+          const redeemed =
             request.approval === undefined
               ? undefined
-              : yield* approvals.use(query, now, request.approval, true)
-          if (answered !== undefined && !isKnown(obstacle)) {
-            return { _tag: "ApprovalUsed", accepted: answered === "accepted" } as const
+              : yield* approvals.redeem(query, now, request.approval, true)
+          if (redeemed !== undefined && !isEarlierSend(obstacle)) {
+            return { _tag: "ApprovalUsed", accepted: redeemed === "accepted" } as const
           }
           if (obstacle !== undefined) return obstacle
           const first = request.over === "accepted" ? yield* accepted(query, now, request.key) : {}
           yield* insert(query, now, id, request)
-          return { ...taken, ...first }
+          return { ...granted, ...first }
         })
       )
     })
@@ -181,7 +186,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     now: number,
     messages: ReadonlyArray<AcceptedMessage>
   ) => {
-    // No number: the service repeats it beside the id.
+    // The service's response also contains the phone number, which must not be stored.
     const kept = messages.map(({ message_id, status }) => ({ message_id, status }))
     return query(
       `update ${once} set state = 'accepted', messages = $2, settled_at = $3, expires_at = $4
@@ -189,7 +194,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       id,
       JSON.stringify(kept),
       now,
-      endOf(now, holdAccepted)
+      expiryOf(now, holdAccepted)
     )
   }
 
@@ -199,7 +204,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       where claim = $1 and state = 'claimed'`,
       id,
       now,
-      endOf(now, holdUnknown)
+      expiryOf(now, holdUnknown)
     )
 
   const settleNotSent = Effect.fnUntraced(function* (query: Query, { id }: Claim) {
@@ -228,7 +233,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       Effect.flatMap(Clock.currentTimeMillis, (now) => settled(query, claimed, now, settlement))
     ).pipe(Effect.asVoid)
 
-  /** A person's word on a send that reads as unknown. Returns whether there was one. */
+  /** Applies a person's decision to a send that reads as unknown. Returns whether it did. */
   const decide = (entryOf: (query: Query) => ReturnType<typeof last>, decision: Decision) =>
     transaction((query) =>
       Effect.gen(function* () {
@@ -297,7 +302,9 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     recent,
     redeem: (approval: Approval) =>
       transaction((query) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => approvals.use(query, now, approval, false))
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          approvals.redeem(query, now, approval, false)
+        )
       ),
     resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
     resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),

@@ -1,6 +1,6 @@
 /**
- * What the journal asks of a database: statements, transactions, and the few words in which SQLite and
- * PostgreSQL differ. The statements themselves are the same text for both, so the rule is written once.
+ * The interface to a database: statements, transactions, and the places where the SQL of SQLite and
+ * PostgreSQL differs. All other SQL is shared, so that the rules are written once.
  */
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "../SendJournal.ts"
@@ -9,27 +9,27 @@ export type Value = string | number | null
 
 export type Result = ReadonlyArray<unknown>
 
-/** Parameters are `$1`, `$2`, …; a list is one parameter of JSON. */
+/** Runs a statement. Parameters are `$1`, `$2`, …; a list is passed as one parameter of JSON. */
 export type Query = (
   sql: string,
   ...params: ReadonlyArray<Value>
 ) => Effect.Effect<Result, JournalError>
 
 export interface Dialect {
-  /** The table of a name, with its schema. */
+  /** The name of a table, with its schema. */
   readonly table: (name: string) => string
-  /** Returns a row if there is a table of the name `$1`. */
+  /** A query that returns a row if the table `$1` exists. */
   readonly isTable: string
-  /** A table with the column `value`: the elements of a JSON list. */
+  /** The elements of a JSON list, as a table with the column `value`. */
   readonly elements: (param: string) => string
-  /** A table `fields` with the columns, each `name type`: the objects of a JSON list. */
+  /** The objects of a JSON list, as a table `fields` with the given columns, each `name type`. */
   readonly records: (param: string, ...columns: ReadonlyArray<string>) => string
-  /** Ends a query whose rows stay as they are until the transaction ends. */
+  /** The clause that locks the rows of a query until the transaction ends. */
   readonly forUpdate: string
   readonly integer: string
-  /** The type of an id that is never used twice. */
+  /** The type of a generated id. An id is never used twice. */
   readonly identity: string
-  /** The storage of a table whose rows change often. */
+  /** The storage options of a table whose rows change often. */
   readonly oftenUpdated: string
 }
 
@@ -40,23 +40,23 @@ interface Turn {
 
 export interface Database {
   readonly dialect: Dialect
-  /** One statement, in a transaction of its own. */
+  /** Runs one statement in its own transaction. */
   readonly query: Query
   /**
-   * Runs `body` in one durable transaction. It may run more than once, after a commit whose
-   * acknowledgement was lost too: a second run must change nothing.
+   * Runs `body` in one durable transaction. `body` may run again, even after a commit whose
+   * acknowledgement was lost: the second run must change nothing.
    */
   readonly transaction: <A, E>(
     body: (query: Query) => Effect.Effect<A, E>
   ) => Effect.Effect<A, E | JournalError>
   /**
-   * Holds back other transactions with the same name until this one ends. SQLite has one writer at a
-   * time anyway.
+   * Makes other transactions that lock the same name wait until this one ends. SQLite needs no such lock:
+   * it has one writer at a time.
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /**
-   * Settles, then claims while the slice `$1` has the epoch `$2`: the turn of an attempt, in one durable
-   * transaction. Both statements name only the parameters that they use. Returns what the claim returns.
+   * Runs the turn of an attempt in one durable transaction: settles, then claims if the slice `$1` still
+   * has the epoch `$2`. `fence` is the condition on the epoch. Returns the rows of the claim statement.
    */
   readonly turn: (
     turn: (fence: string) => Turn,

@@ -1,6 +1,6 @@
 /**
- * Keyed digests: whoever has a copy of single sends, and not the key, finds no phone number by trying
- * them all. The key is kept beside them, so that all processes of a journal make the same ones.
+ * Keyed digests: without the key, nobody can find the phone numbers in a copy of the single sends by
+ * trying all numbers. The key is stored in the journal, so that all its processes make the same digests.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

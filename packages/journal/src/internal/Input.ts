@@ -1,5 +1,5 @@
 /**
- * What may be stored: what both databases give back as it was.
+ * Checks values before they are stored: both databases must return them unchanged.
  */
 import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
@@ -17,12 +17,12 @@ const maxNameLength = 512
 
 const problemOf = (value: unknown): string | undefined => {
   if (typeof value !== "string") return "it must be a string"
-  // PostgreSQL stores no U+0000, and half a surrogate pair has no UTF-8.
+  // PostgreSQL cannot store U+0000, and half of a surrogate pair cannot be encoded as UTF-8.
   if (value.includes("\0")) return "it must not contain the character U+0000"
   return value.isWellFormed() ? undefined : "it must not contain half of a surrogate pair"
 }
 
-/** The name of a row, a single send or a campaign. */
+/** Checks the key of a row or a single send, or the id of a campaign. */
 export const checkName = (field: string, name: string): Effect.Effect<void, InvalidInput> => {
   const isSized = name.length > 0 && name.length <= maxNameLength
   const problem =
@@ -30,7 +30,7 @@ export const checkName = (field: string, name: string): Effect.Effect<void, Inva
   return problem === undefined ? Effect.void : Effect.fail(new InvalidInput({ field, problem }))
 }
 
-/** Fails for the first value that could not be stored. `place` is where the fields are, if nested. */
+/** Fails for the first field that cannot be stored. `place` is the path of a nested request. */
 export const checkRequest = (
   request: SendSmsRequest,
   place = ""

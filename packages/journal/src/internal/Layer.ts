@@ -1,5 +1,5 @@
 /**
- * Both services on a database.
+ * The three services of the journal, on a database.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -55,7 +55,7 @@ const make = Effect.fnUntraced(function* (
   )
 })
 
-/** `prepare` makes the place of the tables. */
+/** Makes a layer. `prepare` creates the schema of the tables. */
 export const layerOf = <R>(
   connect: Effect.Effect<Database, JournalError, R>,
   prepare: (query: Query) => Effect.Effect<void, JournalError> = () => Effect.void

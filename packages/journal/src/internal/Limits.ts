@@ -1,5 +1,5 @@
 /**
- * How much was claimed within a period, by scope.
+ * Limits: how much was claimed within a sliding period, by scope.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ const totals = rowsOf(Schema.Struct({ total: Integer }))
 export const makeLimits = ({ integer, table }: Dialect) => {
   const counted = table("counted")
 
-  /** What has to leave the period for the claim to fit. */
+  /** Returns whether the claim exceeds the limit, and when enough earlier claims have left the period. */
   const obstacle = Effect.fnUntraced(function* (query: Query, now: number, limit: Limit) {
     const { amount, max, scope } = limit
     if (amount > max) return { _tag: "LimitReached", limit } as const

@@ -1,8 +1,8 @@
 /**
- * Brings a database to the version of this package, forward only.
+ * Migrates a database to the version of this package, forward only.
  *
- * A change of the tables is one more file in `migrations/`, never a change of one that is there: what a
- * release wrote, the next one has to read.
+ * To change the tables, add a file to `migrations/`. Never change an existing one: databases of earlier
+ * releases have already run it.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -25,7 +25,7 @@ const versionOf = Effect.fnUntraced(function* ({ isTable, integer, table }: Dial
   return (yield* versions(found))[0]?.version ?? 0
 })
 
-/** `prepare` makes the place of the tables. */
+/** `prepare` creates the schema of the tables. */
 export const migrate = (
   { dialect, lock, transaction }: Database,
   prepare: (query: Query) => Effect.Effect<void, JournalError>

@@ -1,5 +1,5 @@
 /**
- * The rows of single sends, and what they say at a given time.
+ * The rows of single sends, and their state at a given time.
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -31,17 +31,17 @@ export const columns = Object.keys(Entry.fields).join(", ")
 
 export const decodeEntries = rowsOf(Entry)
 
-/** When something ends that begins now; null if never. */
-export const endOf = (now: number, duration: Duration.Duration): number | null =>
+/** Returns when a period that begins now ends; null if it is infinite. */
+export const expiryOf = (now: number, duration: Duration.Duration): number | null =>
   Duration.isFinite(duration) ? now + Duration.toMillis(duration) : null
 
-/** How far clocks may be apart. A claim from later than that was made while one was wrong. */
+/** How far clocks may differ. A claim from further in the future was made while a clock was wrong. */
 export const toleranceMillis = 60_000
 
 export const stateOf = (entry: Entry, now: number): KnownSend["state"] => {
   if (entry.state !== "claimed") return entry.state
-  const isNow = now < entry.stale_at && entry.claimed_at <= now + toleranceMillis
-  return isNow ? "in-flight" : "unknown"
+  const isInFlight = now < entry.stale_at && entry.claimed_at <= now + toleranceMillis
+  return isInFlight ? "in-flight" : "unknown"
 }
 
 export const sendOf = (entry: Entry, now: number): KnownSend => ({
@@ -62,5 +62,5 @@ export const acceptedOf = (entry: Entry): AcceptedSend => ({
   ...(entry.expires_at === null ? {} : { until: entry.expires_at })
 })
 
-export const isOver = ({ expires_at }: Entry, now: number): boolean =>
+export const isExpired = ({ expires_at }: Entry, now: number): boolean =>
   expires_at !== null && expires_at <= now

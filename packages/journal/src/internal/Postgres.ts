@@ -1,8 +1,7 @@
 /**
- * A journal in PostgreSQL, over the client that the program has.
+ * A journal in PostgreSQL, on the program's own client.
  *
- * Nothing here rests on how its connections are set up: what the rule needs of a session, each
- * transaction sets for itself.
+ * It does not rely on the settings of the client's connections: each transaction sets what it needs.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Cause from "effect/Cause"
@@ -17,13 +16,13 @@ import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavai
 import type { JournalError } from "../SendJournal.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 
-/** All tables of the journal are in a schema of its own. */
+/** A separate schema for the tables of the journal. */
 const schema = "messaging_topup_journal"
 
 const waitSeconds = 10
 
-/** Less than others wait for. */
-const frozenSeconds = 5
+/** Less than `waitSeconds`, so that a frozen process loses its transaction before others stop waiting. */
+const idleSeconds = 5
 
 const dialect: Dialect = {
   table: (name) => `${schema}.${name}`,
@@ -34,11 +33,14 @@ const dialect: Dialect = {
   forUpdate: "for update",
   integer: "bigint",
   identity: "bigint generated always as identity primary key",
-  // Room in each page for the versions that updates make: they then touch no index.
+  // Free space in each page for new versions of its rows. An update within the page changes no index.
   oftenUpdated: "with (fillfactor = 70)"
 }
 
-/** By the code or its class. Source: https://www.postgresql.org/docs/15/errcodes-appendix.html */
+/**
+ * By the error code or the beginning of it. Source:
+ * https://www.postgresql.org/docs/15/errcodes-appendix.html
+ */
 const problems: Readonly<Record<string, JournalProblem>> = {
   "08": "unreachable",
   "28": "unreachable",
@@ -51,7 +53,9 @@ const problems: Readonly<Record<string, JournalProblem>> = {
   XX002: "corrupt"
 }
 
-/** A server that restarts, a connection that broke, two transactions in each other's way. */
+/**
+ * Errors that a retry can solve: the server restarts, a connection broke, or two transactions conflict.
+ */
 const isTransient = (error: unknown): boolean =>
   error instanceof JournalUnavailable &&
   (error.code === undefined
@@ -75,7 +79,10 @@ const failure = ({ reason }: SqlError): JournalError => {
   return new JournalUnavailable({ problem, code })
 }
 
-/** The client dies where even the rollback fails: the connection broke, and with it the transaction. */
+/**
+ * When the connection breaks, the rollback fails too, and the client dies with that defect: it becomes an
+ * error.
+ */
 const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
   Effect.catchCause(effect, (cause): Effect.Effect<never, E | JournalError> => {
     for (const reason of cause.reasons) {
@@ -87,14 +94,17 @@ const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E |
   })
 
 /**
- * What a transaction needs of its session. A runner that freezes inside one loses it, or it would hold
- * its successor back for as long as it is frozen.
+ * The settings of each transaction. The idle time-out ends the transaction of a frozen process; otherwise
+ * the next attempt at its slice would wait for it.
  */
 const settings = `select set_config('synchronous_commit', 'on', true),
   set_config('lock_timeout', '${waitSeconds}s', true),
-  set_config('idle_in_transaction_session_timeout', '${frozenSeconds}s', true)`
+  set_config('idle_in_transaction_session_timeout', '${idleSeconds}s', true)`
 
-/** Asks before it creates: at work, a role may have no right to. */
+/**
+ * Creates the schema only if it does not exist: the role of a later start may have no right to create
+ * one.
+ */
 export const createSchema = Effect.fnUntraced(function* (query: Query) {
   const found = yield* query(`select 1 from pg_namespace where nspname = '${schema}'`)
   if (found.length === 0) yield* query(`create schema ${schema}`)
@@ -104,14 +114,16 @@ export const connect = (client: PgClient.PgClient): Database => {
   const query: Query = (sql, ...params) =>
     Effect.mapError(client.unsafe(sql, params).withoutTransform, failure)
 
-  /** A claim is worth nothing before it is committed: never inside a transaction of the caller. */
-  const alone = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  /** Leaves the caller's transaction: a claim counts only once it is committed. */
+  const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.updateContext(effect, (context: Context.Context<never>) =>
       Context.omit(client.transactionService)(context)
     )
 
-  const bounded = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
-    alone(effect).pipe(
+  const withTimeoutAndRetry = <A, E>(
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | JournalError> =>
+    outsideTransaction(effect).pipe(
       Effect.timeoutOrElse({
         duration: `${3 * waitSeconds} seconds`,
         orElse: () =>
@@ -128,23 +140,24 @@ export const connect = (client: PgClient.PgClient): Database => {
 
   return {
     dialect,
-    query: (sql, ...params) => bounded(query(sql, ...params)),
+    query: (sql, ...params) => withTimeoutAndRetry(query(sql, ...params)),
     transaction: (body) =>
-      // The statements after a wait must see what was committed in it.
+      // Read committed: after a wait for a lock, a statement must see what was committed during the wait.
       client.withTransaction(Effect.andThen(query(settings), body(query))).pipe(
         failWhenBroken,
         Effect.mapError((error) => (isSqlError(error) ? failure(error) : error)),
         Effect.provideService(SqlClient.BeginTransaction, "begin isolation level read committed"),
-        bounded
+        withTimeoutAndRetry
       ),
     lock: (inTransaction, name) =>
       Effect.asVoid(
         inTransaction("select pg_advisory_xact_lock(hashtextextended($1, 0))", `${schema}:${name}`)
       ),
-    // One statement is one round trip. Its commit is durable because it says so itself.
+    // A single statement needs a single round trip. It sets `synchronous_commit` itself, so it is
+    // durable.
     turn: (turn, ...params) => {
       const { claim, settle } = turn("(select 1 from fence, durable where mode = 'on')")
-      return bounded(
+      return withTimeoutAndRetry(
         query(
           `with durable as materialized (select set_config('synchronous_commit', 'on', true) as mode),
           fence as materialized (

@@ -1,5 +1,5 @@
 /**
- * Deletes what is settled and old.
+ * Deletes old sends, settled or of unknown outcome.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -20,7 +20,7 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
   const send = dialect.table("send")
   const slices = dialect.table("slice")
 
-  /** A slice at a time, so that nobody waits for all of them. */
+  /** One transaction for each slice, so that other processes wait for one slice at most. */
   const pruneSlice = (slice: number, before: number, what: Prunable) =>
     transaction((query) =>
       Effect.gen(function* () {
@@ -42,7 +42,10 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
       })
     )
 
-  /** What still counts towards a limit or holds another send back stays. */
+  /**
+   * Settled sends that still block another send stay. The statement below also keeps those that count for
+   * a limit.
+   */
   const onceCondition = {
     settled: `settled_at < $1 and state in ('accepted', 'rejected')
       and (expires_at is null or expires_at < $2)`,

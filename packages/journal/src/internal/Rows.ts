@@ -1,5 +1,5 @@
 /**
- * What a statement returned, as what it means.
+ * Decodes the rows that a statement returned.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,7 +7,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
 import type { Result } from "./Database.ts"
 
-/** An integer as a database hands it over: PostgreSQL's are of 64 bits, and ours fit in a number. */
+/** PostgreSQL returns integers of 64 bits as bigint. The integers of the journal fit in a number. */
 export const Integer = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -18,7 +18,7 @@ export const Integer = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
   )
 )
 
-/** Decodes the rows of a result. What does not fit was not written by this package. */
+/** Returns a decoder of results. A row that does not match was not written by this package. */
 export const rowsOf = <S extends Schema.ConstraintDecoder<unknown>>(row: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   return (result: Result): Effect.Effect<ReadonlyArray<S["Type"]>, JournalUnavailable> =>

@@ -1,5 +1,5 @@
 /**
- * One send for a key, on claims.
+ * `sendOnce`: one send for each key, built on claims.
  */
 import {
   MessagingTopup,
@@ -19,14 +19,16 @@ import { RowConflict } from "../errors/RowConflict.ts"
 import { SendRejected } from "../errors/SendRejected.ts"
 import type { JournalError, SendOnceError, SentOnce } from "../SendJournal.ts"
 import type { makeClaims } from "./Claims.ts"
-
 import type { Digest } from "./Digest.ts"
 import { checkName, checkRequest, fields } from "./Input.ts"
 
-/** Longer than a send takes with the time-outs that clients have. Late settlements count all the same. */
+/** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)
 
-/** How the call to the service ended. An interruption after its start leaves it unknown. */
+/**
+ * Returns how the call to the service ended. If it was interrupted after its start, the outcome is
+ * unknown.
+ */
 const settlementOf = (
   exit: Exit.Exit<SendSmsResponse, SendSmsError>,
   hasStarted: boolean
@@ -43,7 +45,9 @@ const settlementOf = (
   }
 }
 
-/** Without the number, which an earlier send does not have. */
+/**
+ * Leaves the phone number out: the journal does not store it, so the result of an earlier send has none.
+ */
 const sent = (messages: ReadonlyArray<AcceptedMessage>, isEarlier: boolean): SentOnce => ({
   messages: messages.map(({ message_id, status }) => ({ message_id, status })),
   isEarlier
@@ -61,11 +65,11 @@ const refused = (
       return Effect.fail(new OutcomeUnknown({ since: obstacle.since }))
     case "Rejected":
       return Effect.fail(new SendRejected())
-    // These claims have no limits and no approval, and who waited has nobody in flight.
+    // These claims have no limits and no approval, and `sendOnce` waits until no other call is in flight.
     case "InFlight":
     case "LimitReached":
     case "ApprovalUsed":
-      return Effect.die(new Error(`A single send met ${obstacle._tag}`))
+      return Effect.die(new Error(`Unexpected obstacle for a single send: ${obstacle._tag}`))
   }
 }
 
@@ -90,7 +94,9 @@ export const makeSendOnce = (
     over: "nothing"
   })
 
-  /** The outcome outlives a journal that is away: it is written once that is back. */
+  /**
+   * If the journal is unavailable, the outcome is kept in memory and written when the journal is back.
+   */
   const settle = (claim: Claim, settlement: SendSettlement): Effect.Effect<void> => {
     const settling = claims.settle(claim, settlement)
     return Effect.catch(settling, () =>
@@ -118,7 +124,10 @@ export const makeSendOnce = (
     return settlement._tag === "Accepted" ? sent([], false) : yield* Effect.failCause(exit.cause)
   })
 
-  /** What stands against the claim, once no other call makes the same send. */
+  /**
+   * Waits until no other call makes the same send. Returns the obstacle that is left; undefined if none
+   * is.
+   */
   const obstacleTo = (
     claim: ClaimRequest,
     obstacle: Obstacle
@@ -139,7 +148,7 @@ export const makeSendOnce = (
     yield* checkName("key", key)
     yield* checkRequest(request)
     const claim = claimOf(key, request)
-    // A send that did not go out leaves the key free: then the next one that waits sends.
+    // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {
       const result = yield* Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(

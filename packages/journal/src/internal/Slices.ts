@@ -1,10 +1,10 @@
 /**
- * The rule of the slices: who may send which row.
+ * The rules of the slices: which attempt may send which row.
  *
- * Each slice has an epoch, which `begin` raises. A row is claimed by the attempt of the current epoch,
- * once; what became of it is settled by the attempt that claimed it, even if that is superseded. So at
- * most one request leaves for each time that a row becomes `pending`, and only its own claimer or a
- * person makes it `pending` again.
+ * Each slice has an epoch, which `begin` raises. Only the attempt of the current epoch can claim a row,
+ * and only once. Only the attempt that claimed a row can settle it, even after a later attempt has begun.
+ * So at most one request starts each time that a row becomes `pending`, and only the attempt that claimed
+ * it or a person makes it `pending` again.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,10 +16,10 @@ import type { Database } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 import { decodeRows, rowColumns, rowOf } from "./StoredRow.ts"
 
-/** A slice's ids are `slice * idsPerSlice` and up: with room for `rowsPerSlice`. */
+/** The ids of a slice begin at `slice * idsPerSlice`. It is at least `rowsPerSlice`. */
 export const idsPerSlice = 512
 
-/** As both databases store it: information never holds a settlement back. */
+/** Removes what a database cannot store, so that a text never prevents a settlement. */
 const textOf = (text: string | undefined) => text?.replaceAll("\0", "").toWellFormed() ?? null
 
 const storable = ({ id, info, message_id, outcome, status }: Settlement) => ({
@@ -59,7 +59,10 @@ export const makeSlices = (database: Database) => {
       return (yield* ids(found)).map(({ id }) => id)
     })
 
-  /** Three statements in this order: one would sweep what it saw before it waited for the epoch. */
+  /**
+   * Several statements, in this order. A single statement would see the rows as they were before it
+   * waited for the lock of the slice.
+   */
   const begin = (slice: number) =>
     database.transaction((query) =>
       Effect.gen(function* () {
@@ -94,8 +97,8 @@ export const makeSlices = (database: Database) => {
     )
 
   /**
-   * A settlement after the sweep of a later attempt counts too. It cannot make the row `pending`: that
-   * attempt has read its rows, and may be done.
+   * A settlement counts even after a later attempt has marked the row unknown. Then it cannot make the
+   * row `pending`: the later attempt has already read its rows, and may have ended.
    */
   const settle = `update ${send} set
       state = case when fields.outcome not in ('not-sent', 'released') then fields.outcome
@@ -112,7 +115,7 @@ export const makeSlices = (database: Database) => {
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
         or send.state = 'pending' and fields.outcome = 'accepted')`
 
-  /** A claim that is repeated after a lost acknowledgement is the same claim. */
+  /** If a claim is repeated after a lost acknowledgement, it returns the same rows. */
   const claim = (fence: string) => `update ${send}
     set state = 'attempting', epoch = $2, at = $3, info = null
     where id in (select cast(value as bigint) from ${elements("$7")}) and id between $5 and $6
@@ -136,17 +139,17 @@ export const makeSlices = (database: Database) => {
     return (yield* ids(claimed)).map(({ id }) => id)
   })
 
-  /** Two statements: the second one sees what a person did while the first one waited. */
+  /** Two statements, so that the second one sees a person's decision made while the first one waited. */
   const end = ({ epoch, slice }: Attempt) =>
     database.transaction((query) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const mine = yield* query(
+        const current = yield* query(
           `select id from ${slices} where id = $1 and epoch = $2 ${forUpdate}`,
           slice,
           epoch
         )
-        if (mine.length === 0) return false
+        if (current.length === 0) return false
         const done = yield* query(
           `update ${slices} set done_at = coalesce(done_at, $2) where id = $1 and not exists (
             select 1 from ${send} where id between $3 and $4 and state in ('pending', 'attempting')

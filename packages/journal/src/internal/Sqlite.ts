@@ -1,8 +1,8 @@
 /**
- * A journal in SQLite, by the module of Node.
+ * A journal in SQLite, through `node:sqlite`.
  *
- * A statement blocks the event loop until the disk has it. To wait for another process does not: the
- * connection gives up at once, and the wait is a pause of the fiber.
+ * A statement blocks the event loop until it is on the disk. Waiting for another process does not block
+ * it: the connection fails at once, and the fiber sleeps before it retries.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ const dialect: Dialect = {
   oftenUpdated: ""
 }
 
-/** By the primary result code. Source: https://sqlite.org/rescode.html */
+/** By SQLite's primary result code. Source: https://sqlite.org/rescode.html */
 const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
   8: ["read-only", "SQLITE_READONLY"],
   10: ["unreachable", "SQLITE_IOERR"],
@@ -68,8 +68,10 @@ const attempt = <A>(run: () => A): Effect.Effect<A, JournalError> =>
 
 const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
 
-/** Waits for other processes, a few milliseconds at a time, until that long after `since`. */
-const patiently =
+/**
+ * Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`.
+ */
+const retryWhileLocked =
   (since: number) =>
   <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.retry(effect, {
@@ -80,7 +82,7 @@ const patiently =
       schedule: shortPause
     })
 
-/** Without the warning that the module is experimental: stderr may be somebody's JSON lines. */
+/** Suppresses Node's warning that the module is experimental: a program may parse stderr. */
 const loadSqlite = () => {
   const { emitWarning } = process
   process.emitWarning = () => {}
@@ -91,9 +93,9 @@ const loadSqlite = () => {
   }
 }
 
-/** A new file is nobody else's to read; SQLite gives its companions the rights of the file. */
-const ownFile = (file: string): void => {
-  // A device is never a journal, and its rights are everybody's.
+/** Only the owner may read the file. SQLite gives the `-wal` and `-shm` files the same rights. */
+const makePrivate = (file: string): void => {
+  // A device or a folder is not a journal, and its rights must not change.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
     throw new JournalUnavailable({ problem: "corrupt" })
   }
@@ -101,16 +103,16 @@ const ownFile = (file: string): void => {
   chmodSync(file, 0o600)
 }
 
-/** The name of a database that lives in memory. */
+/** SQLite's name for a database in memory. */
 export const inMemory = ":memory:"
 
 interface Opened {
   readonly connection: DatabaseSync
   /**
-   * Fails where the name is another file's by now, or nobody's: the next process would not see what is
-   * written here.
+   * Fails if the path now names another file, or none: the next process would not see what this one
+   * writes.
    */
-  readonly checkName: Effect.Effect<void, JournalError>
+  readonly checkFile: Effect.Effect<void, JournalError>
 }
 
 const identity = (file: string): string | undefined => {
@@ -119,14 +121,14 @@ const identity = (file: string): string | undefined => {
 }
 
 const open = (file: string): Opened => {
-  if (file !== inMemory) ownFile(file)
+  if (file !== inMemory) makePrivate(file)
   const { DatabaseSync: Connection } = loadSqlite()
   const connection = new Connection(file, { timeout: 0 })
-  if (file === inMemory) return { connection, checkName: Effect.void }
+  if (file === inMemory) return { connection, checkFile: Effect.void }
   const opened = identity(file)
   return {
     connection,
-    checkName: Effect.filterOrFail(
+    checkFile: Effect.filterOrFail(
       attempt(() => identity(file)),
       (named) => named === opened,
       () => new JournalUnavailable({ problem: "replaced" })
@@ -137,7 +139,7 @@ const open = (file: string): Opened => {
 export const connect = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkName, connection } = yield* Effect.acquireRelease(
+  const { checkFile, connection } = yield* Effect.acquireRelease(
     attempt(() => open(file)),
     (opened) => Effect.sync(() => opened.connection.close())
   )
@@ -160,15 +162,15 @@ export const connect = Effect.fnUntraced(function* (
 
   const command = (sql: string) => attempt(() => connection.exec(sql))
 
-  /** In turn; the wait for the turn is part of the wait for other processes. */
-  const alone = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
+  /** Runs one effect at a time. The wait for the semaphore counts towards `waitSeconds`. */
+  const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
-      oneAtATime.withPermits(1)(Effect.andThen(checkName, patiently(since)(effect)))
+      oneAtATime.withPermits(1)(Effect.andThen(checkFile, retryWhileLocked(since)(effect)))
     )
 
-  // The body of a transaction runs in pieces: nobody else may use the connection between them.
+  // The body of a transaction is several statements: no other fiber may use the connection between them.
   const transaction: Database["transaction"] = (body) =>
-    alone(
+    exclusively(
       Effect.acquireUseRelease(
         command("begin immediate"),
         () => Effect.tap(body(query), () => command("commit")),
@@ -179,12 +181,12 @@ export const connect = Effect.fnUntraced(function* (
       )
     )
 
-  yield* alone(command("pragma journal_mode = wal"))
+  yield* exclusively(command("pragma journal_mode = wal"))
   yield* command("pragma synchronous = full")
 
   return {
     dialect,
-    query: (sql, ...params) => alone(query(sql, ...params)),
+    query: (sql, ...params) => exclusively(query(sql, ...params)),
     transaction,
     lock: () => Effect.void,
     turn: (turn, ...params) => {

@@ -1,5 +1,5 @@
 /**
- * Rows as the tables hold them.
+ * Decodes stored rows of campaigns.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
@@ -38,7 +38,7 @@ export const rowColumns = Object.keys(StoredRow.fields).join(", ")
 
 export const decodeRows = rowsOf(StoredRow)
 
-/** The request of a stored row, without the fields that it does not have. */
+/** Returns the request of a stored row. Fields that are null are left out. */
 const requestOf = (stored: typeof StoredRow.Type): SendSmsRequest => {
   const { message, recipient } = stored
   const others = fields.flatMap((name) => {

@@ -1,5 +1,5 @@
 /**
- * What a browser must be told before it lets a page of an allowed origin speak MCP.
+ * The CORS headers that let pages of an allowed origin use MCP from a browser.
  */
 
 const allowedHeaders = [
@@ -22,7 +22,7 @@ const exposedHeaders = [
 
 const allowOrigin = (headers: Headers, origin: string) => {
   headers.append("vary", "origin")
-  // A public document already says that everyone may read it.
+  // A public document already allows every origin.
   if (!headers.has("access-control-allow-origin")) {
     headers.set("access-control-allow-origin", origin)
     headers.set("access-control-expose-headers", exposedHeaders)
@@ -39,7 +39,7 @@ export const preflight = (): Response =>
     }
   })
 
-/** Only for a request whose origin was checked. */
+/** Call it only for a request whose origin was checked. */
 export const allow = (request: Request, response: Response): Response => {
   const origin = request.headers.get("origin")
   if (origin === null) return response

@@ -1,8 +1,8 @@
 /**
- * Responses of the HTTP server itself, in the form that an MCP client reads.
+ * Error responses of the HTTP server itself, as JSON-RPC, which MCP clients can read.
  */
 
-/** JSON-RPC 2.0 has the codes from -32768 to -32600; the SDK took the others for transports. */
+/** JSON-RPC 2.0 reserves -32768 to -32000. The SDK uses -32000 and -32001 for transports. */
 const codes = {
   refused: -32000,
   sessionNotFound: -32001,
@@ -27,7 +27,7 @@ export const refusal = (
   headers: Readonly<Record<string, string>> = {}
 ): Response => respond(status, codes.refused, message, headers)
 
-/** The code and the words of the SDK, which legacy clients take as the cue to open a new session. */
+/** Uses the SDK's code and text: legacy clients open a new session when they receive them. */
 export const sessionNotFound = (): Response =>
   respond(404, codes.sessionNotFound, "Session not found")
 
@@ -43,6 +43,6 @@ export const stopping = (): Response =>
     connection: "close"
   })
 
-/** Says nothing on what was done: a send may have gone out. */
+/** Does not say whether anything was done: a send may have gone out. */
 export const cutShort = (): Response =>
   refusal(503, "The server stopped before the response was ready", { connection: "close" })

@@ -1,20 +1,20 @@
 /**
- * What one caller may cost before it is authenticated.
+ * The limits on what one caller can cost before it is authenticated.
  */
 
-/** The longest SMS with all its fields is far below. */
+/** The longest SMS with all its fields is far smaller. */
 export const maxBodyBytes = 64 * 1024
 
-/** What is read and thrown away of a body that was refused; after that the connection is closed. */
+/** How much of a refused body is read and discarded before the connection is closed. */
 export const maxDrainedBytes = 1024 * 1024
 
-/** For `node:http`, times in milliseconds: a request that arrives too slowly loses its connection. */
+/** Options of `node:http`, in milliseconds. The connection of a request that arrives too slowly is closed. */
 export const connection = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 5_000,
-  // Without it, the second of two Authorization headers would vanish before anyone sees that two came.
+  // Otherwise Node drops the second of two Authorization headers, and nothing can detect it.
   joinDuplicateHeaders: true
 }
 

@@ -1,22 +1,22 @@
 /**
- * A `node:http` server that is bound.
+ * Binds a `node:http` server to an address, and closes it.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Server } from "node:http"
 
 const advice = new Map([
-  ["EADDRINUSE", "the port is in use: stop what listens there, or take another port"],
-  ["EACCES", "this user has no right to the port: take one above 1023"],
-  ["EADDRNOTAVAIL", "the host is no address of this machine: take 127.0.0.1"],
-  ["ENOTFOUND", "the host name is not known: take 127.0.0.1"],
+  ["EADDRINUSE", "the port is in use: stop the program that uses it, or choose another port"],
+  ["EACCES", "this user may not use the port: choose one above 1023"],
+  ["EADDRNOTAVAIL", "the host is not an address of this machine: use 127.0.0.1"],
+  ["ENOTFOUND", "the host name is unknown: use 127.0.0.1"],
   ["ERR_SOCKET_BAD_PORT", "the port is not a number from 0 to 65535"]
 ])
 
 /** The server could not listen. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   host: Schema.String,
-  // As it was asked for, NaN too.
+  // The port as given, so it may be NaN.
   port: Schema.Number,
   /** The reason as the platform names it, such as `EADDRINUSE`. */
   code: Schema.String
@@ -36,11 +36,11 @@ const anyAddress = new Map([
   ["::", "[::1]"]
 ])
 
-/** What a client on this machine writes for the host. */
+/** Returns the host that a client on this machine can connect to. */
 const connectable = (host: string): string =>
   anyAddress.get(host) ?? (host.includes(":") ? `[${host}]` : host)
 
-/** The URL, without a slash at the end. */
+/** Starts to listen, and returns the URL without a slash at the end. */
 export const listen = (
   server: Server,
   { host, port }: Address
@@ -55,14 +55,14 @@ export const listen = (
     server.listen({ host, port }, () => {
       server.off("error", failed)
       const bound = server.address()
-      // Only a pipe has no address object, and this is never a pipe.
+      // Only a server on a pipe has no address object, and this one is on a port.
       const boundPort = bound === null || typeof bound === "string" ? port : bound.port
       resume(Effect.succeed(`http://${connectable(host)}:${boundPort}`))
     })
   })
 }
 
-/** Stops listening and drops every connection. */
+/** Stops listening and closes every connection. */
 export const close = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.close(() => resume(Effect.void))

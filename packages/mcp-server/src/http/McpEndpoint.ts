@@ -1,5 +1,5 @@
 /**
- * The MCP endpoint: each request goes to the part of the SDK that serves its revision.
+ * The MCP endpoint: passes each request to the handler of the SDK that serves its revision.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,18 +16,18 @@ import { cutShort, parseError, refusal } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** One request whose caller is known, its body not yet read. */
+/** A request whose caller is known and whose body is not read yet. */
 export type Received = Omit<Sessions.Incoming, "body">
 
 export interface McpEndpoint {
   readonly serve: (received: Received) => Effect.Effect<Response>
-  /** Ends what is still open. */
+  /** Ends all sessions and streams. */
   readonly close: Effect.Effect<void>
 }
 
 const limit = { maxRequestBodySize: maxBodyBytes }
 
-/** The SDK and the tools never see credentials. */
+/** Keeps credentials from the SDK and the tools. */
 const withoutCredentials = ({ headers, method, signal, url }: Request) => {
   const kept = new Headers(headers)
   for (const name of ["authorization", "cookie"]) kept.delete(name)
@@ -54,7 +54,7 @@ export const make = (
       const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
       if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
         const response = yield* Effect.promise(() => modern.fetch(request, inputs))
-        // The SDK's status for an exchange that was closed; no client knows it.
+        // The SDK uses 499 for an exchange that was closed. Clients do not know that status.
         return response.status === 499 ? cutShort() : response
       }
       const id = request.headers.get("mcp-session-id")

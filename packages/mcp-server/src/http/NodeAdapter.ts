@@ -1,5 +1,5 @@
 /**
- * What the SDK's adapter for `node:http` leaves to its surroundings.
+ * Checks and wrappers that the SDK's adapter for `node:http` needs.
  */
 import type { NodeIncomingMessageLike, NodeServerResponseLike } from "@modelcontextprotocol/node"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -7,9 +7,9 @@ import { maxDrainedBytes } from "./Limits.ts"
 
 const hostHeader = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
-/** Whether host and target make an address. The adapter glues them together unseen. */
+/** Whether host and target form a URL. The adapter joins them without a check. */
 const hasAddress = ({ headers, url = "" }: IncomingMessage): boolean => {
-  // HTTP/1.0 knows no such header.
+  // HTTP/1.0 does not require the Host header.
   const { host = "localhost" } = headers
   return url.startsWith("/") && hostHeader.test(host) && URL.canParse(`http://${host}${url}`)
 }
@@ -17,13 +17,13 @@ const hasAddress = ({ headers, url = "" }: IncomingMessage): boolean => {
 /** Methods that a `Request` cannot have. */
 const forbidden = new Set(["CONNECT", "TRACE", "TRACK"])
 
-/** The status for what cannot become a `Request`. */
+/** Returns the error status for a message that cannot become a `Request`. */
 export const unfitStatus = (message: IncomingMessage): number | undefined => {
   if (forbidden.has(message.method ?? "")) return 405
   return hasAddress(message) ? undefined : 400
 }
 
-/** The adapter stops reading where a body is too long, and what is left must stay readable. */
+/** The adapter stops reading a body that is too long. The rest must stay readable, for `drain`. */
 export const incoming = (message: IncomingMessage): NodeIncomingMessageLike => ({
   method: message.method ?? "GET",
   url: message.url ?? "/",
@@ -32,8 +32,8 @@ export const incoming = (message: IncomingMessage): NodeIncomingMessageLike => (
 })
 
 /**
- * Reads the rest of a body that nothing else reads off the connection: unread, it would hold up the
- * next request, and closing would reset the connection before the client has its response.
+ * Reads the rest of a body that nothing else reads. Unread, it would block the next request on the
+ * connection, and closing the connection would reset it before the client has its response.
  */
 const drain = (message: IncomingMessage): void => {
   let drained = 0
@@ -45,10 +45,10 @@ const drain = (message: IncomingMessage): void => {
 
 export const outgoing = (response: ServerResponse): NodeServerResponseLike => ({
   writeHead: (status, { connection, ...headers } = {}) => {
-    // Closed while the client still writes, the connection would be reset and the response lost.
+    // After 413 the client may still write: closing would reset the connection and lose the response.
     const closes = connection === "close" && status !== 413
     response.writeHead(status, closes ? { ...headers, connection } : headers)
-    // A stream may be silent for long; its client waits for the head alone.
+    // A stream may be silent for long, and its client waits for the headers.
     if (headers["content-type"] === "text/event-stream") response.flushHeaders()
   },
   write: (chunk) => response.write(chunk),

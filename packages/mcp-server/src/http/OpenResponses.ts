@@ -1,14 +1,14 @@
 /**
- * Responses that are not yet complete.
+ * Tracks the responses that are not complete yet.
  */
 import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
 
 export interface OpenResponses {
   readonly add: (outgoing: ServerResponse) => void
-  /** Lets those out that are ready. Streams and questions to a person stay open and are not waited for. */
-  readonly settle: Effect.Effect<void>
-  /** Waits for the last one, without a limit. */
+  /** Gives complete responses time to be sent. Does not wait for streams and questions to a person. */
+  readonly flush: Effect.Effect<void>
+  /** Waits until all responses are closed, without a time limit. */
   readonly allClosed: Effect.Effect<void>
 }
 
@@ -16,8 +16,8 @@ const eventLoopTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** A response needs about ten to get from the end of a tool to the socket. */
-const turns = 100
+/** In turns of the event loop. From the end of a tool to the socket, a response needs about ten. */
+const flushTurns = 100
 
 export const make = (): OpenResponses => {
   const open = new Set<ServerResponse>()
@@ -35,8 +35,8 @@ export const make = (): OpenResponses => {
       open.add(outgoing)
       outgoing.once("close", () => remove(outgoing))
     },
-    settle: Effect.asVoid(
-      Effect.repeat(eventLoopTurn, { while: () => open.size > 0, times: turns })
+    flush: Effect.asVoid(
+      Effect.repeat(eventLoopTurn, { while: () => open.size > 0, times: flushTurns })
     ),
     allClosed: Effect.callback((resume) => {
       if (open.size === 0) resume(Effect.void)
@@ -46,10 +46,10 @@ export const make = (): OpenResponses => {
 }
 
 /**
- * The same response, which calls `ended` at its end.
+ * Returns the same response, and calls `ended` when its body or its connection ends.
  *
- * The SDK's streams notice that a client is gone only when they next write to it. Until then a
- * session refuses that client's new stream as a second one, so the stream ends with the connection.
+ * The SDK's streams notice only at their next write that a client is gone. Until then, a session
+ * refuses the client's new stream as a second one. So the stream must end with the connection.
  */
 export const onEnd = (response: Response, signal: AbortSignal, ended: () => void): Response => {
   if (response.body === null) {

@@ -1,6 +1,6 @@
 /**
- * Which session is closed when there are too many: clients of the legacy era often leave without
- * closing theirs.
+ * Chooses the session to close when there are too many. Legacy clients often leave without closing
+ * theirs.
  */
 
 /** A connection of `node:http`, compared by identity. */
@@ -8,40 +8,42 @@ export interface Connection {
   readonly destroyed: boolean
 }
 
-export interface Held {
+export interface CountedSession {
   readonly principal: string
   readonly isAuthenticated: boolean
-  /** Those that carried a request of it, but for some that are closed. */
+  /** The connections that carried a request of the session. Closed ones are removed at the next request. */
   readonly connections: Set<Connection>
-  /** Calls whose response is not complete. */
+  /** How many calls have no complete response yet. */
   inFlight: number
   lastHeardMillis: number
 }
 
-export const connect = ({ connections }: Held, connection: Connection): void => {
+export const connect = ({ connections }: CountedSession, connection: Connection): void => {
   for (const each of connections) if (each.destroyed) connections.delete(each)
   connections.add(connection)
 }
 
-/** A call in flight keeps a session; an open stream on which nothing is said does not. */
-export const isIdle = ({ inFlight }: Held): boolean => inFlight === 0
+/** A session with a call in flight is not idle. One that has only an open stream is. */
+export const isIdle = ({ inFlight }: CountedSession): boolean => inFlight === 0
 
-/** Holds the sessions of clients without authentication that are not connected now. */
-const nobody = Symbol("nobody")
+/** The owner of all unauthenticated sessions without an open connection. */
+const disconnected = Symbol("disconnected")
 
 /**
- * Who a session counts for: its principal, and without authentication a connection.
+ * Returns the owner that a session counts for: its principal or, without authentication, a connection.
  *
- * Such a server listens on loopback, where all clients have one address and each can take a new port
- * for every request. What a client cannot have is the connection of another one. So a session counts
- * for an open connection that it was used on, such as that of its stream, and once it has none, for
- * nobody. A client that opens many on one connection competes with itself, and one that leaves and
- * comes back competes with those that left.
+ * A server without authentication listens on loopback. There, all clients have one address, and a
+ * client can use a new port for every request. But no client can use the connection of another. So a
+ * session counts for one of its open connections, such as that of its stream. Without an open
+ * connection, it counts for `disconnected`. A client that opens many sessions on one connection then
+ * competes with itself, and one that reconnects for each competes with other disconnected clients.
  */
-const holderOf = ({ connections, isAuthenticated, principal }: Held) =>
-  isAuthenticated ? principal : ([...connections].find(({ destroyed }) => !destroyed) ?? nobody)
+const ownerOf = ({ connections, isAuthenticated, principal }: CountedSession) =>
+  isAuthenticated
+    ? principal
+    : ([...connections].find(({ destroyed }) => !destroyed) ?? disconnected)
 
-const longestIdle = <S extends Held>(sessions: ReadonlyArray<S> = []): S | undefined => {
+const longestIdle = <S extends CountedSession>(sessions: ReadonlyArray<S> = []): S | undefined => {
   const [first, ...rest] = sessions.filter(isIdle)
   return first === undefined
     ? undefined
@@ -52,18 +54,24 @@ const longestIdle = <S extends Held>(sessions: ReadonlyArray<S> = []): S | undef
 }
 
 /**
- * The longest idle session of whoever holds the most, if that is more than the newcomer will hold;
- * else of the newcomer itself. A principal without any is refused where all others have one each.
- * Without authentication it is not, because many connections can be one client: then a session of
- * nobody goes, and at last the longest idle one.
+ * Returns the session to close so that the newcomer can open, or `undefined` to refuse the newcomer.
+ *
+ * It is the session that has been idle longest, of the owner with the most sessions, if that owner has
+ * more than the newcomer's owner will have. Otherwise it is one of the newcomer's owner. So a principal
+ * without a session is refused while all others have one each. Without authentication no client is
+ * refused, because one client can have many connections. Then a disconnected session is closed or, if
+ * there is none, the one that has been idle longest.
  */
-export const toClose = <S extends Held>(sessions: ReadonlyArray<S>, newcomer: S): S | undefined => {
-  const held = Map.groupBy(sessions, holderOf)
-  const own = held.get(holderOf(newcomer)) ?? []
-  const [most] = [...held.values()]
+export const toClose = <S extends CountedSession>(
+  sessions: ReadonlyArray<S>,
+  newcomer: S
+): S | undefined => {
+  const byOwner = Map.groupBy(sessions, ownerOf)
+  const own = byOwner.get(ownerOf(newcomer)) ?? []
+  const [most] = [...byOwner.values()]
     .filter((each) => each.length > own.length + 1 && each.some(isIdle))
     .toSorted((one, other) => other.length - one.length)
   const fair = longestIdle(most ?? own)
   if (fair !== undefined || newcomer.isAuthenticated) return fair
-  return longestIdle(held.get(nobody)) ?? longestIdle(sessions)
+  return longestIdle(byOwner.get(disconnected)) ?? longestIdle(sessions)
 }

@@ -1,5 +1,5 @@
 /**
- * The sessions of clients that shake hands, as all did before the revision 2026-07-28.
+ * The sessions of legacy clients: before the revision 2026-07-28, clients start with a handshake.
  *
  * A session stays on the server where it was opened, and belongs to the principal that opened it.
  */
@@ -24,7 +24,7 @@ export interface SessionsOptions {
   readonly report: (cause: unknown) => void
 }
 
-/** One request, its body parsed, `undefined` where it has none. */
+/** A request with its parsed body; `undefined` if it has none. */
 export interface Incoming {
   readonly request: Request
   readonly body: unknown
@@ -33,20 +33,20 @@ export interface Incoming {
 }
 
 export interface Sessions {
-  /** Responds to an `initialize`. */
+  /** Opens a session with an `initialize` request. */
   readonly open: (incoming: Incoming) => Effect.Effect<Response>
   readonly resume: (id: string, incoming: Incoming) => Effect.Effect<Response>
   readonly closeAll: Effect.Effect<void>
 }
 
-interface Session extends SessionLimit.Held {
+interface Session extends SessionLimit.CountedSession {
   readonly clientId?: string
   readonly id: string
   readonly transport: WebStandardStreamableHTTPServerTransport
 }
 
-/** The stream that a client keeps open for what a server says unasked, which this one never does. */
-const isSilent = ({ method }: Request): boolean => method === "GET"
+/** A GET opens the stream for messages that the server sends unasked. This server sends none. */
+const isSilentStream = ({ method }: Request): boolean => method === "GET"
 
 const tooMany = () =>
   refusal(503, "Too many sessions are open: call again later", { "retry-after": "30" })
@@ -72,24 +72,24 @@ export const make = (
     const close = ({ transport }: Session) =>
       Effect.ignore(Effect.tryPromise(() => transport.close()))
 
-    const hear = (session: Session) => {
+    const markUsed = (session: Session) => {
       session.lastHeardMillis = clock.currentTimeMillisUnsafe()
     }
 
-    /** Keeps the session from being idle until the function that it returns is called. */
+    /** Marks the session as not idle until the returned function is called. */
     const occupy = (session: Session) => {
       session.inFlight += 1
       return () => {
         session.inFlight -= 1
-        hear(session)
+        markUsed(session)
       }
     }
 
     const handle = (session: Session, { authInfo, body, connection, request }: Incoming) =>
       Effect.suspend(() => {
-        hear(session)
+        markUsed(session)
         SessionLimit.connect(session, connection)
-        const done = isSilent(request) ? () => {} : occupy(session)
+        const done = isSilentStream(request) ? () => {} : occupy(session)
         return Effect.tryPromise(() =>
           session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
         ).pipe(
@@ -123,7 +123,7 @@ export const make = (
         const isFull = sessions.size >= maxSessions
         const closed = isFull ? SessionLimit.toClose([...sessions.values()], session) : undefined
         if (isFull && closed === undefined) return Effect.succeed(tooMany())
-        // In one step, before anything is waited for: the limit holds for concurrent requests too.
+        // Without waiting in between, so that concurrent requests cannot exceed the limit.
         if (closed !== undefined) sessions.delete(closed.id)
         sessions.set(session.id, session)
         const { transport } = session
@@ -153,7 +153,7 @@ export const make = (
       Effect.suspend(() => {
         const session = sessions.get(id)
         const { clientId, principal } = identityOf(incoming.authInfo)
-        // The session of another principal, or of its other client, looks like one that does not exist.
+        // For another principal, or another client of the same principal, the session does not exist.
         return session === undefined ||
           session.principal !== principal ||
           session.clientId !== clientId

@@ -1,5 +1,5 @@
 /**
- * The MCP server on HTTP: `/mcp` for clients of every revision, `/healthz` for load balancers.
+ * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` for load balancers.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,9 +24,9 @@ import * as NodeAdapter from "./NodeAdapter.ts"
 import * as OpenResponses from "./OpenResponses.ts"
 
 export interface StreamableHttpOptions {
-  /** Where to listen, such as `127.0.0.1`. */
+  /** The address to listen on, such as `127.0.0.1`. */
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   /** Host names (no port; IPv6 in brackets) that the Host header may carry. */
   readonly allowedHosts: ReadonlyArray<string>
@@ -34,44 +34,44 @@ export interface StreamableHttpOptions {
   readonly allowedOrigins: ReadonlyArray<string>
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator
-  /** Sessions of legacy clients that may be open at once. */
+  /** How many sessions of legacy clients may be open at once. */
   readonly maxSessions: number
-  /** A session is closed when it was idle for this long. */
+  /** How long a session may be idle before it is closed. */
   readonly sessionIdleTimeout: Duration.Duration
   /** Completes when no send is in flight; shutdown waits for it, at most `shutdownGrace`. */
   readonly drain: Effect.Effect<void>
   readonly shutdownGrace: Duration.Duration
-  /** Receives what went wrong beside a response; never header values or bodies. */
+  /** Receives errors that are not part of a response. They contain no header values and no bodies. */
   readonly onError: (error: Error) => void
 }
 
-/** For a client that does not read its last response. */
+/** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
 
 const framesOf = ({ message, stack = "" }: Error): string =>
   stack.slice(stack.indexOf(message) + message.length)
 
 /**
- * An error fit for a log: a parser quotes the body and a header check quotes the header, so only the
- * name of the error and where it was thrown are kept.
+ * Makes an error safe to log. Parsers quote the body and header checks quote the header, so only the
+ * name of the error and its stack frames are kept.
  */
 const sanitizedError = (cause: unknown): Error => {
   const { name, frames } =
     cause instanceof Error
       ? { name: cause.name, frames: framesOf(cause) }
       : { name: typeof cause, frames: "" }
-  const error = new Error(`The HTTP server met a problem: ${name}`)
+  const error = new Error(`The HTTP server had an error: ${name}`)
   error.stack = `${error.name}: ${error.message}${frames}`
   return error
 }
 
-/** A body that was read before, as the SDK's adapter takes it: then it reads none. */
+/** Tells the SDK's adapter that the body was read already, so that it does not read it. */
 const withoutBody = null
 
 const isHealthCheck = ({ method, url }: Request) =>
   ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
 
-/** Leaves the effect behind after that time, even one that cannot be interrupted. */
+/** Stops waiting for the effect after the limit, even if it cannot be interrupted. */
 const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
   Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
     Effect.raceFirst(Fiber.await(fiber), Effect.sleep(limit))
@@ -80,8 +80,8 @@ const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
 /**
  * Serves until the scope closes.
  *
- * Then it responds with 503 to every new request, waits for the sends in flight, lets finished
- * responses reach their callers, ends the rest and stops listening.
+ * Then it responds with 503 to every new request, waits for the sends in flight, sends the responses
+ * that are complete, ends the others and stops listening.
  */
 export const serve = (
   factory: McpServerFactory,
@@ -106,7 +106,7 @@ export const serve = (
       return internalError()
     }
 
-    /** The caller of a request to the endpoint; the response to any other. */
+    /** Returns the caller of a request to the endpoint. Fails with the response to any other request. */
     const callerOf = Effect.fnUntraced(function* (request: Request) {
       if (new URL(request.url).pathname !== "/mcp") {
         return yield* Effect.fail(authenticator?.document(request) ?? refusal(404, "Not found"))
@@ -120,7 +120,7 @@ export const serve = (
       return caller instanceof Response ? yield* Effect.fail(caller) : caller
     })
 
-    /** What the head of a request decides, before anything of its body is read. */
+    /** Decides by the headers of a request, before any of its body is read. */
     const admit = Effect.fnUntraced(
       function* (incoming: IncomingMessage) {
         const head = yield* Effect.promise(() =>
@@ -128,7 +128,7 @@ export const serve = (
         )
         const foreign = originValidationResponse(head, [...options.allowedOrigins])
         if (foreign !== undefined) return yield* Effect.fail(foreign)
-        // Load balancers connect by address, and there is nothing here that a rebound name could steal.
+        // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
         if (isHealthCheck(head)) return yield* Effect.fail(health())
         const misdirected = hostHeaderValidationResponse(head, [...options.allowedHosts])
         if (misdirected !== undefined) return yield* Effect.fail(misdirected)
@@ -140,7 +140,7 @@ export const serve = (
 
     const respond = (received: McpEndpoint.Received) =>
       Effect.suspend(() =>
-        // The server may have begun to stop meanwhile.
+        // Shutdown may have started since the request was admitted.
         isStopping ? Effect.succeed(stopping()) : endpoint.serve(received)
       ).pipe(
         Effect.catchDefect((defect) => Effect.succeed(failed(defect))),
@@ -182,10 +182,10 @@ export const serve = (
 
     const stop = Effect.gen(function* () {
       isStopping = true
-      // A call that was accepted a moment ago may be about to send.
-      yield* openResponses.settle
+      // A call that was accepted just before may be about to send.
+      yield* openResponses.flush
       yield* atMost(shutdownGrace, drain)
-      yield* openResponses.settle
+      yield* openResponses.flush
       yield* endpoint.close
       yield* atMost(flushTime, openResponses.allClosed)
       yield* Listener.close(server)

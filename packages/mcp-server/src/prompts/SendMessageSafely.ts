@@ -1,18 +1,18 @@
 /**
- * The prompt `send_message_safely`: preview, confirm, send, follow.
+ * The prompt `send_message_safely`: preview, confirm, send, read the status.
  */
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
 import * as ToolSchema from "../tools/ToolSchema.ts"
-import { noticed } from "../Notice.ts"
-import { filled } from "../tools/TextArgument.ts"
+import { withNotice } from "../Notice.ts"
+import { nonEmpty } from "../tools/TextArgument.ts"
 
 const Arguments = Schema.Struct({
-  recipient: filled(SendSmsRequest.fields.recipient),
-  message: filled(SendSmsRequest.fields.message),
-  sender_id: Schema.optionalKey(filled(SendSmsRequest.fields.sender_id.schema))
+  recipient: nonEmpty(SendSmsRequest.fields.recipient),
+  message: nonEmpty(SendSmsRequest.fields.message),
+  sender_id: Schema.optionalKey(nonEmpty(SendSmsRequest.fields.sender_id.schema))
 })
 
 type Arguments = Schema.Schema.Type<typeof Arguments>
@@ -21,7 +21,7 @@ const write = ({ message, recipient, sender_id }: Arguments): string =>
   [
     "Send one SMS for me, in these steps.",
     "1. Call preview_sms with the text, and tell me the recipient, the text, the segments and the encoding.",
-    "2. Wait for my yes. Without it, stop.",
+    "2. Wait for my approval. Without it, stop.",
     "3. Call send_sms once with exactly these arguments. Do not send it again unless I ask for it; do what the result says under next.",
     "4. Call get_sms_status with the message_id, and tell me the status in the service's own words.",
     "",
@@ -39,7 +39,7 @@ export const register = (server: McpServer, notice: string): void => {
       scopeChallenge: requireScopes(Scopes.messagesSend)
     },
     (args) => ({
-      messages: [{ role: "user", content: { type: "text", text: noticed(notice, write(args)) } }]
+      messages: [{ role: "user", content: { type: "text", text: withNotice(notice, write(args)) } }]
     })
   )
 }

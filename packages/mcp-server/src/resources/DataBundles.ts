@@ -1,5 +1,5 @@
 /**
- * The bundles on offer as a resource.
+ * The resource `data_bundles`: the bundles on offer.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"

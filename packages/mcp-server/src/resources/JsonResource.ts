@@ -1,5 +1,5 @@
 /**
- * Resources: the same reads, for hosts that attach data to a conversation.
+ * Resources return the same data as the read tools, for hosts that attach data to a conversation.
  */
 import * as Effect from "effect/Effect"
 import {
@@ -7,11 +7,11 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
-import { Notice, noticed } from "../Notice.ts"
+import { Notice, withNotice } from "../Notice.ts"
 import { factsOf, type Refusal, resourceFailed } from "../Refusal.ts"
 import type { Services } from "../Runner.ts"
 
-/** JSON, with a notice where there is one. */
+/** Returns the data as JSON, with the notice if it is not empty. */
 export const asJson = Effect.fnUntraced(function* (
   uri: string,
   read: Effect.Effect<object, Refusal, Services>
@@ -23,7 +23,7 @@ export const asJson = Effect.fnUntraced(function* (
       (refusal) =>
         new ProtocolError(
           ProtocolErrorCode.InternalError,
-          noticed(notice, refusal.message),
+          withNotice(notice, refusal.message),
           factsOf(refusal, true)
         )
     )

@@ -1,5 +1,5 @@
 /**
- * The status of one SMS as a resource, by its message_id.
+ * The resource `sms_status`: the status of one SMS, by its message_id.
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ const read = Effect.fnUntraced(function* (messageId: string) {
   }
 })
 
-/** The SDK gives a variable as it stands in the URI. */
+/** The SDK does not decode the variables of a URI. */
 const decoded = ({ message_id }: Variables): Effect.Effect<string, ProtocolError> =>
   Effect.try({
     try: () => decodeURIComponent(String(message_id)),
@@ -41,7 +41,7 @@ const decoded = ({ message_id }: Variables): Effect.Effect<string, ProtocolError
   })
 
 export const register = (server: McpServer, run: Run, principal: string): void => {
-  // It completes the ids of the principal's own messages only.
+  // Completes only the ids of the principal's own messages.
   const complete = (value: string): Promise<Array<string>> =>
     run(
       SendGuard.use((guard) => guard.messageIds(principal)).pipe(

@@ -1,9 +1,9 @@
 /**
- * The state of a question to a modern client: it goes out with the question and comes back with the
- * approval, to this server or to a replica with the same key.
+ * The state of a question to a modern client. It is sent with the question. The client returns it with
+ * the decision, to this server or to a replica with the same key.
  *
- * It is signed, bound to the arguments and the principal, and expires. `SendMemory` sees to it that
- * it is used once.
+ * It is signed, bound to the arguments and the principal, and expires. `SendMemory` ensures that it
+ * is used once.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -13,9 +13,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
 import { type Caller, identityOfContext } from "../Caller.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch, type SendKind } from "../Refusal.ts"
 import * as Digest from "./Digest.ts"
-import type { Approval } from "./SendMemory.ts"
+import { approvalExpired, approvalInvalid, approvalMismatch } from "./ApprovalRefusals.ts"
+import type { Approval, SendKind } from "./Claim.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
 
@@ -39,7 +39,7 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
       )
     )
 
-  /** What was approved: the arguments, and whether as a second send. */
+  /** Checks the state against the arguments, and returns which kind of send was approved. */
   const verify = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const text = caller.context.mcpReq.requestState()
     const payload = yield* Effect.tryPromise({

@@ -1,11 +1,11 @@
 /**
- * The lines of the log about a send: before its request leaves, after it ended, and where a guard
- * refused it.
+ * The log entries of a send: before its request starts, after it ended, and when a guard refused it.
  *
- * No number and no text: the digest stands for the arguments.
+ * They contain no phone number and no text: the digest stands for the arguments.
  */
 import * as Effect from "effect/Effect"
-import type { Claim, Outcome } from "./SendMemory.ts"
+import type { Claim } from "./Claim.ts"
+import type { Outcome } from "./Outcome.ts"
 import type { Refusal } from "../Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 
@@ -24,12 +24,12 @@ const described = (outcome: Outcome): Described => {
     case "Unknown":
       return { outcome: "unknown" }
     case "NotSent": {
-      return { outcome: "not_sent", ...outcome.refusal.details }
+      return { outcome: "not-sent", ...outcome.refusal.details }
     }
   }
 }
 
-/** A process that is killed from here on leaves this line: what it says may have gone out. */
+/** If the process is killed after this entry, it is the only trace: the SMS may have gone out. */
 export const sending = ({ key, principal }: Claim): Effect.Effect<void> =>
   Effect.logInfo("sending").pipe(Effect.annotateLogs({ principal, digest: key }))
 

@@ -1,8 +1,8 @@
 /**
- * Asks a person before an SMS is sent, where the client can ask.
+ * Asks a person before an SMS is sent, if the client can ask.
  *
- * A modern client receives the question as the result of its call, and calls again with the
- * decision. A legacy one is asked in the middle of its call.
+ * A modern client receives the question as the result of its call, and calls again with the decision.
+ * A legacy client receives it as a request while its call is running.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -19,23 +19,23 @@ import {
   SdkErrorCode
 } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
-import { Notice, noticed } from "../Notice.ts"
+import { Notice, withNotice } from "../Notice.ts"
+import type { Refusal } from "../Refusal.ts"
+import { count } from "../telemetry/Telemetry.ts"
 import {
   confirmationCancelled,
   confirmationDeclined,
   confirmationExpired,
   confirmationFailed,
   confirmationUnavailable,
-  type Refusal,
-  refusalUsed,
-  type SendKind
-} from "../Refusal.ts"
-import { count } from "../telemetry/Telemetry.ts"
+  refusalUsed
+} from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
+import type { Approval, SendKind } from "./Claim.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
 import type { RulesOf } from "./Rules.ts"
-import { type Approval, SendMemory } from "./SendMemory.ts"
+import { SendMemory } from "./SendMemory.ts"
 
 export interface ConfirmationOptions {
   readonly rulesOf: RulesOf
@@ -46,18 +46,18 @@ export interface ConfirmationOptions {
 
 export interface Approved {
   readonly approval: Approval
-  /** As what the person approved it. */
+  /** The kind of send that the person approved. */
   readonly kind: SendKind
 }
 
 const inputKey = "confirm"
 
-// Nothing to fill in: accepting or declining the form is the decision.
+// The form has no fields: accepting or declining it is the decision.
 const emptyForm = { type: "object", properties: {} } as const
 
 /**
- * What a client says of the person. The SDK's own schema drops an action that it does not know, and
- * the person would be asked again; here everything but "accept" is a no.
+ * The decision that a client returns. The SDK's own schema drops an unknown action, and the person
+ * would be asked again. Here, every action but "accept" is a refusal.
  */
 const Decision = Schema.Struct({
   action: Schema.String,
@@ -71,22 +71,23 @@ const standardDecision = Schema.toStandardSchemaV1(Decision)
 const refused = (action: string): Refusal =>
   action === "decline" ? confirmationDeclined : confirmationCancelled
 
-const answers = new Set(["accept", "decline"])
+const knownActions = new Set(["accept", "decline"])
 
-const answered = (action: string) => count("confirmations", answers.has(action) ? action : "cancel")
+const countDecision = (action: string) =>
+  count("confirmations", knownActions.has(action) ? action : "cancel")
 
 export class Confirmation extends Context.Service<
   Confirmation,
   {
-    /** The approval that comes with a call, where one does; declining is a refusal. */
+    /** Returns the approval that was sent with the call, if any. Fails if the person declined. */
     readonly approvalOf: (
       caller: Caller,
       request: SendSmsRequest
     ) => Effect.Effect<Option.Option<Approved>, Refusal>
     /**
-     * The question to return, or nothing where the send may go on: a person approved it, or need not
-     * be asked. All but a first send always needs an approval. `unresolved`: an earlier send of the same
-     * is still unknown.
+     * Returns the question for the client, or nothing if the send may go on: a person approved it, or
+     * need not be asked. Every kind but a first send always needs an approval. `unresolved` says that
+     * the outcome of an earlier send of the same SMS is still unknown.
      */
     readonly ask: (
       caller: Caller,
@@ -102,7 +103,7 @@ export class Confirmation extends Context.Service<
 }
 
 const messageOf = (request: SendSmsRequest, kind: SendKind, unresolved: boolean) =>
-  Effect.map(Notice, (notice) => noticed(notice, Question.write(request, kind, unresolved)))
+  Effect.map(Notice, (notice) => withNotice(notice, Question.write(request, kind, unresolved)))
 
 const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: ConfirmationOptions) {
   const memory = yield* SendMemory
@@ -121,8 +122,8 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
   })
 
   /**
-   * The SDK could ask clients of both eras, but when a legacy client fails to ask, it tells the model
-   * so in its own words and repeats the client's.
+   * The SDK could ask clients of both eras. But if a legacy client fails to ask, the SDK shows the
+   * model a text of its own that repeats the client's error.
    */
   const askByRequest = Effect.fnUntraced(function* (
     { context }: Caller,
@@ -144,9 +145,9 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           ? confirmationExpired
           : confirmationFailed
     })
-    yield* answered(action)
+    yield* countDecision(action)
     if (action !== "accept") return yield* refused(action)
-    // A machine that slept in between stopped the timer, but not the clock.
+    // If the machine slept meanwhile, the timer stopped and the clock did not.
     const decidedAt = yield* Clock.currentTimeMillis
     return decidedAt - askedAt > Duration.toMillis(confirmTimeout)
       ? yield* confirmationExpired
@@ -159,14 +160,14 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) return Option.none()
       const approved = yield* approvals.verify(caller, request)
       const { action } = decision.value
-      yield* answered(action)
+      yield* countDecision(action)
       if (action === "accept") return Option.some(approved)
-      // An earlier acceptance may have sent the SMS.
+      // The same question may have been approved before, and the SMS sent.
       const before = yield* memory.redeem(approved.approval)
       return yield* before === "accepted" ? refusalUsed : refused(action)
     }),
     ask: (caller, request, kind, unresolved) => {
-      const { confirm, setBy } = rulesOf(caller)
+      const { option, value: confirm } = rulesOf(caller).confirm
       if (confirm === "off" && kind === "first") return Effect.succeedNone
       if (caller.canBeAsked) {
         return caller.isModern
@@ -178,7 +179,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
             confirmationUnavailable({
               kind,
               isRequired: confirm === "require",
-              option: setBy.confirm
+              option
             })
           )
         : Effect.succeedNone

@@ -1,11 +1,11 @@
 /**
- * A value that stands for the arguments of a send, in approvals and in the log.
+ * Digests that stand for the arguments of a send, in approvals, claims and the log.
  *
- * It is keyed: without the key, no phone number can be found by trying them all.
+ * They are keyed: without the key, nobody can find a phone number by trying all numbers.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
-import type { SendKind } from "../Refusal.ts"
+import type { SendKind } from "./Claim.ts"
 import * as Recipient from "./Recipient.ts"
 
 export type Key = Uint8Array
@@ -15,20 +15,26 @@ const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): strin
     .update(JSON.stringify([purpose, ...parts]))
     .digest("base64url")
 
-/** All that nobody sees, but for the letters that make a black flag that of a country. */
-const unseen =
+/**
+ * Invisible characters. Tag letters after a black flag are no match: they make it another flag, such
+ * as that of Scotland.
+ */
+const invisible =
   /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]|(?![\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-/** The text without what a person cannot see: two texts that look the same are the same. */
-const seen = (text: string): string =>
+/** Removes what a person cannot see, so that two texts that look the same are equal. */
+const visibleText = (text: string): string =>
   text
     .replace(/[\s\u2800]+/gu, " ")
-    .replace(unseen, "")
+    .replace(invisible, "")
     .replace(/ +/g, " ")
     .trim()
     .normalize("NFC")
 
-/** What makes two sends the same SMS: who sends, to whom, which text, from whom, when. */
+/**
+ * The fields that make two sends the same SMS: the service, the principal, the recipient, the text,
+ * the sender ID and the schedule.
+ */
 export const partsOfMessage = (
   service: string,
   principal: string,
@@ -38,12 +44,12 @@ export const partsOfMessage = (
   service,
   principal,
   Recipient.identity(request.recipient),
-  seen(request.message),
-  seen(request.sender_id ?? ""),
-  seen(request.scheduled_time ?? "")
+  visibleText(request.message),
+  visibleText(request.sender_id ?? ""),
+  visibleText(request.scheduled_time ?? "")
 ]
 
-/** What a person approves: every argument as it is, and whether it is a second send. */
+/** Returns the digest of what a person approves: every argument unchanged, and the kind of send. */
 export const ofApproval = (key: Key, request: SendSmsRequest, kind: SendKind): string =>
   digest(key, "approval", [
     request.recipient,

@@ -1,5 +1,5 @@
 /**
- * The sends that are in flight, so that a server does not stop before they end.
+ * Tracks the sends in flight, so that the server does not stop before they end.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -8,10 +8,10 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { type Refusal, stopping } from "../Refusal.ts"
 
-/** How long a stop waits: longer than one request to the service takes by default. */
+/** How long a shutdown waits for sends. It is longer than one request takes by default. */
 export const shutdownGrace = Duration.seconds(40)
 
-/** The result of an ended send is written before this resumes. */
+/** Resumes after the results of ended sends are written. */
 const resultsAreWritten = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
@@ -20,9 +20,9 @@ export class InFlight extends Context.Service<
   InFlight,
   {
     readonly track: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusal, R>
-    /** Lets no further send start, and completes when the last one ended. */
+    /** Refuses new sends, and completes when the last send in flight has ended. */
     readonly drain: Effect.Effect<void>
-    /** The same within `shutdownGrace`, and the results are written. */
+    /** Drains for at most `shutdownGrace`, then waits until the results are written. */
     readonly shutdown: Effect.Effect<void>
   }
 >()("@messaging-topup/mcp-server/send/InFlight") {

@@ -1,24 +1,24 @@
 /**
- * What a person reads before an SMS is sent.
+ * The question that a person reads before an SMS is sent.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import type { SendKind } from "../Refusal.ts"
+import type { SendKind } from "./Claim.ts"
 import { visible } from "../Text.ts"
 import * as Recipient from "./Recipient.ts"
 
 /**
- * A question that hides characters could show another text than the one that is sent. Line breaks,
- * and what joins letters and emoji, stay.
+ * Invisible characters that the question leaves as they are: line breaks, and what joins letters and
+ * emoji. All others are made visible: with them, a text could look different from what is sent.
  */
-const joining = new Set(["\n", "\u200c", "\u200d", "\ufe0e", "\ufe0f"])
+const keptCharacters = new Set(["\n", "\u200c", "\u200d", "\ufe0e", "\ufe0f"])
 
-/** In quotes, which show where the value ends; quotes in the value are escaped. */
-const quoted = (text: string): string => JSON.stringify(visible(text, joining))
+/** Puts a value in quotes, so that its end is clear. Quotes in the value are escaped. */
+const quoted = (text: string): string => JSON.stringify(visible(text, keptCharacters))
 
 const line = (name: string, value: string | undefined): ReadonlyArray<string> =>
   value === undefined ? [] : [`${name}: ${quoted(value)}`]
 
-/** A number without its separators; anything else as it is. */
+/** Removes the separators of a number; quotes anything else. */
 const numberOf = (recipient: string): string => {
   const normalized = Recipient.normalize(recipient)
   return Recipient.isOneNumber(normalized) ? normalized : quoted(recipient)
@@ -32,7 +32,7 @@ const asked: Readonly<Record<SendKind, string>> = {
   again: "Send this SMS? It is meant as a second copy, but nothing is known here of a first one."
 }
 
-/** One line a number: what several cost is seen before it is paid. */
+/** Writes one line per number, because each number costs an SMS. */
 const recipients = (recipient: string): ReadonlyArray<string> => {
   const numbers = Recipient.numbersIn(recipient)
   return numbers.length > 1
@@ -55,8 +55,8 @@ export const write = (request: SendSmsRequest, kind: SendKind, unresolved: boole
     ...line("Scheduled for", request.scheduled_time),
     ...line("Status updates go to", request.webhook_url),
     `Text (${segments} ${segments === 1 ? "segment" : "segments"}, ${encoding}):`,
-    // The text cannot pass for a line of the question.
-    ...visible(request.message, joining)
+    // With a prefix, no line of the text can be mistaken for a line of the question.
+    ...visible(request.message, keptCharacters)
       .split("\n")
       .map((text) => `> ${text}`)
   ].join("\n")

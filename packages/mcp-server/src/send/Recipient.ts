@@ -1,88 +1,88 @@
 /**
- * Phone numbers as far as they can be compared without knowing their format, and which of them may
- * be written to.
+ * Compares phone numbers, whose format the service does not document, and checks them against
+ * allow-lists.
  */
 
-/** What people put between digits on one line. */
+/** Characters that people put between the digits of a number. */
 const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
 
-/** Without separators, and with `+` for a leading `00`. Other characters stay as they are. */
+/** Removes separators, and writes a leading `00` as `+`. Other characters stay as they are. */
 export const normalize = (recipient: string): string =>
   recipient.replace(separators, "").replace(/^00/, "+")
 
 /** E.164 numbers have at most 15 digits: more are several numbers. */
 const oneNumber = /^\+?\d{1,15}$/
 
-/** Whether this is one number and nothing else, such as a list of numbers. */
+/** Whether the text is one number and nothing else. A list of numbers is not. */
 export const isOneNumber = (normalized: string): boolean => oneNumber.test(normalized)
 
-/** What stands between two numbers: a plus sign begins another one. */
+/** The separator of two numbers. A plus sign starts a new number. */
 const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|\s+(?=\(\s*\+)/u
 
-/** What nobody sees can neither join two numbers nor part one. */
-const seen = (recipient: string): string =>
+/** Removes invisible characters: they neither join two numbers nor split one. */
+const withoutInvisible = (recipient: string): string =>
   recipient.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
 
 /**
- * What a recipient names: its parts between commas, semicolons and plus signs. A name, or whatever
- * else is no number, counts as one.
+ * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
+ * name, counts as one number.
  */
 export const numbersIn = (recipient: string): ReadonlyArray<string> =>
-  seen(recipient)
+  withoutInvisible(recipient)
     .split(betweenNumbers)
-    .map((part) => part.trim())
-    .filter((part) => /[\p{L}\p{N}]/u.test(part))
+    .map((entry) => entry.trim())
+    .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
 
-/** Two of them in one part are two numbers that nothing clear stands between. */
+/** Two such runs of digits in one entry are two numbers without a clear separator. */
 const longRun = /\d{6,}/g
 
 /**
- * Whether a part can be no more than one number. More digits than a number has, two long runs of them,
- * or what stands for "and" between digits, could be several to the service.
+ * Whether an entry can only be one number. The service could read several numbers in more than 15
+ * digits, in two long runs of digits, or in digits with a word or a sign such as `&` between them.
  */
-export const isClear = (part: string): boolean => {
-  const digits = part.replace(/\D/g, "").length
-  const runs = part.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(part)
+export const isClear = (entry: string): boolean => {
+  const digits = entry.replace(/\D/g, "").length
+  const runs = entry.match(longRun)?.length ?? 0
+  return digits <= 15 && runs <= 1 && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(entry)
 }
 
-const identityOfOne = (part: string): string =>
-  part
+const identityOfOne = (entry: string): string =>
+  entry
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
     .replace(/^tel/, "")
     .replace(/^00/, "")
 
 /**
- * The same for every spelling of the same numbers that a repeated call may use. It may also be the same
- * for two recipients that are no numbers, so it serves for finding duplicates only.
+ * Returns one text for all spellings of the same numbers, so that a repeated call is found. Use it for
+ * duplicates only: two recipients that are not numbers may have the same identity.
  */
 export const identity = (recipient: string): string =>
   [...new Set(numbersIn(recipient).map(identityOfOne))].toSorted().join(",")
 
-/** An exact number, or a prefix, which is written with `*` at its end. */
+/** An exact number, or a prefix: a rule that ends in `*`. */
 export interface AllowRule {
   readonly start: string
   readonly exact: boolean
 }
 
-/** No country code starts with 0: such a prefix matches nothing, so it is a mistake. */
+/** No country code starts with 0, so `+0` would match nothing and must be a mistake. */
 const rule = /^(\+[1-9]\d{0,14}|\d{1,15})$/
 
-/** `undefined` where the text is no number and no prefix. */
+/** Returns `undefined` if the text is neither a number nor a prefix. */
 export const parseAllowRule = (text: string): AllowRule | undefined => {
   const exact = !text.trim().endsWith("*")
   const start = normalize(exact ? text.trim() : text.trim().slice(0, -1))
   return rule.test(start) ? { start, exact } : undefined
 }
 
-/** What only looks like the digits and the plus sign of a phone number, or is not seen at all. */
+/** Digits of other scripts, another plus sign, and invisible characters. */
 const unusual = /(?![0-9])\p{N}|\p{Cf}|\uff0b/u
 
 /**
- * The numbers as they were compared, which are also the ones to send to: the service might read
- * another spelling as another number, or as several. `undefined` where one of the lists does not
- * allow one of them.
+ * Returns the recipient in the form that was compared, or `undefined` if one of the lists does not
+ * allow one of its numbers. Send to the returned recipient: the service could read another spelling as
+ * another number, or as several.
  */
 export const allowed = (
   lists: ReadonlyArray<ReadonlyArray<AllowRule>>,
@@ -90,7 +90,7 @@ export const allowed = (
 ): string | undefined => {
   if (unusual.test(recipient)) return undefined
   const normalized = numbersIn(recipient).map(normalize)
-  // One number stands alone, without separators around it.
+  // A list separator at the start or the end of one number is refused.
   if (normalized.length === 1 && normalize(recipient) !== normalized[0]) return undefined
   const isAllowed = (number: string) =>
     isOneNumber(number) &&

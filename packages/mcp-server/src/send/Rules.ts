@@ -1,11 +1,12 @@
 /**
- * What one caller may do.
+ * The rules for one caller.
  */
-import type { Name } from "../settings/Options.ts"
+import type * as Redacted from "effect/Redacted"
+import type { Maximum, Name } from "../settings/Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import type { SendLimit } from "./SendMemory.ts"
+import type { SendLimit } from "./Claim.ts"
 
-/** Who a caller is. */
+/** The identity of a caller. */
 export interface Identity {
   /** `local` over stdio; `key:<name>`, `oauth:<issuer>|<subject>` or `anonymous` over HTTP. */
   readonly principal: string
@@ -13,25 +14,36 @@ export interface Identity {
   readonly clientId?: string
 }
 
-/** Whether a person is asked: where the client can ask, always, or never. */
+/** Which sends need an approval: all if the client can ask, all, or only second sends. */
 export type Confirm = "auto" | "require" | "off"
 
-/** The option that leaves `send_sms` out. */
+/** The option that removes `send_sms`. */
 export type SendingOff = "--read-only" | "--tools" | "--policy"
+
+/** A value, and the option that sets it. */
+export interface Setting<A> {
+  readonly value: A
+  readonly option: Name
+}
 
 export interface Rules {
   /** The names of the tools that are offered. */
   readonly tools: ReadonlyArray<string>
-  /** What leaves `send_sms` out, where something does. */
+  /** The option that removes `send_sms`, if one does. */
   readonly sendingOff: SendingOff | undefined
   /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
-  readonly allowLists: ReadonlyArray<ReadonlyArray<AllowRule>>
-  readonly maxRecipients: number
-  readonly maxSegments: number
+  readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
+  readonly maximums: Readonly<Record<Maximum, Setting<number>>>
   readonly limits: ReadonlyArray<SendLimit>
-  readonly confirm: Confirm
-  /** Which option set each of them, for those who want more. */
-  readonly setBy: Readonly<Record<"recipients" | "numbers" | "segments" | "confirm", Name>>
+  readonly confirm: Setting<Confirm>
 }
 
 export type RulesOf = (identity: Identity) => Rules
+
+/** The rules of each caller, and the token that pays for its calls. */
+export interface Policy {
+  readonly rulesOf: RulesOf
+  /** `undefined`: the caller uses the server's own token. */
+  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
+  readonly tokens: ReadonlyArray<Redacted.Redacted>
+}

@@ -1,65 +1,67 @@
 /**
- * What the end of a send means: for the memory, and for whoever called.
+ * The end of a send: the outcome that is stored, and the result that the caller receives.
  */
 import { sendOutcome, type SendResult, type SendSmsError } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { cancelled, type Refusal, type SendKind } from "../Refusal.ts"
+import { cancelled, type FailedOutcome, type Refusal } from "../Refusal.ts"
 import {
   failedCopy,
   failedResend,
   failedSend,
-  isNamed,
-  nameless,
+  hasVisibleId,
+  withoutMessageId,
   unknownCopy
 } from "../ServiceFailure.ts"
-import type { Outcome, SentOutcome } from "./SendMemory.ts"
+import type { SendKind, SentOutcome } from "./Claim.ts"
+import type { Outcome } from "./Outcome.ts"
 
-/** A send that the service accepted, now or before. */
+/** A send that the service accepted, in this call or an earlier one. */
 export interface Sent {
   readonly results: ReadonlyArray<SendResult>
   /** Whether the service's response could be read. */
   readonly readable: boolean
-  /** How many of the numbers the response says nothing of. */
+  /** How many numbers of the recipient are missing in the response. */
   readonly missing?: number
-  /** Set if an earlier call sent it, so that this one sent nothing. */
+  /** Set if an earlier call sent the SMS, so that this call sent nothing. */
   readonly duplicate?: {
     readonly sentAtMillis: number
     readonly windowEndsAtMillis: number
-    /** Whether the same call sends again then, without a person who is asked. */
-    readonly isFreeThen: boolean
+    /** Whether the same call sends again after the window, without an approval. */
+    readonly sendsAfterWindow: boolean
   }
 }
 
-/** Every result has an id by which the service knows its message. */
-const areNamed = (results: ReadonlyArray<SendResult>): boolean =>
-  results.length > 0 && results.every(isNamed)
+const haveVisibleIds = (results: ReadonlyArray<SendResult>): boolean =>
+  results.length > 0 && results.every(hasVisibleId)
 
 type SendExit = Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, SendSmsError>
 
-/** How the call to the service ended, and what it was. */
+/** The end of a request to the service. */
 export interface Ended {
   readonly exit: SendExit
-  readonly hasLeft: boolean
+  readonly hasStarted: boolean
   readonly messages: number
   readonly kind: SendKind
   readonly canBeAsked: boolean
   readonly atMillis: number
-  /** A first copy that went out. */
+  /** The first copy, if this send was a second one. */
   readonly first: SentOutcome | undefined
 }
 
-/** How the call to the service ended. An interruption after its request left leaves it unknown. */
-export const outcomeOf = ({ atMillis, canBeAsked, exit, first, hasLeft }: Ended): Outcome => {
+/** Returns the outcome to store. It is unknown if the request started and was then interrupted. */
+export const outcomeOf = ({ atMillis, canBeAsked, exit, first, hasStarted }: Ended): Outcome => {
   const unknown: Outcome = { _tag: "Unknown", ...(first === undefined ? {} : { first }) }
   if (Exit.isSuccess(exit)) {
     const { data } = exit.value
-    return areNamed(data) ? { _tag: "Sent", results: data, readable: true, atMillis } : unknown
+    return haveVisibleIds(data)
+      ? { _tag: "Sent", results: data, readable: true, atMillis }
+      : unknown
   }
   const error = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(error)) return hasLeft ? unknown : { _tag: "NotSent", refusal: cancelled }
+  if (Option.isNone(error)) return hasStarted ? unknown : { _tag: "NotSent", refusal: cancelled }
   switch (sendOutcome(error.value)) {
     case "not-sent":
       return { _tag: "NotSent", refusal: failedSend(error.value, "not-sent", canBeAsked) }
@@ -72,7 +74,7 @@ export const outcomeOf = ({ atMillis, canBeAsked, exit, first, hasLeft }: Ended)
 
 const failureOf = (
   error: SendSmsError,
-  outcome: "not-sent" | "unknown",
+  outcome: FailedOutcome,
   { canBeAsked, first, kind }: Ended
 ): Refusal => {
   if (first !== undefined) {
@@ -83,17 +85,17 @@ const failureOf = (
     : failedSend(error, outcome, canBeAsked)
 }
 
-/** The end of a send in words: a refusal, unless the SMS was sent. */
-export const explained = (ended: Ended): Effect.Effect<Sent, Refusal> =>
+/** Returns the result for the caller. Fails with a refusal unless the SMS was sent. */
+export const resultOf = (ended: Ended): Effect.Effect<Sent, Refusal> =>
   Effect.matchEffect(ended.exit, {
     onSuccess: ({ data }) =>
-      areNamed(data)
+      haveVisibleIds(data)
         ? Effect.succeed({
             results: data,
             readable: true,
             missing: Math.max(0, ended.messages - data.length)
           })
-        : Effect.fail(nameless(data, ended.canBeAsked)),
+        : Effect.fail(withoutMessageId(data, ended.canBeAsked)),
     onFailure: (error) => {
       const outcome = sendOutcome(error)
       return outcome === "sent"

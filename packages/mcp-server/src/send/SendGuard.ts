@@ -23,13 +23,10 @@ import * as Option from "effect/Option"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
 import {
-  approvalUsed,
   limitReached,
-  declinedBefore,
   recipientNotAllowed,
   recipientUnclear,
   type Refusal,
-  type SendKind,
   stopping,
   tooLate,
   tooManyRecipients,
@@ -37,34 +34,31 @@ import {
   unknownCopyNotResent,
   unknownNotResent
 } from "../Refusal.ts"
+import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
+import type { Claim, SendKind } from "./Claim.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
+import type { Outcome } from "./Outcome.ts"
 import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
-import { type Ended, explained, outcomeOf, type Sent } from "./SendEnd.ts"
-import {
-  type Claim,
-  type ClaimResult,
-  type LookResult,
-  type Outcome,
-  SendMemory
-} from "./SendMemory.ts"
+import { type Ended, outcomeOf, resultOf, type Sent } from "./SendEnd.ts"
+import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
 
 export interface SendGuardOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
-  /** The address of the service: what is sent to another one is another send. */
+  /** The address of the service. The same SMS to another service is another send. */
   readonly service: string
 }
 
 /** What the caller asks for if an earlier call sent the same SMS. */
 export interface Again {
-  /** A second send of an SMS whose first one is unknown. */
+  /** Resend an SMS whose first send has an unknown outcome. */
   readonly resendUnknown: boolean
-  /** A second copy of an SMS that went out. */
+  /** Send a second copy of an SMS that went out. */
   readonly sendAgain: boolean
 }
 
@@ -76,7 +70,7 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
-    /** Remembers what a read of an SMS said, for a repeated call of its send. */
+    /** Remembers the status that a read returned, so that a repeated call of the send can show it. */
     readonly noteStatus: (messageId: string, status: string) => void
     /** The ids of the principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
@@ -94,13 +88,13 @@ const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) 
 
 const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
 
-type Free = Extract<ClaimResult | LookResult, { readonly _tag: "Available" | "Claimed" }>
+type Unblocked = Extract<ClaimResult | LookResult, { readonly _tag: "Available" | "Claimed" }>
 
 const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKind => {
-  const isUnknown = before._tag === "Known" && before.outcome._tag === "Unknown"
+  const isUnknown = before._tag === "Duplicate" && before.outcome._tag === "Unknown"
   if (isUnknown) return resendUnknown ? "resend" : "first"
   if (!sendAgain) return "first"
-  return before._tag === "Known" ? "copy" : "again"
+  return before._tag === "Duplicate" ? "copy" : "again"
 }
 
 const make = Effect.fnUntraced(function* ({
@@ -112,7 +106,7 @@ const make = Effect.fnUntraced(function* ({
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
   const windowMillis = Duration.toMillis(duplicateWindow)
-  /** By message_id: what the last read of it said. */
+  /** The status that was last read, by message_id. */
   const statuses = new Map<string, string>()
 
   const noteStatus = (messageId: string, status: string): void => {
@@ -122,24 +116,24 @@ const make = Effect.fnUntraced(function* ({
     if (statuses.size > rememberedStatuses && oldest !== undefined) statuses.delete(oldest)
   }
 
-  const lastKnown = (results: ReadonlyArray<SendResult>): ReadonlyArray<SendResult> =>
+  const withLastStatus = (results: ReadonlyArray<SendResult>): ReadonlyArray<SendResult> =>
     results.map((result) => ({
       ...result,
       status: statuses.get(result.message_id) ?? result.status
     }))
 
-  /** What the outcome of an earlier call of the same SMS means for this one. */
+  /** Turns the outcome of an earlier call of the same SMS into the result of this call. */
   const repeated = (caller: Caller, outcome: Outcome): Effect.Effect<Sent, Refusal> => {
     const { canBeAsked } = caller
     switch (outcome._tag) {
       case "Sent":
         return Effect.succeed({
-          results: lastKnown(outcome.results),
+          results: withLastStatus(outcome.results),
           readable: outcome.readable,
           duplicate: {
             sentAtMillis: outcome.atMillis,
             windowEndsAtMillis: outcome.untilMillis ?? outcome.atMillis + windowMillis,
-            isFreeThen: rulesOf(caller).confirm !== "require"
+            sendsAfterWindow: rulesOf(caller).confirm.value !== "require"
           }
         })
       case "Unknown":
@@ -157,25 +151,25 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     request: SendSmsRequest
   ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { allowLists, maxRecipients, setBy } = rulesOf(caller)
+    const { allowLists, maximums } = rulesOf(caller)
+    const { option, value: lists } = allowLists
     const numbers = Recipient.numbersIn(request.recipient)
     const recipient =
-      allowLists.length === 0 ? request.recipient : Recipient.allowed(allowLists, request.recipient)
-    if (recipient === undefined) return Effect.fail(recipientNotAllowed(setBy.recipients))
+      lists.length === 0 ? request.recipient : Recipient.allowed(lists, request.recipient)
+    if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
     if (numbers.length === 0 || !numbers.every(Recipient.isClear)) {
       return Effect.fail(recipientUnclear)
     }
-    return numbers.length > maxRecipients
-      ? Effect.fail(tooManyRecipients(numbers.length, maxRecipients, setBy.numbers))
+    const maximum = maximums["max-recipients"]
+    return numbers.length > maximum.value
+      ? Effect.fail(tooManyRecipients(numbers.length, maximum))
       : Effect.succeed({ ...request, recipient })
   }
 
   const checkSegments = (caller: Caller, { message }: SendSmsRequest) => {
-    const { maxSegments, setBy } = rulesOf(caller)
+    const maximum = rulesOf(caller).maximums["max-segments"]
     const { segments } = SmsText.preview(message)
-    return segments > maxSegments
-      ? Effect.fail(tooManySegments(segments, maxSegments, setBy.segments))
-      : Effect.void
+    return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
   }
 
   const claimOf = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
@@ -193,10 +187,10 @@ const make = Effect.fnUntraced(function* ({
     return claim
   })
 
-  /** Why a claim is not available: the outcome of an earlier send, or a refusal. */
+  /** Turns what blocks a claim into a result: the outcome of an earlier send, or a refusal. */
   const resolve = (
     caller: Caller,
-    result: Exclude<ClaimResult | LookResult, Free>
+    result: Exclude<ClaimResult | LookResult, Unblocked>
   ): Effect.Effect<Sent, Refusal> => {
     switch (result._tag) {
       case "LimitReached":
@@ -205,17 +199,17 @@ const make = Effect.fnUntraced(function* ({
         return Effect.fail(result.accepted ? approvalUsed : declinedBefore)
       case "InFlight":
         return Effect.flatMap(result.outcome, (outcome) => repeated(caller, outcome))
-      case "Known":
+      case "Duplicate":
         return repeated(caller, result.outcome)
     }
   }
 
-  /** Once the right to send is claimed, the outcome is remembered, whatever it is. */
+  /** Uninterruptible, so that every claim is settled with an outcome. */
   const claimAndSend = (
     caller: Caller,
     request: SendSmsRequest,
     claim: Claim,
-    left: { value: boolean }
+    started: { value: boolean }
   ) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -232,14 +226,14 @@ const make = Effect.fnUntraced(function* ({
         }
         const exit = yield* service.sendSms(request).pipe(
           Effect.provideService(OnRequestStart, () => {
-            left.value = true
+            started.value = true
           }),
           restore,
           Effect.exit
         )
         const ended: Ended = {
           exit,
-          hasLeft: left.value,
+          hasStarted: started.value,
           messages: claim.messages,
           kind: claim.kind,
           canBeAsked: caller.canBeAsked,
@@ -249,28 +243,28 @@ const make = Effect.fnUntraced(function* ({
         const outcome = outcomeOf(ended)
         yield* memory.settle(claim, result.claimed, outcome)
         yield* Audit.sent(claim, outcome)
-        return yield* explained(ended)
+        return yield* resultOf(ended)
       })
     )
 
   /**
-   * A call that is cancelled ends at once. If its request has not left, it never leaves; otherwise the
-   * send goes on without the call, and its outcome is learned.
+   * A cancelled call ends at once. If its request has not started, it never starts. Otherwise the send
+   * goes on without the call, and its outcome is stored.
    */
   const dispatch = (caller: Caller, request: SendSmsRequest, claim: Claim) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const left = { value: false }
+        const started = { value: false }
         const sending = yield* inFlight
-          .track(claimAndSend(caller, request, claim, left))
+          .track(claimAndSend(caller, request, claim, started))
           .pipe(Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
         return yield* restore(Fiber.join(sending)).pipe(
-          Effect.onInterrupt(() => (left.value ? Effect.void : Fiber.interrupt(sending)))
+          Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending)))
         )
       })
     )
 
-  /** The guards before the send: a result, a question, or the claim to make. */
+  /** Runs the guards. Returns a result, a question for the person, or the claim to make. */
   const admit = Effect.fnUntraced(function* (
     caller: Caller,
     request: SendSmsRequest,
@@ -279,7 +273,7 @@ const make = Effect.fnUntraced(function* ({
   ) {
     yield* checkSegments(caller, request)
     const approved = yield* confirmation.approvalOf(caller, request)
-    // Redeemed before duplicates are checked: an approval counts once, whatever is known.
+    // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
     if (Option.isSome(approved)) return admitted({ ...claim, ...approved.value })
     const before = yield* memory.look(claim)
     const kind = kindOf(before, again)
@@ -299,7 +293,7 @@ const make = Effect.fnUntraced(function* ({
     const admission = yield* admit(caller, request, again, claim).pipe(Audit.refusals(claim))
     if (admission._tag === "Done") return admission.result
     return yield* dispatch(caller, request, admission.claim).pipe(
-      // The only failure in there that is not in the log yet.
+      // `track` refuses with `stopping` before anything is logged.
       Effect.tapError((refusal) =>
         refusal === stopping ? Audit.refused(claim, refusal) : Effect.void
       )

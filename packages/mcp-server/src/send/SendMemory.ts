@@ -1,10 +1,9 @@
 /**
- * What the guards remember: sends, what they count, used approvals.
+ * The state of the guards: sends, what they count towards limits, and used approvals.
  *
- * It is kept in a journal, whose claims are atomic in all processes that share it. The journal is
- * opened when the first call needs it. While it is not available, nothing is sent.
+ * It is stored in a journal, whose claims are atomic across all processes that share it. The journal
+ * is opened when the first call needs it. While it is unavailable, nothing is sent.
  */
-import type { SendResult } from "@messaging-topup/core"
 import {
   type Claim as Claimed,
   type ClaimRequest,
@@ -21,121 +20,85 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal, type SendKind } from "../Refusal.ts"
-import type { Name } from "../settings/Options.ts"
+import { memoryUnavailable, memoryUnreadable, type Refusal } from "../Refusal.ts"
 import { visible } from "../Text.ts"
-import { limitOf, known, outcomeOfSend, overs, sentOf, settlementOf, unknown } from "./Journaled.ts"
-import { opening } from "./Opening.ts"
-
-/** How a send ended. Only the first two are remembered. */
-export type Outcome =
-  | {
-      readonly _tag: "Sent"
-      readonly results: ReadonlyArray<SendResult>
-      /** Whether the service's response could be read. */
-      readonly readable: boolean
-      readonly atMillis: number
-      /** Until when it holds the same SMS back, where that is not the deduplication window. */
-      readonly untilMillis?: number
-    }
-  | {
-      readonly _tag: "Unknown"
-      /** A first copy that went out for sure. */
-      readonly first?: SentOutcome
-    }
-  | { readonly _tag: "NotSent"; readonly refusal: Refusal }
-
-export type SentOutcome = Extract<Outcome, { readonly _tag: "Sent" }>
-
-/** A limit of what goes out within a time, for all who share its scope. */
-export interface SendLimit {
-  /** Whose sends count: a principal's, or everyone's. */
-  readonly scope: string
-  readonly counts: "messages" | "segments"
-  readonly limit: number
-  /** The option that sets it. */
-  readonly option: Name
-}
+import type { Approval, Claim, SendLimit, SentOutcome } from "./Claim.ts"
+import { cachedSuccess } from "./CachedSuccess.ts"
+import {
+  limitOf,
+  type Outcome,
+  outcomeOfObstacle,
+  outcomeOfSend,
+  overByKind,
+  sentOf,
+  settlementOf,
+  unknown
+} from "./Outcome.ts"
 
 const periods = { messages: Duration.hours(1), segments: Duration.days(1) } as const
 
-export interface Claim {
-  /** The digest of principal, recipient, text, sender and schedule. */
-  readonly key: string
-  readonly principal: string
-  /** As it is in the request: the journal keeps no numbers. */
-  readonly recipient: string
-  /** What the send counts for its limits. */
-  readonly messages: number
-  readonly segments: number
-  readonly limits: ReadonlyArray<SendLimit>
-  /** As what it is sent: a first send, or over the outcome of an earlier one. */
-  readonly kind: SendKind
-  /** The person's approval that the claim rests on. Claiming redeems it. */
-  readonly approval?: Approval
-}
-
-export interface Approval {
-  readonly nonce: string
-  readonly expiresAtMillis: number
-}
-
-type Standing =
-  /** `retryAfterSeconds` is absent where the send alone is above the limit. */
+/** Why a send may not go out now. */
+type Blocked =
+  /** `retryAfterSeconds` is absent if this send alone exceeds the limit. */
   | {
       readonly _tag: "LimitReached"
       readonly limit: SendLimit
       readonly retryAfterSeconds?: number
     }
-  /** The question was answered before: `accepted`, and the send that followed is forgotten, or not. */
+  /** The person decided on this question before. `accepted` says how. */
   | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
-  /** Another call sends the same SMS at this moment. */
+  /** Another call is sending the same SMS. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome, Refusal> }
-  /** An earlier call sent the same SMS. */
-  | { readonly _tag: "Known"; readonly outcome: Outcome }
+  /** An earlier call sent the same SMS, or may have sent it. */
+  | { readonly _tag: "Duplicate"; readonly outcome: Outcome }
 
 export type LookResult =
-  | Standing
-  /** `unresolved`: an earlier send is unknown, and no longer holds this one back. */
+  | Blocked
+  /** `unresolved`: an earlier send has an unknown outcome, and no longer blocks this one. */
   | { readonly _tag: "Available"; readonly unresolved: boolean }
 
 export type ClaimResult =
-  | Standing
-  /** The caller has the right to send, until `settle`. */
+  | Blocked
+  /** The caller has the right to send, until it calls `settle`. */
   | { readonly _tag: "Claimed"; readonly claimed: Claimed; readonly first?: SentOutcome }
 
 export interface SendMemoryOptions {
-  /** Opens the journal. */
   readonly journal: Layer.Layer<SendClaims, JournalError>
-  /** How long a send that went out holds the same one back. */
+  /** How long a send that went out blocks the same SMS. */
   readonly duplicateWindow: Duration.Duration
-  /** How long an unknown one does. */
+  /** How long a send of unknown outcome blocks the same SMS. */
   readonly unknownHold: Duration.Duration
-  /** A claim without an outcome is unknown after this time. */
+  /** After this time, a claim without an outcome counts as unknown. */
   readonly staleAfter: Duration.Duration
 }
 
 export class SendMemory extends Context.Service<
   SendMemory,
   {
-    /** The same in all processes that share the journal. */
+    /** Returns the same digest in all processes that share the journal. */
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
-    /** The result that `claim` would have, without claiming. */
+    /** Returns the result that `claim` would return, without claiming. */
     readonly look: (claim: Claim) => Effect.Effect<LookResult, Refusal>
     /** Claims the right to send. It is on disk before this returns. */
     readonly claim: (claim: Claim) => Effect.Effect<ClaimResult, Refusal>
-    /** Ends a claim, and tells the calls that wait for it. A journal that is away gets it later. */
+    /**
+     * Ends a claim, and passes the outcome to the calls that wait for it. If the journal is
+     * unavailable, the outcome is written later.
+     */
     readonly settle: (claim: Claim, claimed: Claimed, outcome: Outcome) => Effect.Effect<void>
-    /** Uses a question up without a claim, when a person declined. Returns how it was answered before. */
+    /**
+     * Marks the question of an approval as declined, without a claim. Returns the earlier decision on
+     * it, if there was one.
+     */
     readonly redeem: (
       approval: Approval
     ) => Effect.Effect<"accepted" | "declined" | undefined, Refusal>
-    /** The last sends of a principal, newest first. */
+    /** Returns the last sends of a principal, newest first. */
     readonly recent: (
       principal: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, Refusal>
-    /** The ids of a principal's last messages, newest first. */
+    /** Returns the ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@messaging-topup/mcp-server/send/SendMemory") {
@@ -145,33 +108,33 @@ export class SendMemory extends Context.Service<
 
 const rememberedIds = 100
 
-/** An id that is longer, or that hides something, is no id to complete. */
-const longestId = 200
+/** Longer ids, and ids with invisible characters, are not offered for completion. */
+const maxIdLength = 200
 
 const everySecond = Schedule.spaced("1 second")
 
-/** How long a result waits for the journal to write it down. */
-const patience = "2 seconds"
+/** How long a result waits until the journal has written its outcome. */
+const writeTimeout = "2 seconds"
 
-/** How long a server that stops does. */
-const lastMoment = "5 seconds"
+/** How long a shutdown waits for outcomes that are not written yet. */
+const shutdownTimeout = "5 seconds"
 
 const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const { duplicateWindow, staleAfter, unknownHold } = options
   const pending = new Set<Fiber.Fiber<void>>()
-  // At the end, what is not written yet has a moment before the journal closes.
+  // On shutdown, outcomes that are not written yet get some time before the journal closes.
   const journalScope = yield* Scope.make()
   const writes = yield* Scope.make()
   yield* Effect.addFinalizer((exit) =>
     Effect.suspend(() => Effect.forEach(pending, Fiber.await, { discard: true })).pipe(
-      Effect.timeoutOption(lastMoment),
+      Effect.timeoutOption(shutdownTimeout),
       Effect.andThen(Scope.close(writes, exit)),
       Effect.andThen(Scope.close(journalScope, exit))
     )
   )
-  const open = opening(Layer.buildWithScope(options.journal, journalScope))
-  /** The sends of this process that are on their way, by the id of their claim. */
-  const flying = new Map<string, Deferred.Deferred<Outcome>>()
+  const open = cachedSuccess(Layer.buildWithScope(options.journal, journalScope))
+  /** The sends of this process that are in flight, by the id of their claim. */
+  const inFlight = new Map<string, Deferred.Deferred<Outcome>>()
 
   const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
     Effect.mapError(memoryUnavailable)
@@ -195,7 +158,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     staleAfter,
     holdAccepted: duplicateWindow,
     holdUnknown: unknownHold,
-    over: overs[claim.kind],
+    over: overByKind[claim.kind],
     ...(claim.approval === undefined
       ? {}
       : {
@@ -204,10 +167,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   })
 
   /**
-   * What became of the send of another process. A journal that is away meanwhile, or a process that is
-   * gone, leaves it unknown.
+   * Waits for the outcome of a send of another process. It is unknown if the journal becomes
+   * unavailable, or the other process is gone.
    */
-  const afterwards = (claim: Claim, id: string): Effect.Effect<Outcome> =>
+  const outcomeElsewhere = (claim: Claim, id: string): Effect.Effect<Outcome> =>
     using((service) => service.read(id)).pipe(
       Effect.repeat({
         while: (send) => send?.state === "in-flight",
@@ -218,13 +181,13 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
     )
 
-  const standing = (claim: Claim, request: ClaimRequest, found: Obstacle): Standing => {
+  const blockedBy = (claim: Claim, request: ClaimRequest, found: Obstacle): Blocked => {
     switch (found._tag) {
       case "InFlight": {
-        const own = flying.get(found.id)
+        const own = inFlight.get(found.id)
         return {
           _tag: "InFlight",
-          outcome: own === undefined ? afterwards(claim, found.id) : Deferred.await(own)
+          outcome: own === undefined ? outcomeElsewhere(claim, found.id) : Deferred.await(own)
         }
       }
       case "ApprovalUsed":
@@ -246,24 +209,26 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       case "Rejected":
         break
     }
-    // The last two are not used here: keys are digests of all fields, and a person decides otherwise.
-    return { _tag: "Known", outcome: known(claim, found) ?? { _tag: "Unknown" } }
+    // `Conflict` and `Rejected` do not occur: keys are digests of all fields, and nothing is rejected.
+    return { _tag: "Duplicate", outcome: outcomeOfObstacle(claim, found) ?? unknown }
   }
 
   const look = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<LookResult, Refusal> {
     const request = requestOf(claim)
     const found = yield* using((service) => service.look(request))
-    if (found !== undefined) return standing(claim, request, found)
+    if (found !== undefined) return blockedBy(claim, request, found)
     const unresolved =
       claim.kind === "first" && (yield* using((service) => service.isUnresolved(claim.key)))
     return { _tag: "Available", unresolved }
   })
 
-  const take = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<ClaimResult, Refusal> {
+  const claimSend = Effect.fnUntraced(function* (
+    claim: Claim
+  ): Effect.fn.Return<ClaimResult, Refusal> {
     const request = requestOf(claim)
     const result = yield* using((service) => service.claim(request))
-    if (result._tag !== "Claimed") return standing(claim, request, result)
-    flying.set(result.claim.id, Deferred.makeUnsafe())
+    if (result._tag !== "Claimed") return blockedBy(claim, request, result)
+    inFlight.set(result.claim.id, Deferred.makeUnsafe())
     return {
       _tag: "Claimed",
       claimed: result.claim,
@@ -271,37 +236,40 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     }
   })
 
-  const late = Effect.logError(
+  const logPostponed = Effect.logError(
     "memory unavailable: the outcome of a send is kept, and written when it can be"
   )
 
-  /** The outcome outlives a journal that is away, and the result does not wait for it. */
+  /**
+   * Writes the outcome. While the journal is unavailable, it retries every second in the background,
+   * and the result waits no longer than `writeTimeout`.
+   */
   const write = Effect.fnUntraced(function* (claimed: Claimed, outcome: Outcome) {
     const settling = using(({ settle: end }) => end(claimed, settlementOf(outcome)))
     const writing = yield* settling.pipe(
-      Effect.catch(() => Effect.andThen(late, Effect.retry(settling, everySecond))),
+      Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
       Effect.ignore,
       Effect.forkIn(writes, { startImmediately: true })
     )
     pending.add(writing)
     writing.addObserver(() => pending.delete(writing))
-    yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(patience))
+    yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(writeTimeout))
   })
 
-  /** A second send that did not go out leaves what is known of the first. */
-  const told = (claim: Claim, outcome: Outcome): Effect.Effect<Outcome> =>
+  /** If a second send did not go out, the calls that wait for it receive the outcome of the first. */
+  const outcomeForWaiting = (claim: Claim, outcome: Outcome): Effect.Effect<Outcome> =>
     outcome._tag === "NotSent"
       ? using((service) => service.look(requestOf({ ...claim, kind: "first" }))).pipe(
-          Effect.map((found) => known(claim, found) ?? outcome),
+          Effect.map((found) => outcomeOfObstacle(claim, found) ?? outcome),
           Effect.orElseSucceed(() => outcome)
         )
       : Effect.succeed(outcome)
 
   const settle = Effect.fnUntraced(function* (claim: Claim, claimed: Claimed, outcome: Outcome) {
     yield* write(claimed, outcome)
-    const own = flying.get(claimed.id)
-    flying.delete(claimed.id)
-    if (own !== undefined) yield* Deferred.succeed(own, yield* told(claim, outcome))
+    const own = inFlight.get(claimed.id)
+    inFlight.delete(claimed.id)
+    if (own !== undefined) yield* Deferred.succeed(own, yield* outcomeForWaiting(claim, outcome))
   })
 
   const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
@@ -313,7 +281,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   return SendMemory.of({
     digest: (parts) => Effect.map(claims, (service) => service.digest(parts)),
     look,
-    claim: take,
+    claim: claimSend,
     settle,
     redeem: ({ expiresAtMillis, nonce }) =>
       using((service) => service.redeem({ nonce, expiresAt: expiresAtMillis })),
@@ -323,7 +291,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         Effect.map((sends) =>
           sends
             .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
-            .filter((id) => id.length <= longestId && visible(id) === id)
+            .filter((id) => id.length <= maxIdLength && visible(id) === id)
             .slice(0, rememberedIds)
         ),
         Effect.orElseSucceed(() => [])

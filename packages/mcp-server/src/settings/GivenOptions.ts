@@ -1,5 +1,5 @@
 /**
- * The options as they were given: an argument before a variable.
+ * The options as the operator gave them, as text. An argument takes precedence over a variable.
  */
 import * as Effect from "effect/Effect"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
@@ -20,12 +20,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 type SwitchName = NameOf<"switch">
 
 export interface GivenOptions {
-  /** What stands before the options: a command and what it is about. */
-  readonly words: ReadonlyArray<string>
+  /** A command and its argument, such as the id for `resolve`. */
+  readonly positionals: ReadonlyArray<string>
   readonly text: (name: Exclude<Name, SwitchName>) => string | undefined
-  readonly on: (name: SwitchName) => boolean
-  /** Whether the option was given in either way. */
-  readonly given: (name: Name) => boolean
+  readonly isOn: (name: SwitchName) => boolean
+  /** Whether the option was given, as an argument or as a variable. */
+  readonly isSet: (name: Name) => boolean
 }
 
 const isSwitch = (name: Name): name is SwitchName => options[name].kind === "switch"
@@ -36,16 +36,16 @@ const definitions: ParseArgsOptionsConfig = Object.fromEntries(
 
 const flags = names.map((name) => `--${name}`)
 
-/** What could be a secret in the wrong place has not only small letters, or is longer than this. */
+/** Only such a flag is repeated in an error. A secret in the wrong place is longer, or has other characters. */
 const flag = /^--[a-z][a-z-]{0,40}$/
 
-/** Empty where none of the names is near. */
+/** Returns an empty string if no known name is similar. */
 const didYouMean = (given: string, known: ReadonlyArray<string>): string => {
   const meant = nearest(given, known)
   return meant === undefined ? "" : `; did you mean ${meant}?`
 }
 
-/** The parser's own words repeat what was given, which could be a secret in the wrong place. */
+/** Replaces the parser's error text, which repeats the arguments: they could hold a secret. */
 const problemOf = (args: ReadonlyArray<string>): string => {
   const { tokens } = parseArgs({
     args: [...args],
@@ -96,11 +96,11 @@ export const parse = Effect.fnUntraced(function* (
         ...unknown.map(
           (name) => `${name}: there is no such variable${didYouMean(name, variables)}`
         ),
-        "A guard that is spelled wrong guards nothing, so correct it or remove it."
+        "A guard whose variable is misspelled has no effect, so correct the name or remove the variable."
       ].join("\n")
     })
   }
-  // A host that fills in a template leaves the variable of an absent setting empty.
+  // Hosts that fill in a template leave the variable of an absent setting empty.
   const variable = (name: Name) => environment[variableOf(name)] || undefined
   const switches = new Map<SwitchName, boolean>()
   for (const name of names.filter(isSwitch)) {
@@ -109,12 +109,12 @@ export const parse = Effect.fnUntraced(function* (
     switches.set(name, given[name] === true || fromVariable)
   }
   return {
-    words: positionals,
+    positionals,
     text: (name) => {
       const argument = given[name]
       return typeof argument === "string" ? argument : variable(name)
     },
-    on: (name) => switches.get(name) === true,
-    given: (name) => given[name] !== undefined || variable(name) !== undefined
+    isOn: (name) => switches.get(name) === true,
+    isSet: (name) => given[name] !== undefined || variable(name) !== undefined
   }
 })

@@ -2,6 +2,7 @@
  * Which tools are offered, and what guards a send.
  */
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
@@ -9,7 +10,7 @@ import type { Rules, SendingOff } from "../send/Rules.ts"
 import * as Scopes from "../Scopes.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
 import type { GivenOptions } from "./GivenOptions.ts"
-import { bothNames } from "./Options.ts"
+import { bothNames, maximums } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 import { badOption, type SettingsError } from "./SettingsError.ts"
 
@@ -20,10 +21,10 @@ const readTools = Effect.fnUntraced(function* (given: GivenOptions) {
   if (wanted.length === 0 || !known) {
     return yield* badOption("tools", `give names out of ${toolNames.join(", ")}`)
   }
-  return given.on("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
+  return given.isOn("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
 })
 
-/** The scopes that these tools need: all but the sending one read. */
+/** Returns the scopes that these tools need. Every tool but `send_sms` only reads. */
 const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   Scopes.all.filter((scope) =>
     tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
@@ -32,7 +33,7 @@ const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
 const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
   const text = given.text("allow-recipients")
   if (text === undefined) {
-    return given.on("require-allow-list")
+    return given.isOn("require-allow-list")
       ? yield* badOption(
           "require-allow-list",
           `there is no list; give one with ${bothNames("allow-recipients")}`
@@ -52,15 +53,18 @@ const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
 
 const sendingOff = (given: GivenOptions, tools: ReadonlyArray<string>): SendingOff | undefined => {
   if (tools.includes(sendingTool)) return undefined
-  return given.on("read-only") ? "--read-only" : "--tools"
+  return given.isOn("read-only") ? "--read-only" : "--tools"
 }
 
-/** The scope of limits that all callers share. */
+/** The scope of the limits that all callers share. */
 const everyone = "everyone"
 
 const keyBytes = 32
 
-/** The key that signs approvals and digests: a new one at each start, unless replicas share one. */
+/**
+ * Reads the key that signs approvals. Without a file, each start makes a new one, so approvals do
+ * not survive a restart and replicas do not accept each other's.
+ */
 const readApprovalKey = Effect.fnUntraced(function* (
   given: GivenOptions
 ): Effect.fn.Return<Key, SettingsError> {
@@ -83,10 +87,16 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
   const rules: Rules = {
     tools,
     sendingOff: sendingOff(given, tools),
-    allowLists: allowList === undefined ? [] : [allowList],
-    maxRecipients: yield* OptionValues.count(given, "max-recipients"),
-    maxSegments: yield* OptionValues.count(given, "max-segments"),
-    confirm: yield* OptionValues.choice(given, "confirm"),
+    allowLists: {
+      value: allowList === undefined ? [] : [allowList],
+      option: "allow-recipients"
+    },
+    maximums: yield* Effect.all(
+      Record.map(maximums, (_, option) =>
+        Effect.map(OptionValues.count(given, option), (value) => ({ value, option }))
+      )
+    ),
+    confirm: { value: yield* OptionValues.choice(given, "confirm"), option: "confirm" },
     limits: [
       {
         scope: everyone,
@@ -95,13 +105,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
         option: "max-sends-per-hour"
       },
       { scope: everyone, counts: "segments", limit: segments, option: "max-segments-per-day" }
-    ],
-    setBy: {
-      recipients: "allow-recipients",
-      numbers: "max-recipients",
-      segments: "max-segments",
-      confirm: "confirm"
-    }
+    ]
   }
   return {
     rules,

@@ -35,7 +35,7 @@ const keysText = Effect.fnUntraced(function* (given: GivenOptions, environment: 
   if (path === undefined) {
     return inline === undefined ? undefined : { source: keysVariable, text: inline }
   }
-  // It would be unclear which of the two counts.
+  // With both, it would be unclear which one applies.
   if (inline !== undefined) {
     return yield* badOption("bearer-keys-file", `leave it out, or leave out ${keysVariable}`)
   }
@@ -84,7 +84,7 @@ const readOAuth = Effect.fnUntraced(function* (given: GivenOptions, publicUrl: U
   if (audience?.trim() === "") {
     return yield* badOption(
       "oauth-audience",
-      "name what the issuer puts into `aud` of tokens for this server"
+      "name the audience that the issuer puts into `aud` of the tokens for this server"
     )
   }
   const resource = yield* secureWithoutQuery("public-url", publicUrl.toString())
@@ -97,17 +97,17 @@ const readOAuth = Effect.fnUntraced(function* (given: GivenOptions, publicUrl: U
   return settings
 })
 
-/** As a URL writes it. */
+/** Writes a host as it appears in a URL: IPv6 in brackets. */
 const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
 const httpOnly = names.filter((name) => name !== "http" && Object.hasOwn(groups["Over HTTP"], name))
 
-/** Without --http they would have no effect, and nothing would say so. */
+/** Without --http, the options would silently have no effect. */
 const refuseWithoutHttp = Effect.fnUntraced(function* (
   given: GivenOptions,
   environment: Environment
 ) {
-  const stray = httpOnly.find((name) => given.given(name))
+  const stray = httpOnly.find((name) => given.isSet(name))
   if (stray !== undefined) return yield* badOption(stray, "it needs --http")
   if ((environment[keysVariable] ?? "") !== "") {
     return yield* new SettingsError({ problem: `${keysVariable}: it needs --http` })
@@ -116,9 +116,9 @@ const refuseWithoutHttp = Effect.fnUntraced(function* (
 
 const unspecified = new Set(["0.0.0.0", "::"])
 
-/** `undefined` where the server speaks stdio. */
+/** Returns `undefined` if the server uses stdio. */
 export const read = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
-  if (!given.on("http")) {
+  if (!given.isOn("http")) {
     yield* refuseWithoutHttp(given, environment)
     return undefined
   }
@@ -141,7 +141,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions, environmen
   if (allowedHosts === undefined && !isLocal && publicUrl === undefined) {
     return yield* badOption(
       "allowed-hosts",
-      "name the hosts that requests are addressed to, or give --public-url"
+      "name the hosts that requests may be addressed to, or give --public-url"
     )
   }
   return {
@@ -149,7 +149,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions, environmen
     port: yield* OptionValues.count(given, "port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
     allowedOrigins: (yield* hostnames(given, "allowed-origins")) ?? [],
-    /** Absent: every caller is accepted. */
+    /** `undefined`: every caller is accepted. */
     authentication:
       keys === undefined && oauth === undefined
         ? undefined

@@ -1,5 +1,5 @@
 /**
- * Values of options, from their text; the defaults and bounds are those of `Options.ts`.
+ * Parses the values of options. Defaults and bounds are in `Options.ts`.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,27 +13,27 @@ export const count = (
   given: GivenOptions,
   name: NameOf<"count">
 ): Effect.Effect<number, SettingsError> => {
-  const { default: fallback, maximum, minimum } = options[name]
-  const text = given.text(name) ?? String(fallback)
+  const { default: defaultCount, maximum, minimum } = options[name]
+  const text = given.text(name) ?? String(defaultCount)
   const value = /^\d{1,9}$/.test(text) ? Number(text) : -1
   return value >= minimum && value <= maximum
     ? Effect.succeed(value)
     : Effect.fail(badOption(name, `give a whole number from ${minimum} to ${maximum}`))
 }
 
-const isWritten = (text: string): text is Duration.Input & string =>
+const isDurationText = (text: string): text is Duration.Input & string =>
   /^\d+(\.\d+)? [a-z]+$/.test(text)
 
 export const durationOf = (text: string): Option.Option<Duration.Duration> =>
-  isWritten(text) ? Duration.fromInput(text) : Option.none()
+  isDurationText(text) ? Duration.fromInput(text) : Option.none()
 
 export const duration = (
   given: GivenOptions,
   name: NameOf<"duration">
 ): Effect.Effect<Duration.Duration, SettingsError> => {
-  const { default: fallback, maximum, minimum } = options[name]
+  const { default: defaultDuration, maximum, minimum } = options[name]
   const text = given.text(name)
-  if (text === undefined) return Effect.succeed(fallback)
+  if (text === undefined) return Effect.succeed(defaultDuration)
   return Option.match(
     Option.filter(
       durationOf(text),
@@ -60,20 +60,20 @@ export const choice = <N extends NameOf<"choice">>(
   given: GivenOptions,
   name: N
 ): Effect.Effect<ChoiceOf<N>, SettingsError> => {
-  const { choices, default: fallback } = options[name]
+  const { choices, default: defaultChoice } = options[name]
   const text = given.text(name)
-  const chosen = text === undefined ? fallback : choices.find((known) => known === text)
+  const chosen = text === undefined ? defaultChoice : choices.find((known) => known === text)
   return chosen === undefined
     ? Effect.fail(badOption(name, `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`))
     : Effect.succeed(chosen)
 }
 
-/** Parts between commas, without the blanks around them. */
+/** Splits at commas, and drops blanks around the entries and empty entries. */
 export const list = (text: string): ReadonlyArray<string> =>
   text
     .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
 
 export const url = (
   given: GivenOptions,
@@ -90,7 +90,7 @@ export const url = (
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "error"
 
-/** `setting` names what points to the file; the path is the operator's own and may be shown. */
+/** `setting` is the option or variable that names the file. The path is no secret, so errors show it. */
 export const fileBytes = (
   setting: string,
   path: string

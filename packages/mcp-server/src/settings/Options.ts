@@ -1,6 +1,6 @@
 /**
- * The options of the command, as data: the parser, the defaults, the help and the documentation come
- * from here.
+ * The options of the command, as data. The parser, the defaults, the help and the documentation are
+ * derived from them.
  */
 import * as Duration from "effect/Duration"
 
@@ -39,7 +39,7 @@ export interface Choice<A extends string = string> {
   readonly help: string
 }
 
-/** Any text; `whenAbsent` says what happens without it. */
+/** Any text. `whenAbsent` describes the default. */
 export interface Text {
   readonly kind: "text"
   readonly value: string
@@ -57,7 +57,7 @@ const count = (
   help: string
 ): Count => ({ kind: "count", value, ...bounds, help })
 
-/** What a timer can hold. */
+/** Timers of Node overflow after 2^31 ms, which is less than 25 days. */
 const longestTimer = Duration.days(24)
 
 const duration = (
@@ -78,9 +78,15 @@ const duration = (
 
 const choice = <const A extends string>(
   choices: ReadonlyArray<A>,
-  fallback: NoInfer<A>,
+  defaultChoice: NoInfer<A>,
   help: string
-): Choice<A> => ({ kind: "choice", value: choices.join("|"), choices, default: fallback, help })
+): Choice<A> => ({
+  kind: "choice",
+  value: choices.join("|"),
+  choices,
+  default: defaultChoice,
+  help
+})
 
 const text = (value: string, whenAbsent: string, help: string): Text => ({
   kind: "text",
@@ -88,6 +94,22 @@ const text = (value: string, whenAbsent: string, help: string): Text => ({
   whenAbsent,
   help
 })
+
+/** What one call may hold; a policy lowers them by caller. */
+export const maximums = {
+  "max-recipients": count(
+    "count",
+    { default: 1, minimum: 1, maximum: 1_000 },
+    "Maximum numbers in the recipient of one call"
+  ),
+  "max-segments": count(
+    "count",
+    { default: 10, minimum: 1, maximum: 255 },
+    "Maximum segments of one SMS"
+  )
+} satisfies Record<string, Count>
+
+export type Maximum = keyof typeof maximums
 
 const sending = {
   "read-only": on("Removes send_sms"),
@@ -98,16 +120,7 @@ const sending = {
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
   ),
   "require-allow-list": on("Refuses to start without --allow-recipients"),
-  "max-recipients": count(
-    "count",
-    { default: 1, minimum: 1, maximum: 1_000 },
-    "Maximum numbers in the recipient of one call"
-  ),
-  "max-segments": count(
-    "count",
-    { default: 10, minimum: 1, maximum: 255 },
-    "Maximum segments of one SMS"
-  ),
+  ...maximums,
   "max-sends-per-hour": count(
     "count",
     { default: 100, minimum: 1, maximum: 1_000_000 },
@@ -120,12 +133,12 @@ const sending = {
   ),
   "duplicate-window": duration(
     { default: "10 minutes", minimum: 0 },
-    "How long a repeated call returns the result of the first send instead of sending"
+    "How long a repeated call returns the result of the first send, instead of sending again"
   ),
   confirm: choice(
     ["auto", "require", "off"],
     "auto",
-    "Whether a person is asked before a send: where the client can ask, always, or never"
+    "Which sends a person must approve: auto, all sends if the client can ask; require, all sends; off, only second sends of an SMS"
   ),
   "confirm-timeout": duration(
     { default: "10 minutes", minimum: "1 second" },
@@ -133,47 +146,47 @@ const sending = {
   ),
   policy: text(
     "path",
-    "the same for all callers",
-    "JSON file that narrows, by caller, what these options allow"
+    "the same rules for all callers",
+    "JSON file with stricter rules for single callers"
   ),
   state: text(
     "memory|postgres|sqlite:path",
-    "a file of this user over stdio, memory over HTTP and with --sandbox",
-    "Where sends, limits and approvals are remembered; processes may share it"
+    "a file of this user over stdio; memory over HTTP and with --sandbox",
+    "Where sends, limits and approvals are stored; several processes can share it"
   ),
   "unknown-hold": duration(
     { default: "24 hours", minimum: "1 minute" },
-    "How long a send of unknown outcome holds the same one back, unless it is resolved"
+    "How long a send of unknown outcome blocks the same SMS, unless the send is resolved"
   ),
   "approval-key-file": text(
     "path",
     "a new key at each start",
-    "File with the key that signs approvals, at least 32 bytes; replicas share it"
+    "File with the key that signs approvals, at least 32 bytes; replicas need the same key"
   )
 } satisfies Record<string, Option>
 
 const http = {
   http: on("Serves over Streamable HTTP instead of stdio"),
-  host: text("address", "127.0.0.1", "Where to listen"),
+  host: text("address", "127.0.0.1", "Address to listen on"),
   port: count(
     "port",
     { default: 8808, minimum: 0, maximum: 65_535 },
-    "Port to listen on; 0 takes a free one"
+    "Port to listen on; 0 picks a free port"
   ),
   "public-url": text(
     "url",
     "the address it listens on",
-    "Where clients reach the endpoint, such as https://sms.example.com/mcp"
+    "URL at which clients reach the server, such as https://sms.example.com/mcp"
   ),
   "allowed-hosts": text(
     "names",
-    "this machine's, and that of --public-url",
+    "the names of this machine, and that of --public-url",
     "Host names that requests may be addressed to, separated by commas"
   ),
   "allowed-origins": text(
     "names",
     "none",
-    "Host names of web pages that may call, separated by commas"
+    "Host names of web pages that may call the server, separated by commas"
   ),
   "bearer-keys-file": text(
     "path",
@@ -186,26 +199,26 @@ const http = {
     "the value of --public-url",
     "Audience that a token must name"
   ),
-  "oauth-jwks-url": text("url", "from the issuer's metadata", "Where the issuer's keys are"),
+  "oauth-jwks-url": text("url", "from the issuer's metadata", "URL of the issuer's keys"),
   "max-sessions": count(
     "count",
     { default: 100, minimum: 1, maximum: 100_000 },
-    "Maximum sessions of clients of the legacy protocol"
+    "Maximum open sessions of clients of the legacy protocol"
   ),
   "session-idle-timeout": duration(
     { default: "30 minutes", minimum: "1 second" },
-    "When an idle session is closed"
+    "How long a session may be idle before it is closed"
   )
 } satisfies Record<string, Option>
 
 const sends = {
   unknown: on("Lists, or forgets, only sends of unknown outcome"),
-  json: on("Lists one JSON object a line"),
+  json: on("Prints one JSON object per line"),
   sent: on("Decides that the SMS was sent"),
-  "not-sent": on("Decides that the SMS was not sent, so that it can be sent again"),
+  "not-sent": on("Decides that the SMS was not sent, so that it can be resent"),
   "older-than": duration(
     { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
-    "Forgets sends whose outcome has been known, or unknown, for longer than this"
+    "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"
   )
 } satisfies Record<string, Option>
 
@@ -214,14 +227,14 @@ const general = {
   inbox: on(
     "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
   ),
-  help: on("Prints this"),
+  help: on("Prints this help"),
   version: on("Prints the version")
 } satisfies Record<string, Option>
 
 export const groups = {
   "What may be sent": sending,
   "Over HTTP": http,
-  "Of the commands sends, resolve and prune": sends,
+  "For the commands sends, resolve and prune": sends,
   General: general
 }
 
@@ -240,7 +253,7 @@ const isName = (name: string): name is Name => Object.hasOwn(options, name)
 
 export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
 
-/** The default as the help and the documentation show it; empty for a switch. */
+/** Returns the default as the help and the documentation show it; empty for a switch. */
 export const defaultOf = (option: Option): string => {
   switch (option.kind) {
     case "switch":
@@ -256,7 +269,7 @@ export const defaultOf = (option: Option): string => {
   }
 }
 
-/** As it would be given, in the largest unit that says it in whole. */
+/** Writes a duration in the largest unit that makes it a whole number. */
 export const durationText = (value: Duration.Duration): string => {
   const [amount, unit] = (
     [
@@ -270,18 +283,19 @@ export const durationText = (value: Duration.Duration): string => {
 
 const prefix = "MESSAGING_TOPUP_MCP_"
 
-/** The environment variable of an option. */
+/** Returns the environment variable of an option. */
 export const variableOf = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_")
 
-/** An option by both of its names. */
+/** Names an option as argument and as variable. */
 export const bothNames = (name: Name): string => `--${name} (${variableOf(name)})`
 
-/** Holds the keys themselves, for hosts that give secrets as variables. */
+/** The variable that holds the keys themselves, for hosts that pass secrets as variables. */
 export const keysVariable = `${prefix}BEARER_KEYS`
 
-/** The address of the database of `--state postgres`, or the file that holds it. */
+/** The variable that holds the database URL of `--state postgres`. */
 export const stateUrlVariable = `${prefix}STATE_URL`
 
+/** The variable that names a file with that URL. */
 export const stateUrlFileVariable = `${prefix}STATE_URL_FILE`
 
 export const variables: ReadonlyArray<string> = [
@@ -291,6 +305,6 @@ export const variables: ReadonlyArray<string> = [
   stateUrlFileVariable
 ]
 
-/** A variable that is spelled wrong is a guard that is not there. */
+/** Returns the variables to reject: a guard whose variable is misspelled would be missing. */
 export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) =>
   Object.keys(environment).filter((name) => name.startsWith(prefix) && !variables.includes(name))

@@ -1,30 +1,27 @@
 /**
- * Who may do what: a file that narrows, caller by caller, what the options allow to all.
+ * The policy: a file that restricts, for single callers, what the options allow to everyone.
  *
- * Its names are those of the options, so that a rule means the same in both places.
+ * Its fields have the names of the options, and the same meaning.
  */
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { parseAllowRule } from "../send/Recipient.ts"
-import type { Confirm, Identity, Rules, RulesOf } from "../send/Rules.ts"
-import type { SendLimit } from "../send/SendMemory.ts"
+import type { Confirm, Identity, Policy, Rules, Setting } from "../send/Rules.ts"
+import type { SendLimit } from "../send/Claim.ts"
 import { toolNames } from "../tools/Tools.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
-import { bothNames, options } from "./Options.ts"
+import { bothNames, type Count, maximums, options } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 import { SettingsError } from "./SettingsError.ts"
 
-const count = (
-  name: "max-recipients" | "max-segments" | "max-sends-per-hour" | "max-segments-per-day"
-) => {
-  const { help, maximum, minimum } = options[name]
-  return Schema.optionalKey(
+const count = ({ help, maximum, minimum }: Count) =>
+  Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description: help })
   )
-}
 
 const Entry = Schema.Struct({
   tools: Schema.optionalKey(
@@ -33,10 +30,9 @@ const Entry = Schema.Struct({
   "allow-recipients": Schema.optionalKey(
     Schema.Array(Schema.String).annotate({ description: options["allow-recipients"].help })
   ),
-  "max-recipients": count("max-recipients"),
-  "max-segments": count("max-segments"),
-  "max-sends-per-hour": count("max-sends-per-hour"),
-  "max-segments-per-day": count("max-segments-per-day"),
+  ...Record.map(maximums, count),
+  "max-sends-per-hour": count(options["max-sends-per-hour"]),
+  "max-segments-per-day": count(options["max-segments-per-day"]),
   confirm: Schema.optionalKey(
     Schema.Literals(options.confirm.choices).annotate({ description: options.confirm.help })
   ),
@@ -54,7 +50,7 @@ const Entry = Schema.Struct({
 
 type Entry = typeof Entry.Type
 
-/** The file. `*` is for callers that no other name fits. */
+/** The policy file. `*` applies to callers that no other entry names. */
 export const PolicyFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   callers: Schema.Record(Schema.String, Entry).annotate({
@@ -66,14 +62,6 @@ export const PolicyFile = Schema.Struct({
 const decode = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error", errors: "all" })
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** A policy without its file: what a caller may do, and which token pays. */
-export interface Policy {
-  readonly rulesOf: RulesOf
-  /** `undefined` for the server's own. */
-  readonly tokenOf: (identity: Identity) => Redacted.Redacted | undefined
-  readonly tokens: ReadonlyArray<Redacted.Redacted>
-}
 
 const refuse = (problem: string) =>
   Effect.fail(new SettingsError({ problem: `${bothNames("policy")}: ${problem}` }))
@@ -95,8 +83,13 @@ const parse = Effect.fnUntraced(function* (path: string) {
 
 const strictness: ReadonlyArray<Confirm> = ["off", "auto", "require"]
 
-const stricter = (one: Confirm, other: Confirm): Confirm =>
-  strictness.indexOf(one) < strictness.indexOf(other) ? other : one
+const stricter = (one: Setting<Confirm>, other: Confirm = "off"): Setting<Confirm> =>
+  strictness.indexOf(one.value) < strictness.indexOf(other)
+    ? { value: other, option: "policy" }
+    : one
+
+const lower = (one: Setting<number>, other: number = one.value): Setting<number> =>
+  other < one.value ? { value: other, option: "policy" } : one
 
 const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
   const messages = entry["max-sends-per-hour"]
@@ -111,29 +104,22 @@ const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
   ]
 }
 
-/** Each entry can only take away. */
+/** Applies one entry. It can only restrict the rules. */
 const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
   const { tools: named } = entry
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
   const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
   const canSend = tools.includes("send_sms")
-  const maxRecipients = Math.min(rules.maxRecipients, entry["max-recipients"] ?? Infinity)
-  const maxSegments = Math.min(rules.maxSegments, entry["max-segments"] ?? Infinity)
-  const confirm = stricter(rules.confirm, entry.confirm ?? "off")
   return {
     tools,
     sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
-    allowLists: [...rules.allowLists, ...(listed === undefined ? [] : [listed])],
-    maxRecipients,
-    maxSegments,
-    confirm,
-    limits: [...rules.limits, ...limitsOf(name, entry)],
-    setBy: {
-      recipients: listed === undefined ? rules.setBy.recipients : "policy",
-      numbers: maxRecipients === rules.maxRecipients ? rules.setBy.numbers : "policy",
-      segments: maxSegments === rules.maxSegments ? rules.setBy.segments : "policy",
-      confirm: confirm === rules.confirm ? rules.setBy.confirm : "policy"
-    }
+    allowLists:
+      listed === undefined
+        ? rules.allowLists
+        : { value: [...rules.allowLists.value, listed], option: "policy" },
+    maximums: Record.map(rules.maximums, (own, option) => lower(own, entry[option])),
+    confirm: stricter(rules.confirm, entry.confirm),
+    limits: [...rules.limits, ...limitsOf(name, entry)]
   }
 }
 
@@ -145,14 +131,14 @@ const tokenOfEntry = Effect.fnUntraced(function* (
   const variable = entry["token-env"]
   const path = entry["token-file"]
   if (variable !== undefined && path !== undefined) {
-    return yield* refuse(`callers.${name}: leave out token-env or token-file`)
+    return yield* refuse(`callers.${name}: both are set; leave out token-env or token-file`)
   }
   if (variable === undefined && path === undefined) return undefined
   const source = `callers.${name}.${path === undefined ? "token-env" : "token-file"}`
   const text =
     path === undefined ? environment[variable ?? ""] : yield* OptionValues.fileText(source, path)
   const token = (text ?? "").trim()
-  if (token === "") return yield* refuse(`${source}: it holds no token`)
+  if (token === "") return yield* refuse(`${source}: it names no token`)
   return /^[\u0021-\u007e]+$/.test(token)
     ? Redacted.make(token)
     : yield* refuse(`${source}: the token has characters that a header cannot carry`)
@@ -180,7 +166,7 @@ const check = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** Without a file, all callers have what the options allow. */
+/** Without a file, the options apply to all callers. */
 export const read = Effect.fnUntraced(function* (
   given: GivenOptions,
   environment: Environment,
@@ -205,7 +191,7 @@ export const read = Effect.fnUntraced(function* (
     rulesOf: (identity) =>
       namesOf(identity).reduce((narrow, name) => {
         const entry = callers[name]
-        // All others have a limit each.
+        // Each caller under `*` has a limit of its own.
         const scope = name === "*" ? identity.principal : name
         return entry === undefined ? narrow : narrowed(narrow, scope, entry)
       }, rules),

@@ -10,7 +10,7 @@ const fromFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
 const passed = ["MESSAGING_TOPUP_TIMEOUT"]
 
-/** The variables of core, with the content of the files in them. */
+/** Returns the variables that core reads, with the contents of files filled in. */
 export const resolve = Effect.fnUntraced(function* (environment: Environment) {
   const resolved: Record<string, string> = {}
   for (const name of [...fromFiles, ...passed]) {
@@ -30,7 +30,7 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
   return resolved
 })
 
-/** The address of the service, the same however it is given and written. */
+/** Returns the address of the service in one form, whatever its spelling or source. */
 export const address = (environment: Environment): Effect.Effect<string, SettingsError> =>
   Effect.map(resolve(environment), ({ MESSAGING_TOPUP_BASE_URL: text = "" }) =>
     (URL.parse(text)?.href ?? text).replace(/\/+$/, "")

@@ -1,5 +1,5 @@
 /**
- * What the command was asked to do.
+ * The settings: which command to run, with all its options checked.
  */
 import * as Effect from "effect/Effect"
 import { readCommand } from "./CommandSettings.ts"
@@ -15,8 +15,8 @@ export const read = Effect.fnUntraced(function* (
   environment: GivenOptions.Environment
 ) {
   const given = yield* GivenOptions.parse(args, environment)
-  if (given.on("help")) return { _tag: "Help" } as const
-  if (given.on("version")) return { _tag: "Version" } as const
+  if (given.isOn("help")) return { _tag: "Help" } as const
+  if (given.isOn("version")) return { _tag: "Version" } as const
   const command = yield* readCommand(given)
   if (command !== undefined) {
     return { ...command, state: yield* StateSettings.read(given, environment, false) }
@@ -24,10 +24,13 @@ export const read = Effect.fnUntraced(function* (
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
   const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
-  const sandbox = given.on("sandbox")
-  const inbox = given.on("inbox")
+  const sandbox = given.isOn("sandbox")
+  const inbox = given.isOn("inbox")
   if (inbox && !sandbox) {
-    return yield* badOption("inbox", "it shows what the mock server was sent: give --sandbox too")
+    return yield* badOption(
+      "inbox",
+      "it shows what was sent to the mock server, so it needs --sandbox"
+    )
   }
   return {
     _tag: "Serve",
@@ -36,7 +39,7 @@ export const read = Effect.fnUntraced(function* (
     guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
     http,
     state: yield* StateSettings.read(given, environment, sandbox || http !== undefined),
-    isForgetful: http !== undefined && !sandbox && !given.given("state")
+    isForgetful: http !== undefined && !sandbox && !given.isSet("state")
   } as const
 })
 

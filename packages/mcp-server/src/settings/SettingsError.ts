@@ -4,7 +4,7 @@
 import * as Data from "effect/Data"
 import { bothNames, type Name } from "./Options.ts"
 
-/** `problem` says what to change and never repeats a value. */
+/** `problem` says what to change. It never repeats a value, which could be a secret. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly problem: string }> {
   override get message(): string {
     return `${this.problem}\nSee messaging-topup-mcp --help`

@@ -1,28 +1,24 @@
 /**
- * Where the guards remember, and for how long.
+ * Where the state of the guards is stored.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import type { State } from "../send/State.ts"
+import type { JournalLocation } from "../send/JournalLayer.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
 import { stateUrlFileVariable, stateUrlVariable } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 import { badOption, type SettingsError } from "./SettingsError.ts"
 
-/** The folder in which programs keep what is no setting and no document, by platform. */
+/** Returns the folder of the platform for the state of programs. */
 const stateFolder = (environment: Environment): string => {
   const of = (name: string): string | undefined => environment[name] || undefined
   const home = of("HOME") ?? homedir()
-  switch (process.platform) {
-    case "darwin":
-      return join(home, "Library", "Application Support")
-    case "win32":
-      return of("LOCALAPPDATA") ?? join(home, "AppData", "Local")
-    default:
-      return of("XDG_STATE_HOME") ?? join(home, ".local", "state")
-  }
+  if (process.platform === "darwin") return join(home, "Library", "Application Support")
+  return process.platform === "win32"
+    ? (of("LOCALAPPDATA") ?? join(home, "AppData", "Local"))
+    : (of("XDG_STATE_HOME") ?? join(home, ".local", "state"))
 }
 
 const readUrl = Effect.fnUntraced(function* (environment: Environment) {
@@ -31,7 +27,7 @@ const readUrl = Effect.fnUntraced(function* (environment: Environment) {
   if ((inline === undefined) === (path === undefined)) {
     return yield* badOption(
       "state",
-      `postgres needs its address in ${stateUrlVariable}, or in the file that ${stateUrlFileVariable} names`
+      `postgres needs a database URL in ${stateUrlVariable}, or in the file that ${stateUrlFileVariable} names`
     )
   }
   const text =
@@ -39,20 +35,20 @@ const readUrl = Effect.fnUntraced(function* (environment: Environment) {
   const url = (text ?? "").trim()
   return /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
     ? Redacted.make(url)
-    : yield* badOption("state", "the address of PostgreSQL begins with postgres://")
+    : yield* badOption("state", "the database URL must begin with postgres://")
 })
 
 const sqlite = "sqlite:"
 
-/** `isShort`: a server of the sandbox, or over HTTP, forgets unless it is told otherwise. */
+/** With `isMemoryDefault`, the state is in memory unless `--state` is given. */
 export const read = Effect.fnUntraced(function* (
   given: GivenOptions,
   environment: Environment,
-  isShort: boolean
-): Effect.fn.Return<State, SettingsError> {
+  isMemoryDefault: boolean
+): Effect.fn.Return<JournalLocation, SettingsError> {
   const text = given.text("state")
   if (text === undefined) {
-    return isShort
+    return isMemoryDefault
       ? { _tag: "Memory" }
       : {
           _tag: "Sqlite",

@@ -1,5 +1,5 @@
 /**
- * Spans and counters to an OpenTelemetry collector over HTTP, by the standard variables.
+ * Exports spans and counters to an OpenTelemetry collector over HTTP, set up by the standard variables.
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const metrics = Record.map(counters, (_, name) =>
   Metric.counter(`messaging_topup_mcp.${name}`, { incremental: true })
 )
 
-const watching: Telemetry = {
+const exported: Telemetry = {
   toolCall: (tool, call, codeOf) =>
     call.pipe(
       Effect.tap((result) => {
@@ -34,13 +34,13 @@ const watching: Telemetry = {
     Metric.update(Metric.withAttributes(metrics[counter], { [counters[counter]]: value }), 1)
 }
 
-/** What OpenTelemetry has as its defaults; Effect exports nothing without them. */
-const asSpecified = { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" }
+/** The defaults of OpenTelemetry. Without these variables, Effect exports nothing. */
+const standardDefaults = { OTEL_TRACES_EXPORTER: "otlp", OTEL_METRICS_EXPORTER: "otlp" }
 
 const resource = { serviceName: "messaging-topup-mcp", serviceVersion: manifest.version }
 
 export const layer = (environment: Environment): Layer.Layer<never> => {
-  const env = { ...asSpecified, ...Record.filter(environment, (value) => value !== undefined) }
+  const env = { ...standardDefaults, ...Record.filter(environment, (value) => value !== undefined) }
   const isJson = environment["OTEL_EXPORTER_OTLP_PROTOCOL"] === "http/json"
   const exporters = Layer.mergeAll(
     OtlpTracer.layerFromConfig({ resource }),
@@ -50,5 +50,5 @@ export const layer = (environment: Environment): Layer.Layer<never> => {
     Layer.provide(FetchHttpClient.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
   )
-  return Layer.merge(exporters, Layer.succeed(Telemetry, watching))
+  return Layer.merge(exporters, Layer.succeed(Telemetry, exported))
 }

@@ -1,13 +1,13 @@
 /**
- * What an operator may watch from outside. It holds no number and no text.
+ * The spans and counters for the operator. They contain no phone number and no text.
  *
- * Off by default: `Otlp.ts` turns it on, and is loaded only then.
+ * Off by default: `Otlp.ts` turns them on, and is loaded only then.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Environment } from "../settings/GivenOptions.ts"
 
-/** Each counter, by the name of what tells its values apart. */
+/** The counters, each with the attribute that distinguishes its values. */
 export const counters = {
   sends: "outcome",
   refusals: "code",
@@ -17,7 +17,7 @@ export const counters = {
 export type Counter = keyof typeof counters
 
 export interface Telemetry {
-  /** One span for the call of a tool; `codeOf` gives the code of a refusal. */
+  /** Wraps the call of a tool in a span. `codeOf` returns the code of a refusal. */
   readonly toolCall: <A, E, R>(
     tool: string,
     call: Effect.Effect<A, E, R>,
@@ -39,6 +39,6 @@ const endpoints = [
   "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"
 ]
 
-/** Whether a collector is named, by the variables that OpenTelemetry has for it. */
+/** Whether the standard variables of OpenTelemetry name a collector. */
 export const isOn = (environment: Environment): boolean =>
   endpoints.some((name) => (environment[name] ?? "") !== "")

@@ -1,5 +1,5 @@
 /**
- * Picks bundles out of a list.
+ * Filters and sorts data bundles.
  */
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
 import { nearest } from "../Nearest.ts"
@@ -11,7 +11,7 @@ export interface Selection {
   readonly sort?: "price" | "name"
 }
 
-/** A repeated parameter becomes a list. */
+/** Parses a query string. A repeated parameter becomes a list. */
 export const parseQuery = (query: string): ListDataBundlesQuery => {
   const parameters = new URLSearchParams(query)
   return Object.fromEntries(
@@ -19,14 +19,15 @@ export const parseQuery = (query: string): ListDataBundlesQuery => {
   )
 }
 
-/** Case, spaces and the form of a character do not count: "5 gb" finds "5GB". */
-const loose = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "")
+/** Ignores case, spaces and compatibility forms of characters, so that "5 gb" finds "5GB". */
+const normalized = (text: string): string =>
+  text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "")
 
 const textsOf = ({ bundle_id, data_amount, name, price, validity }: DataBundle) =>
   [bundle_id, name, price, data_amount, validity].filter((value) => value !== undefined)
 
 const contains = (bundle: DataBundle, wanted: string): boolean =>
-  textsOf(bundle).some((value) => loose(value).includes(wanted))
+  textsOf(bundle).some((value) => normalized(value).includes(wanted))
 
 interface Compared {
   readonly comparable: ReadonlyArray<{ readonly bundle: DataBundle; readonly amount: number }>
@@ -35,7 +36,7 @@ interface Compared {
   readonly currencies: ReadonlyArray<string>
 }
 
-/** Amounts are compared within one currency only. */
+/** Compares amounts only if all of them have the same currency. */
 const comparePrices = (bundles: ReadonlyArray<DataBundle>): Compared => {
   const priced = bundles.map((bundle) => ({ bundle, price: Price.parse(bundle.price) }))
   const currencies = [...new Set(priced.flatMap(({ price }) => price?.currency ?? []))]
@@ -50,15 +51,15 @@ const comparePrices = (bundles: ReadonlyArray<DataBundle>): Compared => {
 }
 
 export interface Selected {
-  /** In order. */
+  /** Sorted as asked for. */
   readonly matching: ReadonlyArray<DataBundle>
-  /** They may match or not: their prices cannot be compared. */
+  /** Bundles whose prices cannot be compared, so it is unknown whether they match. */
   readonly notComparable: ReadonlyArray<DataBundle>
-  /** The currencies that kept prices from being compared. */
+  /** The currencies of the prices, if they are several: then no prices are compared. */
   readonly currencies: ReadonlyArray<string>
   readonly withoutText: number
   readonly overPrice: number
-  /** A word of the list that `text` may have meant, where nothing contains it. */
+  /** A similar word of the list, if no bundle contains `text`. */
   readonly nearest: string | undefined
 }
 
@@ -75,9 +76,9 @@ const nearestWord = (bundles: ReadonlyArray<DataBundle>, text: string): string |
     bundles
       .flatMap(textsOf)
       .flatMap((value) => [value, ...value.split(/\s+/u)])
-      .map((word) => [loose(word), word])
+      .map((word) => [normalized(word), word])
   )
-  const found = nearest(loose(text), [...words.keys()])
+  const found = nearest(normalized(text), [...words.keys()])
   return found === undefined ? undefined : words.get(found)
 }
 
@@ -85,7 +86,7 @@ export const select = (
   bundles: ReadonlyArray<DataBundle>,
   { max_price, sort, text }: Selection
 ): Selected => {
-  const wanted = loose(text ?? "")
+  const wanted = normalized(text ?? "")
   const named = bundles.filter((bundle) => contains(bundle, wanted) || wanted === "")
   const found = {
     withoutText: bundles.length - named.length,

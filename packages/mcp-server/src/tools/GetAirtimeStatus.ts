@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
 import { failedRead } from "../ServiceFailure.ts"
-import { filled } from "./TextArgument.ts"
+import { nonEmpty } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
@@ -17,7 +17,7 @@ export const getAirtimeStatus = Tool.make({
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    referencecode: filled(Schema.String.annotate({ description: "Reference code" }))
+    referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
   }),
   output: StatusRecords.outputOf(AirtimeStatusRecord),
   run: Effect.fnUntraced(function* ({ referencecode }) {

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
 import { clipRecord } from "../Text.ts"
 import { failedRead } from "../ServiceFailure.ts"
-import { filled } from "./TextArgument.ts"
+import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 export const getDataBundleStatus = Tool.make({
@@ -17,7 +17,7 @@ export const getDataBundleStatus = Tool.make({
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    referencecode: filled(Schema.String.annotate({ description: "Reference code" }))
+    referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
   }),
   output: GetDataBundleStatusResponse,
   run: Effect.fnUntraced(function* ({ referencecode }) {

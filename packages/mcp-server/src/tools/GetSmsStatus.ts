@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
 import { failedRead } from "../ServiceFailure.ts"
 import { SendGuard } from "../send/SendGuard.ts"
-import { filled } from "./TextArgument.ts"
+import { nonEmpty } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
@@ -19,7 +19,9 @@ export const getSmsStatus = Tool.make({
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    message_id: filled(Schema.String.annotate({ description: "Id of the message, from its send" }))
+    message_id: nonEmpty(
+      Schema.String.annotate({ description: "Id of the message, from its send" })
+    )
   }),
   output: StatusRecords.outputOf(SmsStatusRecord),
   run: Effect.fnUntraced(function* ({ message_id }) {
@@ -29,7 +31,7 @@ export const getSmsStatus = Tool.make({
       failedRead("SMS status")
     )
     const [record, ...others] = response.data
-    // Of several records, nobody knows which is the last.
+    // With several records, it is not documented which one is the latest.
     if (record !== undefined && others.length === 0) {
       yield* SendGuard.use((guard) =>
         Effect.sync(() => guard.noteStatus(message_id, record.status))

@@ -45,7 +45,7 @@ const Output = Schema.Struct({
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-const apart = (count: number, currencies: ReadonlyArray<string>): string => {
+const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): string => {
   if (count === 0) return ""
   const names = currencies.map((currency) => (currency === "" ? "no currency" : currency))
   const why =
@@ -90,7 +90,7 @@ export const listDataBundles = Tool.make({
     return {
       message: [
         `${matching.length} of ${plural(total, "data bundle")} match.`,
-        apart(notComparable.length, selected.currencies)
+        notComparableNotice(notComparable.length, selected.currencies)
       ]
         .filter((words) => words !== "")
         .join(" "),

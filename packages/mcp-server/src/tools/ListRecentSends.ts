@@ -1,5 +1,5 @@
 /**
- * The tool `list_recent_sends`: what this caller sent, since the service has no such list.
+ * The tool `list_recent_sends`: the sends of this caller. The service has no such list.
  */
 import type { KnownSend } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ const outcomes = {
 
 type Record = (typeof Output.Type)["data"][number]
 
-/** What a person decided is not sent is no send. */
+/** Sends that the operator resolved as not sent are left out. */
 const recordsOf = ({ claimedAt, id, messages, state }: KnownSend): ReadonlyArray<Record> => {
   if (state === "rejected" || state === "resend") return []
   const common = { time: isoOf(claimedAt), outcome: outcomes[state] }

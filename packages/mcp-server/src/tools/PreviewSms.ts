@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
 import { leftOut, tooLongReason } from "../ToolResult.ts"
-import { replaced, replacementOf } from "./PlainCharacters.ts"
-import { filled } from "./TextArgument.ts"
+import { withReplacements, replacementOf } from "./Gsm7Replacements.ts"
+import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 const maxCharacters = 50
@@ -20,7 +20,7 @@ const Output = Schema.Struct({
   units: Schema.Int,
   units_per_segment: Schema.Int,
   remaining: Schema.Int,
-  /** What forces UCS-2, with what could stand for it. */
+  /** The characters that force UCS-2, each with its usual replacement. */
   ucs2_characters: Schema.Array(
     Schema.Struct({ character: Schema.String, replacement: Schema.optionalKey(Schema.String) })
   ),
@@ -42,7 +42,7 @@ const sizeOf = ({
 }: SmsText.SmsPreview): string =>
   `The text takes ${plural(segments, "segment")} in ${encoding}: ${plural(units, "unit")}, ${unitsPerSegment} to a segment, ${remaining} free in the last one.`
 
-/** Only where it saves: the person decides whether the text may change. */
+/** Advises replacements only if they save segments. The person decides whether the text may change. */
 const advice = (before: SmsText.SmsPreview, after: SmsText.SmsPreview): string | undefined =>
   after.segments < before.segments
     ? `With the replacements it takes ${plural(after.segments, "segment")} in ${after.encoding}: ask the person whether the text may be changed.`
@@ -56,14 +56,14 @@ export const previewSms = Tool.make({
   annotations: { ...Tool.readOnly, openWorldHint: false },
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    message: filled(Schema.String.annotate({ description: "Text of the message" }))
+    message: nonEmpty(Schema.String.annotate({ description: "Text of the message" }))
   }),
   output: Output,
   run: ({ message }) => {
     const preview = SmsText.preview(message)
     const characters = charactersOf(preview)
     const after = characters.some(({ replacement }) => replacement !== undefined)
-      ? SmsText.preview(replaced(message))
+      ? SmsText.preview(withReplacements(message))
       : undefined
     const next = after === undefined ? undefined : advice(preview, after)
     return Effect.succeed({

@@ -12,16 +12,15 @@ import * as Scopes from "../Scopes.ts"
 import { type ToolResult, leftOut, tooLongReason } from "../ToolResult.ts"
 import type { Caller } from "../Caller.ts"
 import { isoOf } from "../Refusal.ts"
-import { Offers } from "../Notice.ts"
 import { fit, quoted } from "../Text.ts"
-import { filled, oneLine } from "./TextArgument.ts"
+import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
   recipient: oneLine(recipient),
-  message: filled(message),
+  message: nonEmpty(message),
   sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
   webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000)),
   scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
@@ -38,7 +37,7 @@ const Input = Schema.Struct({
 })
 
 const Output = Schema.Struct({
-  outcome: Schema.Literals(["sent", "not_sent", "unknown"]),
+  outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
   sent_by_this_call: Schema.Boolean,
   data: Schema.Array(SendResult)
 })
@@ -51,8 +50,8 @@ const ago = (millis: number): string => {
 const followUp = (offers: (tool: string) => boolean): string =>
   offers("get_sms_status") ? "Follow it with get_sms_status." : ""
 
-/** Without an id, nothing can be followed. */
-const following = ({ readable, results }: Sent, offers: (tool: string) => boolean): string => {
+/** The advice on how to follow the status, which needs a `message_id`. */
+const statusAdvice = ({ readable, results }: Sent, offers: (tool: string) => boolean): string => {
   if (!readable) {
     return "The response of the service could not be read, so there is no message_id and its status cannot be followed."
   }
@@ -66,11 +65,11 @@ const accepted = (scheduledTime: string | undefined): string =>
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
 
-const copyAdvice = (canBeAsked: boolean, isFreeThen: boolean): string => {
+const copyAdvice = (canBeAsked: boolean, sendsAfterWindow: boolean): string => {
   if (canBeAsked) {
     return "Only if the person wants a second copy, call send_sms again with send_again true: they are asked to approve it."
   }
-  const later = isFreeThen
+  const later = sendsAfterWindow
     ? ", and after window_ends_at the same call without send_again sends it"
     : ""
   return `A second copy needs the approval of a person, and this client cannot ask one: a client that supports elicitation can${later}.`
@@ -86,7 +85,7 @@ const resultOf = (
   const { duplicate, missing = 0, results } = sent
   const { shown, tooLong } = fit(results)
   const data = { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
-  const follow = following(sent, offers)
+  const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
     const unnamed =
       missing === 0
@@ -100,10 +99,12 @@ const resultOf = (
       ...data
     }
   }
-  const { isFreeThen, sentAtMillis, windowEndsAtMillis } = duplicate
+  const { sendsAfterWindow, sentAtMillis, windowEndsAtMillis } = duplicate
   return {
     message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result, with the status last known.`,
-    next: [follow, copyAdvice(canBeAsked, isFreeThen)].filter((words) => words !== "").join(" "),
+    next: [follow, copyAdvice(canBeAsked, sendsAfterWindow)]
+      .filter((words) => words !== "")
+      .join(" "),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(sentAtMillis),
@@ -119,7 +120,7 @@ export const sendSms = Tool.make({
     [
       "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
       offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not_sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
     ]
       .filter((words) => words !== "")
       .join(" "),
@@ -140,6 +141,6 @@ export const sendSms = Tool.make({
     })
     if (isInputRequiredResult(result)) return result
     const now = yield* Clock.currentTimeMillis
-    return resultOf(result, request.scheduled_time, caller, now, yield* Offers)
+    return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
   })
 })

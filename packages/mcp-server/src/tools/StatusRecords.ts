@@ -1,5 +1,5 @@
 /**
- * Results that are a list of records.
+ * The results of status tools: a list of records.
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"

@@ -1,20 +1,19 @@
 /**
- * Text arguments of tools.
+ * Checks of the text arguments of tools.
  */
 import * as Schema from "effect/Schema"
 
-/** Not empty. */
-export const filled = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
+export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
 
 /**
- * One line, and not empty. A filter, so that the limit stays out of `tools/list`, which every
- * conversation carries.
+ * Accepts one line that is not empty. The limit is a filter, which keeps it out of `tools/list`: that
+ * list is part of every conversation, so its size matters.
  */
-export const oneLine = (text: Schema.String, longest = 500): Schema.String =>
-  filled(text).check(
+export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
+  nonEmpty(text).check(
     Schema.makeFilter((value: string) =>
-      value.length > longest || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
-        ? `Expected one line of at most ${longest} characters, without control characters`
+      value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
+        ? `Expected one line of at most ${maxLength} characters, without control characters`
         : undefined
     )
   )

@@ -1,6 +1,7 @@
 /**
- * What a tool is made of, and how it is put before a client.
+ * The definition of a tool, and its registration with the SDK.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -14,7 +15,7 @@ import {
 } from "@modelcontextprotocol/server"
 import * as Caller from "../Caller.ts"
 import { type ToolResult, leftOut, render, tooLongReason } from "../ToolResult.ts"
-import { Notice, Offers } from "../Notice.ts"
+import { Notice } from "../Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
@@ -24,7 +25,7 @@ import * as ToolSchema from "./ToolSchema.ts"
 export interface Definition<In, Out> {
   readonly name: string
   readonly title: string
-  /** What it does, when to use it, what it costs, which units. It names only tools that are offered. */
+  /** What it does, when to use it, what it costs, and its units. It names only tools that are offered. */
   readonly description: string | ((offers: (tool: string) => boolean) => string)
   readonly annotations: {
     readonly readOnlyHint: boolean
@@ -45,6 +46,12 @@ export interface Tool {
   readonly name: string
   readonly register: (server: McpServer, run: Run, offers: (tool: string) => boolean) => void
 }
+
+/** Whether a tool is offered, by its name: results name only tools that are. */
+export const IsOffered = Context.Reference<(tool: string) => boolean>(
+  "@messaging-topup/mcp-server/IsOffered",
+  { defaultValue: () => () => false }
+)
 
 const errorKey = "messaging-topup/error"
 
@@ -68,7 +75,7 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolRes
   }
 }
 
-/** A defect's own words could hold anything; the log names its kind. */
+/** The message of a defect could contain anything, so only its kind is logged. */
 const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
   Effect.as(
     Effect.logError("tool failed").pipe(
@@ -126,7 +133,7 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
               handle(definition, input.decode(args), Caller.make(server, context)),
               codeOf
             )
-          ).pipe(Effect.provideService(Offers, offers)),
+          ).pipe(Effect.provideService(IsOffered, offers)),
           context.mcpReq.signal
         )
       )

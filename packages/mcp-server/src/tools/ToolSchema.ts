@@ -1,7 +1,8 @@
 /**
- * Effect schemas as the SDK wants them.
+ * Converts Effect schemas to the form that the SDK takes.
  *
- * Effect's own bridge converts a schema anew for every `tools/list` and allows unknown fields.
+ * Effect has a conversion too, but it converts a schema again for every `tools/list` and allows unknown
+ * fields.
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
@@ -16,8 +17,8 @@ const convert = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"
     .schema
 })
 
-/** Every conversation carries the list of tools, so what says nothing there only costs. */
-const saysNothing = (key: string, value: unknown): boolean =>
+/** The list of tools is part of every conversation, so keywords without meaning are removed. */
+const isMeaningless = (key: string, value: unknown): boolean =>
   (key === "additionalProperties" && value === true) ||
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
@@ -28,7 +29,7 @@ const lean = (node: unknown): unknown => {
   if (!Predicate.isObject(node)) return node
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([key, value]) => !saysNothing(key, value))
+      .filter(([key, value]) => !isMeaningless(key, value))
       .map(([key, value]) => [key, lean(value)])
   )
 }
@@ -55,7 +56,7 @@ const standard = <T>(
   }
 }
 
-const asItIs: Validate<unknown> = (value) => ({ value })
+const acceptAll: Validate<unknown> = (value) => ({ value })
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) =>
@@ -64,7 +65,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
       : SchemaIssue.defaultLeafHook(issue)
 })
 
-/** Every issue with its place, and without the value that caused it. */
+/** Returns every issue with its path, and without the value that caused it. */
 const decoder = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })
   return (value: unknown) => Result.mapError(decode(value), ({ issue }) => format(issue).issues)
@@ -72,25 +73,26 @@ const decoder = <T>(schema: Schema.Codec<T, unknown>) => {
 
 const shownPath = /^\w{1,64}$/
 
-/** A name that is not one of ours can be anything, so only a plain one is shown. */
+/** The name of an unknown argument could contain anything, so only a plain one is shown. */
 const place = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> = []): string => {
   const keys = path.map((segment) => String(typeof segment === "object" ? segment.key : segment))
   return keys.every((key) => shownPath.test(key)) ? keys.join(".") : "(an unknown argument)"
 }
 
-const mostProblems = 10
+const maxProblems = 10
 
 /**
- * Arguments of a tool. The SDK gets the description only: its own refusal would say neither whether
- * something was sent nor that this is the sandbox. `decode` gives the problems in one text.
+ * Converts the arguments of a tool. The SDK gets a schema that accepts everything, because its own
+ * error would not say whether anything was sent, or that this is the sandbox. `decode` checks the
+ * arguments, and fails with all problems in one text.
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   const decode = decoder(schema)
   return {
-    schema: standard(() => convert(schema, "error"), asItIs),
+    schema: standard(() => convert(schema, "error"), acceptAll),
     decode: (value: unknown): Result.Result<T, string> =>
       Result.mapError(decode(value), (issues) => {
-        const shown = issues.slice(0, mostProblems)
+        const shown = issues.slice(0, maxProblems)
         const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
         const more = issues.length - shown.length
         return [...problems, ...(more === 0 ? [] : [`and ${more} more`])].join("; ")
@@ -98,7 +100,7 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
   }
 }
 
-/** Arguments of a prompt, which the SDK checks. */
+/** Converts the arguments of a prompt, which the SDK checks. */
 export const ofPrompt = <T>(
   schema: Schema.Codec<T, unknown>
 ): StandardSchemaWithJSON<unknown, T> => {
@@ -119,9 +121,9 @@ const leanRecord = (schema: Schema.Constraint): Json => {
 }
 
 /**
- * Describes a result and never refuses one: the SDK checks after the handler ran, and would turn an
- * SMS that was sent into an error that invites a second send. It requires no field, so that a client
- * that checks does not refuse one either.
+ * Converts the result of a tool. The schema describes the result and accepts everything: the SDK checks
+ * it after the handler ran, and an error about an SMS that was sent would invite a second send. No
+ * field is required, so that clients that check the result accept it too.
  */
 export const ofResult = (schema: Schema.Constraint): StandardSchemaWithJSON =>
-  standard(() => leanRecord(schema), asItIs)
+  standard(() => leanRecord(schema), acceptAll)

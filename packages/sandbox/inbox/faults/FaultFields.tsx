@@ -65,7 +65,13 @@ export const FaultFields = ({ fault }: { fault: FaultName }) => {
           />
         </label>
       )
-    default:
+    case "ResetBeforeAcceptance":
+    case "ResetAfterAcceptance":
+    case "TruncatedJson":
+    case "BodyCutOff":
+    case "EndlessBody":
+    case "HeadersThenSilence":
+    case "WrongContentType":
       return null
   }
 }

@@ -60,7 +60,13 @@ export const faultOf = (fault: FaultName, form: FormData): FaultRequest => {
       return { fault, accept: form.has("accept"), ...times }
     case "OversizedBody":
       return { fault, bytes: Number(textOf(form, "bytes")), ...times }
-    default:
+    case "ResetBeforeAcceptance":
+    case "ResetAfterAcceptance":
+    case "TruncatedJson":
+    case "BodyCutOff":
+    case "EndlessBody":
+    case "HeadersThenSilence":
+    case "WrongContentType":
       return { fault, ...times }
   }
 }

@@ -85,7 +85,14 @@ const facts = (fault: ActiveFault): string => {
       return `, ${fault.bytes} bytes`
     case "NoResponse":
       return fault.accept === true ? ", SMS accepted" : ""
-    default:
+    case "ConnectionRefused":
+    case "ResetBeforeAcceptance":
+    case "ResetAfterAcceptance":
+    case "TruncatedJson":
+    case "BodyCutOff":
+    case "EndlessBody":
+    case "HeadersThenSilence":
+    case "WrongContentType":
       return ""
   }
 }

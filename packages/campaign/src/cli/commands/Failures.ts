@@ -40,7 +40,7 @@ const csvOf = ({ info = "", key, request, state }: Row): string => {
   return csvLine(csvColumns.map((column) => cells[column] ?? ""))
 }
 
-/** Without number and text. */
+/** Leaves out number and text. */
 const jsonOf = ({ info, key, state }: Row): string =>
   JSON.stringify({ event: "Failure", key, state, ...(info === undefined ? {} : { reason: info }) })
 
@@ -50,7 +50,7 @@ export const failures = (input: FailuresInput) =>
   withJournal(
     input,
     Effect.gen(function* () {
-      // A campaign that is not there has no failures, which is not the same.
+      // Fails if the campaign does not exist: without this, it would seem to have no failures.
       yield* State.status(input.campaign)
       const textOfRow = input.csv ? csvOf : (yield* isTerminal) ? textOf : jsonOf
       if (input.csv) yield* print(csvLine(csvColumns))

@@ -1,13 +1,13 @@
 /**
- * `preview`: what a file of rows comes to. Sends and stores nothing.
+ * `preview`: shows the totals of a file of rows. Sends and stores nothing.
  */
 import * as Effect from "effect/Effect"
 import { exitCodes } from "../ExitCodes.ts"
-import * as Reading from "../Reading.ts"
+import * as RowsFile from "../RowsFile.ts"
 
-export const preview = Effect.fnUntraced(function* (flags: Reading.FileFlags) {
-  const reading = yield* Reading.make(flags)
-  const totals = yield* Reading.totalsOf(reading)
-  yield* Reading.reportTotals(reading.source.name, totals)
+export const preview = Effect.fnUntraced(function* (flags: RowsFile.FileFlags) {
+  const rowsFile = yield* RowsFile.make(flags)
+  const totals = yield* RowsFile.totalsOf(rowsFile)
+  yield* RowsFile.reportTotals(rowsFile.source.name, totals)
   return totals.invalid > 0 ? exitCodes.notAllAccepted : exitCodes.done
 })

@@ -1,5 +1,5 @@
 /**
- * `reconcile`: asks the service what became of accepted rows.
+ * `reconcile`: reads the status of accepted rows from the service.
  */
 import * as Effect from "effect/Effect"
 import { reconcile as readStatuses } from "../../Reconcile.ts"

@@ -1,5 +1,5 @@
 /**
- * `report`: a page for people.
+ * `report`: writes a page of HTML for people.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,12 +7,12 @@ import { open } from "node:fs/promises"
 import { report as pageOf } from "../../report/Report.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun, UsageError } from "../Failure.ts"
-import { isTerminal, print, report as say } from "../Output.ts"
+import { isTerminal, print, report as printResult } from "../Output.ts"
 import { withJournal } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
 export interface ReportInput extends CampaignInput {
-  /** None: stdout. */
+  /** The file; stdout if none. */
   readonly out: Option.Option<string>
   readonly openRecipients: boolean
 }
@@ -27,7 +27,7 @@ const cannotWrite = (error: unknown): CannotRun => {
 const attempt = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
   Effect.tryPromise({ try: write, catch: cannotWrite })
 
-/** A file that was there keeps its rights, unless phone numbers come into it. */
+/** An existing file keeps its rights, unless the page has phone numbers. */
 const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<void, CannotRun> =>
   Effect.acquireUseRelease(
     Effect.tryPromise({
@@ -50,7 +50,8 @@ export const report = Effect.fnUntraced(function* ({
 }: ReportInput) {
   if (Option.isNone(out) && (yield* isTerminal)) {
     return yield* new UsageError({
-      problem: "A terminal shows no page: give --out report.html, and open that file in a browser"
+      problem:
+        "A terminal cannot show the page: give --out report.html, and open that file in a browser"
     })
   }
   return yield* withJournal(
@@ -62,7 +63,7 @@ export const report = Effect.fnUntraced(function* ({
         return exitCodes.done
       }
       yield* save(out.value, page, openRecipients)
-      yield* say(
+      yield* printResult(
         { event: "Report", campaign, file: out.value },
         `${out.value}: open it in a browser`
       )

@@ -1,5 +1,5 @@
 /**
- * `resolve-unknown`: a person's decision on rows of unknown outcome.
+ * `resolve-unknown`: applies a person's decision to rows of unknown outcome.
  */
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { CampaignInput } from "./State.ts"
 
 export interface ResolveUnknownInput extends CampaignInput {
   readonly as: Decision
-  /** Empty: all of them. */
+  /** The keys of the rows; all unknown rows if empty. */
   readonly key: ReadonlyArray<string>
 }
 
@@ -23,12 +23,12 @@ export const resolveUnknown = ({ as, campaign, key, ...input }: ResolveUnknownIn
       yield* report(
         { event: "Resolved", as, rows: resolved },
         as === "resend"
-          ? `${counted(resolved, "row")} to be sent once more: resume the campaign`
-          : `${counted(resolved, "row")} ${as} from now on`
+          ? `${counted(resolved, "row")} pending again: resume the campaign`
+          : `${counted(resolved, "row")} now ${as}`
       )
       const left = new Set(key).size - resolved
       if (key.length === 0 || left === 0) return exitCodes.done
-      yield* note(`${counted(left, "key")} of no row of unknown outcome: nothing was changed there`)
+      yield* note(`${counted(left, "key")} without a row of unknown outcome: nothing changed there`)
       return exitCodes.failed
     })
   )

@@ -1,9 +1,9 @@
 /**
- * `resume`: sends what is left, or hands it to workers.
+ * `resume`: sends the remaining rows, or puts them into the queue.
  */
 import * as Effect from "effect/Effect"
 import * as Queue from "../Queue.ts"
-import * as Sending from "../Sending.ts"
+import { sendCampaign } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
 
 export interface ResumeInput extends SendFlags {
@@ -12,12 +12,12 @@ export interface ResumeInput extends SendFlags {
 }
 
 export const resume = Effect.fnUntraced(function* (input: ResumeInput) {
-  const queue = yield* Queue.wanted(input)
+  const queue = yield* Queue.urlOf(input)
   return yield* withServices(
     { ...input, mustExist: true },
     Effect.fnUntraced(function* ({ id, options, resumeLine }) {
-      if (queue !== undefined) return yield* Queue.handOver(id, queue)
-      return yield* Sending.send({ campaign: id, options, invalid: 0, resumeLine })
+      if (queue !== undefined) return yield* Queue.enqueue(id, queue)
+      return yield* sendCampaign({ campaign: id, options, invalid: 0, resumeLine })
     })
   )
 })

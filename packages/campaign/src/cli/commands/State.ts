@@ -1,9 +1,9 @@
 /**
- * `status`, `pause`, `cancel`: a campaign as a whole.
+ * `status`, `pause`, `cancel`: commands on a whole campaign.
  */
 import * as Effect from "effect/Effect"
 import * as State from "../../State.ts"
-import { canAsk, confirm } from "../Confirm.ts"
+import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { note, report } from "../Output.ts"
 import { type JournalFlags, withJournal } from "../Services.ts"
@@ -31,7 +31,7 @@ export const pause = (input: CampaignInput) =>
       const state = yield* State.pause(input.campaign)
       yield* show(input.campaign)
       if (state === "paused") return exitCodes.done
-      yield* note("It is cancelled, and stays so")
+      yield* note("The campaign is cancelled, and cannot be paused")
       return exitCodes.failed
     })
   )
@@ -45,9 +45,9 @@ export const cancel = (input: CancelInput) =>
     input,
     Effect.gen(function* () {
       if (!input.yes) {
-        yield* canAsk("nothing was cancelled")
+        yield* requireTerminal("nothing was cancelled")
         yield* show(input.campaign)
-        if (!(yield* confirm("Cancel it for ever? What is pending is never sent."))) {
+        if (!(yield* confirm("Cancel it permanently? Its pending rows are never sent."))) {
           yield* note("Nothing was cancelled")
           return exitCodes.failed
         }

@@ -7,18 +7,18 @@ import { layerWorkers } from "../../Workers.ts"
 import { Invocation } from "../Invocation.ts"
 import { isTerminal, note, report } from "../Output.ts"
 import * as Queue from "../Queue.ts"
-import { jsonOf, stopTexts } from "../Sending.ts"
+import { jsonOf, stopTexts } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
 
 export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox">) {
-  const queue = yield* Queue.choose(input.journal, "work")
+  const queue = yield* Queue.requireUrl(input.journal, "work")
   const wanted = { ...input, sandbox: false, campaign: "", mustExist: false }
   return yield* withServices(wanted, ({ options }) =>
     Effect.gen(function* () {
       const invocation = yield* Invocation
       const isForPerson = yield* isTerminal
       yield* report({ event: "Working" })
-      yield* note("Waits for slices. Stop with Ctrl+C: what is under way ends first")
+      yield* note("Waiting for slices. Stop with Ctrl-C: the requests in flight end first")
       const workers = layerWorkers({
         ...options,
         onEvent: (event, campaign) =>

@@ -1,8 +1,8 @@
 import type { Dialect } from "../Database.ts"
 
 /**
- * A slice is a range of the ids of `send`, read once: `send` needs no index but its keys, so that an
- * update touches one page.
+ * A slice is a range of ids in `send`, and is read by that range. So `send` needs no index except its
+ * keys, and an update of the state changes no index.
  */
 export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
   `create table ${table("slice")} (

@@ -1,6 +1,6 @@
 import type { Dialect } from "../Database.ts"
 
-/** Campaigns can be paused and cancelled, rows know what the service says of them, rates are shared. */
+/** Adds the states of campaigns, the service's statuses of rows, and shared rates. */
 export const campaigns = ({ integer, table }: Dialect) => [
   `create table ${table("campaign")} (id text primary key, state text not null default 'running')`,
   `insert into ${table("campaign")} (id) select distinct campaign from ${table("slice")}`,

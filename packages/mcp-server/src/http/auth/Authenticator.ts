@@ -1,5 +1,5 @@
 /**
- * Who may use the MCP server over HTTP.
+ * Authenticates the callers of the MCP server over HTTP.
  */
 import {
   type AuthInfo,
@@ -17,16 +17,16 @@ import * as Scopes from "../../Scopes.ts"
 import * as StaticKeys from "./StaticKeys.ts"
 
 export interface Authenticator {
-  /** The caller, or the response that refuses it. */
+  /** Returns the caller, or the response that refuses it. */
   readonly authenticate: (request: Request) => Promise<AuthInfo | Response>
-  /** Documents that need no authentication, such as RFC 9728 metadata. */
+  /** Serves documents that need no authentication, such as RFC 9728 metadata. */
   readonly document: (request: Request) => Response | undefined
 }
 
 export interface AuthenticatorOptions {
   readonly keys?: ReadonlyArray<StaticKeys.NamedKey>
   readonly oauth?: OAuth.OAuthSettings
-  /** What the tools that are offered need; nothing else is asked for. Default: all. */
+  /** The scopes that the offered tools need. Tokens need at least one of them. Defaults to all scopes. */
   readonly scopes?: ReadonlyArray<string>
 }
 
@@ -36,7 +36,7 @@ const retryAfterSeconds = "5"
 
 const refusal =
   (challenge: Parameters<typeof bearerAuthChallengeResponse>[1]) => (error: unknown) =>
-    // The SDK would respond with 400, as if the request were at fault.
+    // The SDK would respond with 400, although the request is correct.
     OAuthError.isInstance(error) && error.code === unavailable
       ? Response.json(error.toResponseObject(), {
           status: 503,
@@ -44,13 +44,13 @@ const refusal =
         })
       : bearerAuthChallengeResponse(error, challenge)
 
-/** The SDK takes the first of several tokens and ignores what follows: here that is no token. */
+/** The SDK would take the first of several tokens and ignore the rest. Here, several are refused. */
 const credentialsOf = (request: Request) => {
   const header = request.headers.get("authorization")
   return header === null || isOneBearerToken(header) ? header : "malformed"
 }
 
-/** Where a client learns which authorization server to ask: RFC 9728. */
+/** Serves the RFC 9728 metadata, which tells clients which authorization server to ask. */
 const resourceMetadata = (
   { issuer, resource }: OAuth.OAuthSettings,
   scopes: ReadonlyArray<string>
@@ -58,30 +58,30 @@ const resourceMetadata = (
   const options = {
     oauthMetadata: {
       issuer,
-      // The document has none of these, but the SDK's type requires them.
+      // The document contains none of these, but the SDK's type requires them.
       authorization_endpoint: issuer,
       token_endpoint: issuer,
       response_types_supported: []
     },
     resourceServerUrl: new URL(resource),
     scopesSupported: [...scopes],
-    // The settings were checked, and the SDK does not know that [::1] is loopback.
+    // The settings check the issuer already, and the SDK does not treat [::1] as loopback.
     dangerouslyAllowInsecureIssuerUrl: true
   }
   return (request: Request): Response | undefined =>
-    // The SDK would also speak for the authorization server, of which we know nothing.
+    // The SDK would also serve metadata of the authorization server, which we do not have.
     new URL(request.url).pathname.startsWith("/.well-known/oauth-protected-resource")
       ? oauthMetadataResponse(request, options)
       : undefined
 }
 
 /**
- * Accepts bearer keys, access tokens, or both; without options no caller.
+ * Accepts bearer keys, access tokens, or both. Without options, it accepts no caller.
  *
- * It responds with 401 to a token that is missing or wrong, 403 to one with none of the server's
- * scopes, and 503 where the authorization server's keys are unavailable. With `oauth`, 401 and 403
- * say where the RFC 9728 document is. The tools decide which of them needs which scope. No response
- * and no caller carries the token.
+ * It responds with 401 if the token is missing or wrong, 403 if the token has none of the server's
+ * scopes, and 503 if the keys of the authorization server are unavailable. With `oauth`, 401 and 403
+ * name the URL of the RFC 9728 document. Each tool checks the scope that it needs. Neither responses nor
+ * callers contain the token.
  */
 export const make = Effect.fnUntraced(function* ({
   keys = [],
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* ({
     oauth === undefined
       ? {}
       : { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource)) }
-  // Not for the SDK's own check, which requires all of them.
+  // Only for the challenge: the SDK's own check would require all scopes.
   const refuse = refusal({ ...metadata, requiredScopes: [...scopes] })
   const verifier = {
     verifyAccessToken: (token: string) => run((looksLikeJwt(token) ? byOAuth : byKey)(token))

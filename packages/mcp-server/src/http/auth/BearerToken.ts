@@ -1,9 +1,9 @@
 /**
- * The forms that a bearer token can have, and why one is refused.
+ * The syntax of bearer tokens, and the errors that refuse one.
  */
 import { OAuthError, OAuthErrorCode } from "@modelcontextprotocol/server"
 
-/** As RFC 6750 §2.1 has it: what a header can carry as one credential. */
+/** The syntax of one credential in a header. Source: RFC 6750 §2.1. */
 const token = "[\\w.~+/-]+=*"
 
 const whole = new RegExp(`^${token}$`)
@@ -14,10 +14,10 @@ export const isBearerToken = (text: string): boolean => whole.test(text)
 /** Whether an Authorization header is one bearer token and nothing else. */
 export const isOneBearerToken = (header: string): boolean => credentials.test(header)
 
-/** Three parts, of which the last, the signature, may be empty. */
+/** A JWT has three parts between dots. The last, the signature, may be empty. */
 export const looksLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
 
-// The words are the same for every kind of token, so that they tell nothing about the right one.
+// The texts are the same for every kind of token, so that they reveal nothing about the right one.
 
 export const invalidToken = (): OAuthError =>
   new OAuthError(OAuthErrorCode.InvalidToken, "The bearer token is not valid")

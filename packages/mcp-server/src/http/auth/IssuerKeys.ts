@@ -1,5 +1,5 @@
 /**
- * The keys of an authorization server, fetched anew each time.
+ * Fetches the keys of an authorization server, without a cache.
  */
 import { isLoopbackHost } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -9,9 +9,9 @@ import * as Schema from "effect/Schema"
 import { secureUrl } from "./SecureUrl.ts"
 
 export interface Issuer {
-  /** As in a token's `iss`. Starts with https, or http on loopback. */
+  /** As in a token's `iss`. Starts with https, or with http on loopback. */
   readonly issuer: string
-  /** Where the issuer's keys are. Default: as the issuer's metadata says. */
+  /** The URL of the issuer's keys. Defaults to the one in the issuer's metadata. */
   readonly jwksUri?: string
 }
 
@@ -21,16 +21,16 @@ export class KeysUnavailable extends Data.TaggedError("KeysUnavailable")<{
 
 const unavailable = (reason: string) => new KeysUnavailable({ reason })
 
-/** For discovery and keys together. */
+/** For discovery and the keys together. */
 const timeout = "5 seconds"
 
-/** Of one document; those of large issuers have some ten kilobytes. */
+/** The maximum size of one document. Those of large issuers have about ten kilobytes. */
 const maxBytes = 1024 * 1024
 
-/** For the log, without the query, which may hold a secret. */
+/** Shows a URL in the log, without its query, which may hold a secret. */
 const place = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
-/** Breaks off a body that is too long; its source is cancelled with it. */
+/** Fails when the body is too long, which also cancels its source. */
 const bounded = ({ body }: Response, url: URL): Response => {
   let bytes = 0
   const limit = new TransformStream<Uint8Array, Uint8Array>({
@@ -43,10 +43,10 @@ const bounded = ({ body }: Response, url: URL): Response => {
   return new Response(body?.pipeThrough(limit))
 }
 
-// A redirect could lead to a host that the settings do not name.
+// Follows no redirect: it could lead to a host that the settings do not name.
 const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
   Effect.tryPromise({
-    // One promise, so that the signal also ends a body that does not.
+    // One promise, so that the signal also cancels a body that never ends.
     try: (signal) =>
       fetch(url, { signal, redirect: "manual" }).then((response) =>
         bounded(response, url)
@@ -80,13 +80,13 @@ const getJson = <A>(url: URL, schema: Schema.Codec<A, unknown>, what: string) =>
 
 const metadataAt = Effect.fnUntraced(function* (url: URL, issuer: string) {
   const metadata = yield* getJson(url, Metadata, "JSON with an issuer and a jwks_uri")
-  // RFC 8414 §3.3: otherwise one issuer could pass for another.
+  // RFC 8414 §3.3: otherwise one issuer could impersonate another.
   return metadata.issuer === issuer
     ? metadata
     : yield* unavailable(`${place(url)} is the metadata of another issuer`)
 })
 
-/** RFC 8414 §3.1 puts the well-known part before the issuer's path; OpenID Connect puts it behind. */
+/** RFC 8414 §3.1 puts the well-known path before the issuer's path; OpenID Connect puts it after. */
 const wellKnown = (issuer: string) => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")
@@ -118,7 +118,10 @@ const discover = Effect.fnUntraced(function* (issuer: string) {
 
 const pauseMillis = 5_000
 
-/** Fails again at once for some seconds, so that bad tokens do not turn into requests to the issuer. */
+/**
+ * After a failure, fails with the same error for five seconds without a request, so that wrong tokens
+ * cannot flood the issuer with requests.
+ */
 export const pausedAfterFailure = <A>(fetch: Effect.Effect<A, KeysUnavailable>) =>
   Effect.sync(() => {
     let failed: { readonly at: number; readonly error: KeysUnavailable } | undefined
@@ -133,7 +136,7 @@ export const pausedAfterFailure = <A>(fetch: Effect.Effect<A, KeysUnavailable>) 
     )
   })
 
-/** Takes five seconds at most, and says in the log why there are none. */
+/** Takes at most five seconds, and logs the reason of a failure. */
 export const fetchKeys = ({ issuer, jwksUri }: Issuer) =>
   (jwksUri === undefined ? discover(issuer) : Effect.succeed(new URL(jwksUri))).pipe(
     Effect.flatMap((url) => getJson(url, KeySet, "a JSON Web Key Set")),

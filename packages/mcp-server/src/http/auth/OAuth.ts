@@ -1,5 +1,5 @@
 /**
- * Access tokens of an authorization server, for which this server is a resource.
+ * Verifies access tokens of an authorization server. This server is the OAuth resource.
  */
 import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -9,22 +9,22 @@ import { invalidToken, keysUnavailable, noScope } from "./BearerToken.ts"
 import { fetchKeys, type Issuer, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
 
 /**
- * What the server knows of the authorization server that it trusts.
+ * The authorization server that this server trusts.
  *
- * URLs are text, because an issuer is compared letter for letter and a parser adds slashes. The
+ * URLs are text: an issuer is compared character by character, and a URL parser adds slashes. The
  * settings check them.
  */
 export interface OAuthSettings extends Issuer {
-  /** What a token's `aud` must name. */
+  /** The audience that a token's `aud` must contain. */
   readonly audience: string
-  /** The public URL of this MCP server, as its clients have it. */
+  /** The public URL of this MCP server, as clients use it. */
   readonly resource: string
 }
 
-// With a shared secret, everyone who can check a token could make one.
+// Symmetric algorithms are refused: whoever can verify such a token can also sign one.
 const asymmetric = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
 
-/** How far the clocks may be apart. */
+/** How many seconds the clocks of issuer and server may differ. */
 const toleranceSeconds = 30
 
 const Claims = Schema.Struct({
@@ -51,11 +51,11 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown, needed: Readonly
     token: "<redacted>",
     clientId: claims.client_id ?? subject,
     scopes,
-    // The SDK looks at the time again, without tolerance.
+    // The SDK checks the expiry again, without tolerance.
     expiresAt: claims.exp + toleranceSeconds,
     extra: {
       principal: `oauth:${claims.iss}|${subject}`,
-      // Never the subject: a person may have the name of a client.
+      // Never the subject: a person could have the name of a client.
       client: claims.client_id ?? claims.azp
     }
   }
@@ -63,20 +63,20 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown, needed: Readonly
 })
 
 /**
- * Checks JWTs: signature by one of the issuer's keys, issuer, audience, time. Their `typ` is not
- * looked at, because many issuers do not set the one of RFC 9068.
+ * Verifies JWTs: the signature by one of the issuer's keys, the issuer, the audience and the time. It
+ * does not check `typ`, because many issuers do not set the value of RFC 9068.
  *
- * Keys are fetched when the first token comes, and again when one is signed by a key that is not
- * known (after 30 seconds at the earliest), after 10 minutes, and 5 seconds after a failure. No
- * token decides where they are fetched from. A token without one of `scopes` is refused.
- * While the keys are unavailable the error is `temporarily_unavailable`: the token was not found
- * wrong, so the caller should keep it.
+ * Keys are fetched when the first token arrives. They are fetched again after 10 minutes, 5 seconds
+ * after a failure, and when a token is signed by an unknown key, but not within 30 seconds. No token
+ * decides the URL that they are fetched from. A token with none of `scopes` is refused. While the keys
+ * are unavailable, the error is `temporarily_unavailable`: the token may be valid, so the caller should
+ * keep it.
  */
 export const verifier = Effect.fnUntraced(function* (
   settings: OAuthSettings,
   scopes: ReadonlyArray<string>
 ) {
-  // A server without OAuth does not load it.
+  // Imported here, so that a server without OAuth does not load it.
   const { createRemoteJWKSet, customFetch, errors, jwtVerify } = yield* Effect.promise(
     () => import("jose")
   )
@@ -85,7 +85,7 @@ export const verifier = Effect.fnUntraced(function* (
   const keys = createRemoteJWKSet(new URL(settings.jwksUri ?? settings.issuer), {
     [customFetch]: () => run(Effect.map(fetched, (keySet) => Response.json(keySet)))
   })
-  const isTheIssuers = (cause: unknown) =>
+  const isIssuerFault = (cause: unknown) =>
     cause instanceof KeysUnavailable || cause instanceof errors.JWKSInvalid
   return (token: string): Effect.Effect<AuthInfo, OAuthError> =>
     Effect.tryPromise({
@@ -96,6 +96,6 @@ export const verifier = Effect.fnUntraced(function* (
           audience: settings.audience,
           clockTolerance: toleranceSeconds
         }),
-      catch: (cause) => (isTheIssuers(cause) ? keysUnavailable() : invalidToken())
+      catch: (cause) => (isIssuerFault(cause) ? keysUnavailable() : invalidToken())
     }).pipe(Effect.flatMap(({ payload }) => callerOf(payload, scopes)))
 })

@@ -1,9 +1,9 @@
 /**
- * URLs whose responses cannot be changed on the way.
+ * Accepts URLs whose responses cannot be changed in transit.
  */
 import { isLoopbackHost } from "@messaging-topup/core"
 
-/** Starts with https, or with http on loopback; no user name and no password. */
+/** Returns `undefined` unless the URL uses https, or http on loopback, and has no user name or password. */
 export const secureUrl = (text: string): URL | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)

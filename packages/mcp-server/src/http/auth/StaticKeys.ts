@@ -1,5 +1,5 @@
 /**
- * Named bearer keys that the operator hands out.
+ * Named bearer keys that the operator gives to callers.
  */
 import type { AuthInfo, OAuthError } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
@@ -10,12 +10,12 @@ import * as Scopes from "../../Scopes.ts"
 import { invalidToken, isBearerToken, looksLikeJwt } from "./BearerToken.ts"
 
 export interface NamedKey {
-  /** Stands for the key in logs and in the principal. */
+  /** Identifies the key in logs and in the principal. */
   readonly name: string
   readonly key: Redacted.Redacted
 }
 
-const leastLength = 32
+const minLength = 32
 const howToMake = "make one with: openssl rand -base64 32"
 
 interface Entry {
@@ -37,14 +37,14 @@ const problemOf = (name: string, key: string): string | undefined => {
   if (!/^[\w.-]{1,64}$/.test(name)) {
     return "give a name of 1 to 64 letters, digits, dots, dashes and underscores before the colon"
   }
-  if (key.length < leastLength) {
-    return `the key is shorter than ${leastLength} characters; ${howToMake}`
+  if (key.length < minLength) {
+    return `the key is shorter than ${minLength} characters; ${howToMake}`
   }
   if (!isBearerToken(key)) {
-    return `the key has characters that a bearer token cannot have; ${howToMake}`
+    return `the key contains characters that a bearer token cannot have; ${howToMake}`
   }
   if (looksLikeJwt(key)) {
-    return `the key has the form of a JWT, which goes to OAuth; ${howToMake}`
+    return `the key looks like a JWT, and would be checked as an OAuth token; ${howToMake}`
   }
   return undefined
 }
@@ -52,11 +52,11 @@ const problemOf = (name: string, key: string): string | undefined => {
 /**
  * Reads `name:key` entries, one per line or separated by commas.
  *
- * The separator is a colon, because keys in Base64 may end in `=`. Blank lines, and lines that
- * begin with `#`, do not count. Names and keys are unique, and a key has at least 32 characters.
+ * The separator is a colon, because keys in Base64 may end in `=`. Blank lines and lines that begin
+ * with `#` are ignored. Names and keys must be unique, and a key has at least 32 characters.
  *
- * The failure says what to change in which line. It repeats neither name nor key, because a
- * misplaced key stands where a name should.
+ * The error names the line and what to change. It repeats neither name nor key, because a misplaced
+ * key could be in the place of the name.
  */
 export const parseKeys = (
   text: Redacted.Redacted
@@ -72,8 +72,8 @@ export const parseKeys = (
     const key = entry.text.slice(colon + 1).trim()
     const problem = problemOf(name, key)
     if (problem !== undefined) return refuse(problem)
-    if (names.has(name)) return refuse("an entry before has the same name")
-    if (values.has(key)) return refuse(`an entry before has the same key; ${howToMake}`)
+    if (names.has(name)) return refuse("an earlier entry has the same name")
+    if (values.has(key)) return refuse(`an earlier entry has the same key; ${howToMake}`)
     names.add(name)
     values.add(key)
     keys.push({ name, key: Redacted.make(key) })
@@ -85,7 +85,7 @@ export const parseKeys = (
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-// Keys do not expire, but the SDK refuses tokens without an expiry: the end of the year 9999.
+// The end of the year 9999: keys do not expire, but the SDK refuses tokens without an expiry.
 const never = 253_402_300_799
 
 const callerOf = (name: string): AuthInfo => ({
@@ -97,10 +97,10 @@ const callerOf = (name: string): AuthInfo => ({
 })
 
 /**
- * Finds the caller whose key a token is.
+ * Finds the caller whose key is equal to a token.
  *
- * Digests of one length are compared, always with all keys, so that the time tells nothing about
- * how much of a key was right, or whose.
+ * It compares digests of equal length, and always with all keys. So the time that it takes reveals
+ * neither how much of a key was right nor whose key it was.
  */
 export const verifier = (
   keys: ReadonlyArray<NamedKey>
@@ -111,7 +111,7 @@ export const verifier = (
       const presented = digestOf(token)
       let caller: string | undefined
       for (const { digest, name } of known) {
-        // No early end: all keys take the same time.
+        // Does not stop at a match, so that all keys take the same time.
         if (timingSafeEqual(digest, presented)) caller = name
       }
       return caller === undefined ? Effect.fail(invalidToken()) : Effect.succeed(callerOf(caller))

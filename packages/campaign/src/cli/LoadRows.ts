@@ -1,0 +1,115 @@
+/**
+ * Puts the rows of a file into the journal. A row that the journal refuses does not stop the others.
+ */
+import { type NewRow, SendJournal } from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { invalid, type ReadRow } from "../input/Row.ts"
+import * as Totals from "../input/Totals.ts"
+import { CannotRun } from "./Failure.ts"
+import { listInvalid, type RowsFile } from "./RowsFile.ts"
+
+/** How many rows are read before they are written, in one append. */
+const rowsPerAppend = 5_000
+
+/** With more conflicts, it is probably the wrong file and not a mistake in some rows. */
+const maxConflicts = 100
+
+const conflict =
+  "the journal has the same key with another value: give another key, or another --campaign"
+
+interface Refused {
+  readonly index: number
+  readonly field: string
+  readonly problem: string
+}
+
+const refusedRow = (index: number, field: string, problem: string): Refused => ({
+  index,
+  field,
+  problem
+})
+
+/** Appends all rows or none. Returns the first row that is refused, if any. */
+const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<NewRow>) {
+  const journal = yield* SendJournal
+  return yield* journal.append(campaign, rows).pipe(
+    Effect.as(undefined),
+    Effect.catchTags({
+      RowConflict: ({ field, index }) => Effect.succeed(refusedRow(index ?? 0, field, conflict)),
+      InvalidInput: (error) => {
+        const [, index, field] = /^rows\[(\d+)\]\.(.*)$/.exec(error.field) ?? []
+        // The error is in the campaign's id, not in a row.
+        if (field === undefined) return Effect.fail(error)
+        return Effect.succeed(refusedRow(Number(index), field, error.problem))
+      }
+    })
+  )
+})
+
+export interface LoadOptions {
+  readonly campaign: string
+  readonly rowsFile: RowsFile
+  /** Whether to list the invalid rows of the file. False if they have been listed before. */
+  readonly isListing: boolean
+}
+
+/**
+ * Returns the totals: the rows that the journal has, and the invalid rows, including those it refused.
+ */
+export const loadRows = Effect.fnUntraced(function* ({
+  campaign,
+  isListing,
+  rowsFile
+}: LoadOptions) {
+  const { name } = rowsFile.source
+  const totals = Totals.make()
+  let conflicts = 0
+  let waiting = new Array<ReadRow>()
+
+  const appendWaiting = Effect.gen(function* () {
+    let rows: ReadonlyArray<ReadRow> = waiting
+    waiting = []
+    while (rows.length > 0) {
+      const refused = yield* append(
+        campaign,
+        rows.map(({ row }) => row)
+      )
+      const fitting = refused === undefined ? rows : rows.slice(0, refused.index)
+      for (const row of fitting) Totals.add(totals, row)
+      if (refused === undefined) return
+      if (fitting.length > 0) {
+        yield* append(
+          campaign,
+          fitting.map(({ row }) => row)
+        )
+      }
+      const { field, index, problem } = refused
+      const row = invalid(rows[index]?.line ?? 0, problem, field)
+      Totals.add(totals, row)
+      yield* listInvalid(name, totals.invalid, row)
+      if (++conflicts > maxConflicts) {
+        return yield* new CannotRun({
+          problem: `${name}: campaign ${JSON.stringify(campaign)} has the keys of more than ${maxConflicts} rows with other values, and nothing was sent: give another --campaign`
+        })
+      }
+      rows = rows.slice(index + 1)
+    }
+  })
+
+  yield* Stream.runForEach(
+    rowsFile.rows,
+    Effect.fnUntraced(function* (rows) {
+      for (const row of rows) {
+        if (row._tag === "Row") waiting.push(row)
+        else {
+          Totals.add(totals, row)
+          if (isListing) yield* listInvalid(name, totals.invalid, row)
+        }
+      }
+      if (waiting.length >= rowsPerAppend) yield* appendWaiting
+    })
+  )
+  yield* appendWaiting
+  return totals
+})

@@ -1,0 +1,90 @@
+/**
+ * Sends the remaining rows of a campaign, and prints its progress and its result.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { CampaignEvent, StopReason } from "../CampaignEvent.ts"
+import type { CampaignOptions } from "../CampaignOptions.ts"
+import { resume } from "../Run.ts"
+import { type CampaignStatus, status } from "../State.ts"
+import { codeOf } from "./ExitCodes.ts"
+import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
+import * as Progress from "./Progress.ts"
+import { tableOf } from "./StatusTable.ts"
+
+export const stopTexts: Readonly<Record<StopReason, string>> = {
+  AuthenticationFailed:
+    "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
+  PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
+  InsufficientPermissions: "Paused: the account may not send SMS. Get the permission, then resume",
+  FailuresInARow: "Paused: too many sends in a row were not accepted. See the failures, then resume"
+}
+
+const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
+
+/** Returns an event of the library as JSON, with the same names. */
+export const jsonOf = (event: CampaignEvent): JsonEvent => {
+  const { _tag, ...fields } = event
+  if (event._tag === "Waiting") return { event: _tag, ...fields, until: isoOf(event.until) }
+  if (event._tag === "JournalLost") return { event: _tag, problem: event.error.message }
+  return { event: _tag, ...fields }
+}
+
+export interface SendOptions {
+  readonly campaign: string
+  readonly options: CampaignOptions
+  /** Rows of the file that are not in the journal. */
+  readonly invalid: number
+  /** The command that resumes the campaign; undefined if the journal is in memory. */
+  readonly resumeLine: string | undefined
+}
+
+/** Returns the exit code. */
+export const sendCampaign = Effect.fnUntraced(function* ({
+  campaign,
+  invalid,
+  options,
+  resumeLine
+}: SendOptions) {
+  const tellResume = resumeLine === undefined ? Effect.void : note(`Resume: ${resumeLine}`)
+
+  const ended = Effect.fnUntraced(function* ({ counts, state }: CampaignStatus, event: string) {
+    yield* report({ event, campaign, state, counts, invalid }, tableOf(counts, invalid))
+    return codeOf({ counts, state }, invalid)
+  })
+
+  /** Runs after the requests in flight have ended. */
+  const interrupted = Effect.gen(function* () {
+    yield* Effect.ignore(Effect.flatMap(status(campaign), (now) => ended(now, "Interrupted")))
+    yield* note("Stopped. The requests in flight have ended, and their outcomes are in the journal")
+    yield* tellResume
+  })
+
+  const events = Effect.scoped(
+    Effect.gen(function* () {
+      const { counts } = yield* status(campaign)
+      const progress = yield* Progress.make(counts.pending + counts.attempting)
+      const isForPerson = yield* isTerminal
+      let last: CampaignStatus | undefined
+      let stopped: StopReason | undefined
+      yield* Stream.runForEach(
+        resume(campaign, options),
+        Effect.fnUntraced(function* (event: CampaignEvent) {
+          if (event._tag === "Ended") last = event
+          else if (!isForPerson) yield* report(jsonOf(event))
+          if (event._tag === "Stopped") stopped = event.reason
+          yield* progress.update(event)
+        })
+      )
+      return { last: last ?? (yield* status(campaign)), stopped }
+    })
+  )
+
+  const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
+  const code = yield* ended(last, "Ended")
+  if (stopped !== undefined) yield* note(stopTexts[stopped])
+  else if (last.state === "paused") yield* note("Paused")
+  if (last.state === "paused") yield* tellResume
+  return code
+})

@@ -1,0 +1,140 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { afterAll, beforeAll, expect, it } from "@effect/vitest"
+import { Campaign, type CampaignEvent } from "@messaging-topup/campaign"
+import { MessagingTopup } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { journalOf } from "../journal/support/JournalOf.ts"
+import {
+  noPostgres,
+  type PostgresServer,
+  startPostgres
+} from "../journal/support/PostgresServer.ts"
+import { smallDisk } from "../journal/support/SmallDisk.ts"
+import { quickQueue } from "./support/Queue.ts"
+import { rows } from "./support/Rows.ts"
+
+const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+
+const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
+
+let server: PostgresServer | undefined
+beforeAll(async () => {
+  if (noPostgres === undefined) server = await startPostgres()
+}, 60_000)
+afterAll(() => server?.stop())
+
+const service = Layer.unwrap(
+  Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
+).pipe(Layer.provide(NodeTransport.layer), Layer.provideMerge(Sandbox.layer()))
+
+const expectOnce = Effect.gen(function* () {
+  const { accepted } = yield* Sandbox
+  const texts = (yield* accepted).map(({ message }) => message)
+  expect(new Set(texts).size).toBe(texts.length)
+  return texts.length
+})
+
+it.live(
+  "when PostgreSQL crashes under load, each row is sent once",
+  (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const postgres = server
+    const test = Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* Campaign.load("c", rows(1500))
+      const events = new Array<CampaignEvent["_tag"]>()
+      const running = yield* Effect.forkChild(
+        Stream.runForEach(Campaign.resume("c", { concurrency: 20 }), ({ _tag }) =>
+          Effect.sync(() => events.push(_tag))
+        )
+      )
+      for (const received of [200, 600, 1000]) {
+        yield* sandbox.awaitReceived(received)
+        yield* Effect.promise(postgres.crash)
+      }
+      yield* Fiber.join(running)
+      expect(yield* counts).toEqual({ ...none, accepted: 1500 })
+      expect(yield* expectOnce).toBe(1500)
+    })
+    return Effect.provide(test, Layer.merge(journalOf(`postgres:${postgres.port}`), service))
+  },
+  120_000
+)
+
+it.live(
+  "a worker that is frozen until its slice's lock expires, and then continues, sends nothing twice",
+  (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const place = `postgres:${server.port}`
+    const database = PgClient.layer(server.config)
+    const program = fileURLToPath(new URL("programs/send.ts", import.meta.url))
+    const test = Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* Campaign.load("frozen", rows(1000))
+      yield* Effect.provide(Campaign.offer("frozen"), Layer.provide(quickQueue, database))
+      const args = [program, place, sandbox.baseUrl, Redacted.value(sandbox.token), "work"]
+      const start = Effect.acquireRelease(
+        Effect.sync(() => spawn(process.execPath, args, { stdio: "ignore" })),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      const first = yield* start
+      yield* sandbox.awaitReceived(50)
+      first.kill("SIGSTOP")
+      yield* start
+      const isOpen = Effect.map(
+        Campaign.status("frozen"),
+        (status) => status.counts.pending + status.counts.attempting > 0
+      )
+      yield* Effect.repeat(Effect.delay(isOpen, "100 millis"), { while: (open) => open })
+      const before = (yield* Campaign.status("frozen")).counts
+      expect(before.unknown).toBeLessThanOrEqual(20)
+      // After it continues, it settles the requests that were in flight when it was frozen.
+      first.kill("SIGCONT")
+      const unknown = Effect.map(Campaign.status("frozen"), (status) => status.counts.unknown)
+      yield* Effect.repeat(Effect.delay(unknown, "100 millis"), { while: (count) => count > 0 })
+      expect((yield* Campaign.status("frozen")).counts).toEqual({ ...none, accepted: 1000 })
+      expect(yield* expectOnce).toBe(1000)
+    }).pipe(Effect.scoped)
+    return Effect.provide(test, Layer.merge(journalOf(place), service))
+  },
+  120_000
+)
+
+it.live("when the disk is full, sending stops until space is free", (context) =>
+  Effect.gen(function* () {
+    const disk = yield* smallDisk
+    if (disk === undefined) return context.skip("mounting a small disk is not allowed")
+    const test = Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      yield* Campaign.load("c", rows(300))
+      const lost = yield* Latch.make()
+      const running = yield* Effect.forkChild(
+        Stream.runForEach(Campaign.resume("c", { concurrency: 10 }), ({ _tag }) =>
+          _tag === "JournalLost" ? lost.open : Effect.void
+        )
+      )
+      yield* sandbox.awaitReceived(20)
+      disk.fill()
+      yield* lost.await
+      const { length } = yield* sandbox.received
+      expect(length).toBeLessThan(300)
+      disk.free()
+      yield* Fiber.join(running)
+      expect(yield* counts).toEqual({ ...none, accepted: 300 })
+      expect(yield* expectOnce).toBe(300)
+    })
+    const journal = Sqlite.layer(join(disk.path, "journal.db"))
+    yield* Effect.provide(test, Layer.merge(journal, service))
+  }).pipe(Effect.scoped)
+)

@@ -1,0 +1,174 @@
+import { expect } from "@effect/vitest"
+import { CampaignJournal } from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { TestClock } from "effect/testing"
+import { begun, rowsNamed, stateOf } from "./Slices.ts"
+
+const stopping = {
+  "a paused campaign begins no attempt, and its running attempt claims no more rows": Effect.gen(
+    function* () {
+      const campaigns = yield* CampaignJournal
+      expect(yield* campaigns.state("c")).toBeUndefined()
+      expect(yield* campaigns.pause("c")).toBeUndefined()
+      const { attempt, ids, journal, slice } = yield* begun("a", "b")
+      expect(yield* campaigns.state("c")).toBe("running")
+      yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 1) })
+      expect(yield* campaigns.pause("c")).toBe("paused")
+      expect(yield* journal.exchange(attempt, { settle: [], claim: ids.slice(1) })).toEqual([])
+      const error = yield* Effect.flip(journal.begin(slice))
+      expect(error).toMatchObject({ _tag: "CampaignStopped", state: "paused" })
+      // The request in flight can still be settled.
+      const settle = ids.slice(0, 1).map((id) => ({ id, outcome: "accepted" }) as const)
+      yield* journal.exchange(attempt, { settle, claim: [] })
+      expect(yield* stateOf(slice)).toEqual(["accepted", "pending"])
+      expect(yield* journal.end(attempt)).toBe(false)
+      expect(yield* campaigns.resume("c")).toBe("running")
+      expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "b" }])
+    }
+  ),
+
+  "a pause does not change the rows that an attempt claimed": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { attempt, ids, journal, slice } = yield* begun("a")
+    yield* journal.exchange(attempt, { settle: [], claim: ids })
+    yield* campaigns.pause("c")
+    expect(yield* stateOf(slice)).toEqual(["attempting"])
+    yield* campaigns.resume("c")
+    yield* journal.begin(slice)
+    expect(yield* stateOf(slice)).toEqual(["unknown"])
+  }),
+
+  "a cancelled campaign has no pending rows, and stays cancelled": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
+    yield* journal.append("other", rowsNamed("a"))
+    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
+    expect(yield* campaigns.cancel("c")).toBe("cancelled")
+    expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "rejected"])
+    expect(yield* journal.rows(slice)).toMatchObject([{}, {}, { info: "cancelled" }])
+    expect(yield* journal.openSlices("c")).toEqual([])
+    expect(yield* journal.openSlices("other")).toHaveLength(1)
+    // The late outcomes of requests in flight count.
+    const settle = [
+      { id: ids[0] ?? 0, outcome: "accepted" },
+      { id: ids[1] ?? 0, outcome: "not-sent" }
+    ] as const
+    yield* journal.exchange(attempt, { settle, claim: [] })
+    expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "rejected"])
+    expect(yield* campaigns.resume("c")).toBe("cancelled")
+    expect(yield* Effect.flip(journal.begin(slice))).toMatchObject({ state: "cancelled" })
+    expect(yield* campaigns.cancel("c")).toBe("cancelled")
+  })
+}
+
+const reading = {
+  "counts and pages cover the rows of one campaign, by state": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { attempt, ids, journal } = yield* begun("a", "b", "c", "d")
+    yield* journal.append("other", rowsNamed("a"))
+    const outcomes = ["accepted", "rejected", "unknown"] as const
+    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 3) })
+    const settle = outcomes.map((outcome, index) => ({
+      id: ids[index] ?? 0,
+      outcome,
+      message_id: `m-${index}`,
+      status: "Queued"
+    }))
+    yield* journal.exchange(attempt, { settle, claim: [] })
+    expect(yield* campaigns.counts("c")).toEqual({
+      pending: 1,
+      attempting: 0,
+      accepted: 1,
+      rejected: 1,
+      unknown: 1
+    })
+    const states = ["accepted", "unknown", "pending"] as const
+    const first = yield* campaigns.page("c", { states }, -1, 2)
+    expect(first).toMatchObject([
+      { key: "a", state: "accepted", message_id: "m-0", status: "Queued", isFinal: false },
+      { key: "c", state: "unknown" }
+    ])
+    const rest = yield* campaigns.page("c", { states }, first[1]?.id ?? 0, 2)
+    expect(rest.map(({ key }) => key)).toEqual(["d"])
+  }),
+
+  "statuses of accepted rows are stored, and a filter leaves out rows with a final status":
+    Effect.gen(function* () {
+      const campaigns = yield* CampaignJournal
+      const { attempt, ids, journal } = yield* begun("a", "b", "c")
+      const [a = 0, b = 0, c = 0] = ids
+      yield* journal.exchange(attempt, { settle: [], claim: [a, b] })
+      const settle = [a, b].map((id) => ({ id, outcome: "accepted" }) as const)
+      yield* journal.exchange(attempt, { settle, claim: [] })
+      yield* campaigns.saveStatuses([
+        { id: a, status: "Delivered", isFinal: true },
+        { id: b, status: "Sent\0", isFinal: false },
+        { id: c, status: "Delivered", isFinal: true }
+      ])
+      const open = { states: ["accepted", "pending"], notFinal: true } as const
+      expect(yield* campaigns.page("c", open, -1, 10)).toMatchObject([
+        { key: "b", status: "Sent", isFinal: false },
+        { key: "c" }
+      ])
+      const all = yield* campaigns.page("c", { states: ["accepted"] }, -1, 10)
+      expect(all).toMatchObject([{ key: "a", status: "Delivered", isFinal: true }, {}])
+    }),
+
+  "one call decides many unknown rows, and other rows do not change": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
+    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
+    const second = yield* journal.begin(slice)
+    yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
+    const settle = ids.slice(2).map((id) => ({ id, outcome: "accepted" }) as const)
+    yield* journal.exchange(second.attempt, { settle, claim: [] })
+    yield* journal.end(second.attempt)
+    const keys = ["a", "b", "c", "nobody"]
+    expect((yield* campaigns.resolveRows("c", keys, "resend")).toSorted()).toEqual(["a", "b"])
+    expect(yield* stateOf(slice)).toEqual(["pending", "pending", "accepted"])
+    expect(yield* journal.openSlices("c")).toEqual([slice])
+    expect(yield* campaigns.resolveRows("c", keys, "accepted")).toEqual([])
+    expect(yield* campaigns.resolveRows("other", keys, "accepted")).toEqual([])
+  })
+}
+
+const rates = {
+  "a rate gives each caller its own time, and unused time does not accumulate": Effect.gen(
+    function* () {
+      const { reserve } = yield* CampaignJournal
+      const waits = (amount: number) =>
+        Effect.map(reserve("r", amount, 10), (wait) => Duration.toMillis(wait))
+      expect(yield* waits(1)).toBe(0)
+      expect(yield* waits(3)).toBe(100)
+      expect(yield* waits(1)).toBe(400)
+      expect(Duration.toMillis(yield* reserve("other", 1, 10))).toBe(0)
+      yield* TestClock.adjust("450 millis")
+      expect(yield* waits(1)).toBe(50)
+      yield* TestClock.adjust("1 hour")
+      expect(yield* waits(1)).toBe(0)
+      expect(yield* waits(1)).toBe(100)
+    }
+  ),
+
+  "a reservation made while a clock was wrong does not delay later ones": Effect.gen(function* () {
+    const { reserve } = yield* CampaignJournal
+    yield* TestClock.adjust("1 day")
+    yield* reserve("r", 1, 10)
+    yield* TestClock.setTime(0)
+    expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(0)
+    expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(100)
+  }),
+
+  "concurrent reservations of a rate never get the same time": Effect.gen(function* () {
+    const { reserve } = yield* CampaignJournal
+    const all = Array.from({ length: 50 }, () => reserve("r", 1, 1))
+    const waits = yield* TestClock.withLive(Effect.all(all, { concurrency: "unbounded" }))
+    const seconds = waits.map((wait) => Math.round(Duration.toSeconds(wait)))
+    expect(seconds.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index)
+    )
+  })
+}
+
+export const campaigns = { ...stopping, ...reading, ...rates }

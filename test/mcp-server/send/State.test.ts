@@ -1,0 +1,387 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { passTime, resetTime } from "../support/Clock.ts"
+import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
+import { runInProcess } from "../support/InProcessServer.ts"
+import { openStdio, callOf } from "../support/RawStdio.ts"
+import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
+import type { Environment } from "../support/RunningServer.ts"
+import { startProcess } from "../support/ServerProcess.ts"
+import { openHttp } from "../support/RawHttp.ts"
+
+const sms = { recipient: "+254700000001", message: "Hello" }
+
+const folder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+const stateIn = (path: string) => ["--state", `sqlite:${join(path, "sends.sqlite")}`]
+
+describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
+  it("sends, limits, used approvals, ids and unknown outcomes are remembered", async () => {
+    const state = [...stateIn(folder()), "--max-sends-per-hour", "2"]
+    const environment = await (async () => {
+      const upstream = await openSandbox()
+      onTestFinished(() => upstream[Symbol.asyncDispose]())
+      return upstream.env
+    })()
+    const first = await (async () => {
+      await using server = await guarded(route, state, { environment })
+      const sent = await server.send(sms)
+      expect(sent.isError).toBe(false)
+      expect((await server.send({ ...sms, recipient: "+15550000500" })).error).toMatchObject({
+        code: "send_unknown"
+      })
+      return sent
+    })()
+    await using server = await guarded(route, state, { environment })
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+    expect((await server.send({ ...sms, recipient: "+15550000500" })).error).toMatchObject({
+      code: "unknown_not_resent"
+    })
+    expect((await server.send({ ...sms, message: "Another" })).error).toMatchObject({
+      code: "hourly_limit_reached"
+    })
+    const listed = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
+    expect(listed.structuredContent).toMatchObject({
+      returned: 2,
+      data: [
+        { outcome: "unknown", id: expect.stringMatching(/^[\da-f-]{36}$/) },
+        { outcome: "sent", message_id: first.messageIds[0] }
+      ]
+    })
+    expect(JSON.stringify(listed)).not.toMatch(/254700000001|Hello/)
+  })
+
+  it("an unknown outcome blocks the same SMS for --unknown-hold, and the question mentions it afterwards", async () => {
+    const args = [...stateIn(folder()), "--unknown-hold", "2 hours"]
+    await using server = await guarded(route, args, { person: () => approve })
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    expect((await server.send(sms)).error).toMatchObject({ code: "send_unknown" })
+    server.pass("119 minutes")
+    expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
+    server.pass("2 minutes")
+    expect((await server.send(sms)).isError).toBe(false)
+    expect(server.questions[1]).toContain(
+      "\nAn earlier send of it is still unknown: it may have gone out"
+    )
+  })
+})
+
+describe("the commands of the operator", () => {
+  const lost = { ...sms, recipient: "+15550000500" }
+
+  const unknownSend = async (state: ReadonlyArray<string>, environment: Environment = {}) => {
+    await using server = await guarded({ era: "modern", over: "stdio" }, state, { environment })
+    await server.send(sms)
+    await server.send(lost)
+  }
+
+  it("list what was sent, and resolve unknown outcomes", async () => {
+    const state = stateIn(folder())
+    await unknownSend(state)
+    const all = await runInProcess(["sends", ...state])
+    expect(all.code).toBe(0)
+    expect(all.stdout).toMatch(/^id +time +outcome +principal +message_id\n/)
+    expect(all.stdout.trim().split("\n")).toHaveLength(3)
+    expect(all.stdout).not.toMatch(/254700000001|Hello/)
+    const unknown = await runInProcess(["sends", "--unknown", "--json", ...state])
+    const { id, ...facts } = JSON.parse(unknown.stdout)
+    expect(facts).toMatchObject({ outcome: "unknown", principal: "local", message_id: [] })
+    expect((await runInProcess(["resolve", id, "--sent", ...state])).stdout).toBe(
+      `${id} counts as sent from now on.\n`
+    )
+    const again = await runInProcess(["resolve", id, "--not-sent", ...state])
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing was changed") })
+    expect((await runInProcess(["sends", "--unknown", ...state])).stdout).toBe(
+      "No send has an unknown outcome.\n"
+    )
+  })
+
+  it("allow an SMS that was resolved as not sent", async () => {
+    const state = stateIn(folder())
+    await using upstream = await openSandbox()
+    await unknownSend(state, upstream.env)
+    const listed = await runInProcess(["sends", "--unknown", "--json", ...state])
+    await runInProcess(["resolve", JSON.parse(listed.stdout).id, "--not-sent", ...state])
+    await using server = await guarded({ era: "modern", over: "stdio" }, state, {
+      environment: upstream.env
+    })
+    expect((await server.send(lost)).error).toMatchObject({ code: "send_unknown" })
+    expect((await server.send(lost)).error).toMatchObject({ code: "unknown_not_resent" })
+  })
+
+  it("forget old sends, and those of unknown outcome only with --unknown", async () => {
+    const state = stateIn(folder())
+    await unknownSend(state)
+    const prune = async (...args: ReadonlyArray<string>) =>
+      (await runInProcess(["prune", ...args, ...state])).stdout
+    const outcomes = async () =>
+      (await runInProcess(["sends", ...state])).stdout.match(/\b(sent|unknown)\b/g)
+    onTestFinished(resetTime)
+    // A send that still counts towards a limit is kept.
+    expect(await prune("--older-than", "0 seconds")).toBe("0 sends were forgotten.\n")
+    passTime("3 days")
+    expect(await prune()).toBe("0 sends were forgotten.\n")
+    expect(await outcomes()).toEqual(["unknown", "sent"])
+    expect(await prune("--older-than", "2 days")).toBe("1 send was forgotten.\n")
+    expect(await outcomes()).toEqual(["unknown"])
+    expect(await prune("--unknown", "--older-than", "2 days")).toBe("1 send was forgotten.\n")
+    expect(await outcomes()).toBeNull()
+  })
+
+  it.each([
+    [["resolve"], /resolve needs the id/],
+    [["prune", "more"], /too many arguments/],
+    [
+      ["prune", "--older-than", "old"],
+      /--older-than .*give a duration from 0 seconds to 36500 days/
+    ],
+    [["resolve", "x", "--sent"], /resolve needs the id/],
+    [["resolve", "00000000-0000-0000-0000-000000000000"], /--sent or --not-sent/],
+    [["sends", "more"], /too many arguments/],
+    [["serve"], /The arguments are not understood/]
+  ])("say what is wrong with %j", async (args, problem) => {
+    expect(await runInProcess(args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(problem)
+    })
+  })
+})
+
+describe("a state file", () => {
+  it("that is deleted while in use stops all sends, and the refusal says why", async () => {
+    const path = folder()
+    await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+    renameSync(join(path, "sends.sqlite"), join(path, "away"))
+    const refused = await server.send({ ...sms, message: "Another" })
+    expect(refused.error).toMatchObject({ code: "memory_unavailable" })
+    expect(refused.text).toContain("removed or replaced while it was in use")
+    expect(await server.upstream.accepted()).toHaveLength(1)
+  })
+})
+
+describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => {
+  const unknownId = async (state: ReadonlyArray<string>): Promise<string> => {
+    const { stdout } = await runInProcess(["sends", "--unknown", "--json", ...state])
+    return JSON.parse(stdout.split("\n")[0] ?? "").id
+  }
+
+  it("is not lost when a later send of it is resolved as not sent", async () => {
+    const state = stateIn(folder())
+    await using server = await guarded(route, state, { person: () => approve })
+    const first = await server.send(sms)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    expect((await server.send({ ...sms, send_again: true })).error).toMatchObject({
+      code: "send_unknown"
+    })
+    await runInProcess(["resolve", await unknownId(state), "--not-sent", ...state])
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+  })
+
+  it("blocks the SMS after it was resolved as sent until the end of its hold, which results show", async () => {
+    const args = [
+      ...stateIn(folder()),
+      "--duplicate-window",
+      "1 minute",
+      "--unknown-hold",
+      "2 hours"
+    ]
+    await using server = await guarded(route, args)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    const sentAt = Date.now()
+    await server.send(sms)
+    await runInProcess([
+      "resolve",
+      await unknownId(args.slice(0, 2)),
+      "--sent",
+      ...args.slice(0, 2)
+    ])
+    server.pass("119 minutes")
+    const repeated = await server.send(sms)
+    expect(repeated).toMatchObject({ duplicate: true })
+    const heldFor = Date.parse(String(repeated.structured["window_ends_at"])) - sentAt
+    expect(Math.round(heldFor / 60_000)).toBe(120)
+  })
+
+  it("blocks the SMS as long as each of its sends does", async () => {
+    const args = [
+      ...stateIn(folder()),
+      "--duplicate-window",
+      "1 hour",
+      "--unknown-hold",
+      "1 minute"
+    ]
+    await using server = await guarded(route, args, { person: () => approve })
+    const first = await server.send(sms)
+    await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
+    await server.send({ ...sms, send_again: true })
+    server.pass("3 minutes")
+    expect(await server.send(sms)).toMatchObject({ duplicate: true, messageIds: first.messageIds })
+  })
+
+  it("belongs to one service, whatever the spelling of its address", async () => {
+    const path = folder()
+    await using upstream = await openSandbox()
+    const address = upstream.env["MESSAGING_TOPUP_BASE_URL"] ?? ""
+    const file = join(path, "address")
+    writeFileSync(file, `${address}\n`)
+    const { MESSAGING_TOPUP_BASE_URL: _, ...token } = upstream.env
+    for (const environment of [
+      upstream.env,
+      { ...upstream.env, MESSAGING_TOPUP_BASE_URL: `${address}/` },
+      { ...token, MESSAGING_TOPUP_BASE_URL: "", MESSAGING_TOPUP_BASE_URL_FILE: file }
+    ]) {
+      await using server = await guarded(route, stateIn(path), { environment })
+      expect((await server.send(sms)).isError).toBe(false)
+    }
+    expect(await upstream.accepted()).toHaveLength(1)
+    await using sandbox = await guarded(route, ["--sandbox", ...stateIn(path)], {
+      environment: upstream.env
+    })
+    expect(await sandbox.send(sms)).toMatchObject({ duplicate: false })
+  })
+
+  it("is returned to a call on another server that waits for it, also without a window", async () => {
+    const state = [...stateIn(folder()), "--duplicate-window", "0 seconds"]
+    await using upstream = await openSandbox()
+    await using one = await guarded(route, state, { environment: upstream.env })
+    await using two = await guarded(route, state, { environment: upstream.env })
+    const slow = { ...sms, recipient: slowRecipient }
+    const sending = one.send(slow)
+    await upstream.awaitReceived(1)
+    const waiting = two.send(slow)
+    // When another call has its result, the call on the other server is waiting.
+    await two.client.callTool({ name: "preview_sms", arguments: { message: "x" } })
+    await upstream.hurry()
+    const sent = await sending
+    expect(await waiting).toMatchObject({
+      isError: false,
+      duplicate: true,
+      messageIds: sent.messageIds
+    })
+    expect(await upstream.accepted()).toHaveLength(1)
+  })
+})
+
+describe("a state that cannot be used", () => {
+  it.each([
+    [
+      "is not a journal",
+      (file: string) => writeFileSync(file, "no database at all, of course".repeat(9))
+    ],
+    [
+      "cannot be read",
+      (file: string) => {
+        writeFileSync(file, "")
+        rmSync(file)
+        writeFileSync(join(file, "..", "blocker"), "")
+      }
+    ]
+  ] as const)("sends nothing and says why: %s", async (what, spoil) => {
+    const path = folder()
+    const file = join(path, "sends.sqlite")
+    spoil(file)
+    const state =
+      what === "is not a journal" ? `sqlite:${file}` : `sqlite:${join(path, "blocker", "x")}`
+    await using server = await guarded({ era: "modern", over: "stdio" }, ["--state", state])
+    const refused = await server.send(sms)
+    expect(refused.error).toMatchObject({
+      code: "memory_unavailable",
+      outcome: "unknown",
+      sent_by_this_call: false
+    })
+    expect(refused.text).toMatch(/^This call sent nothing: this server could not read or write/)
+    const list = await server.client.callTool({ name: "list_recent_sends", arguments: {} })
+    expect(list.structuredContent).toMatchObject({ message: "What was sent could not be read." })
+    expect(list.structuredContent).not.toHaveProperty("outcome")
+    expect(await server.upstream.received()).toEqual([])
+    // Reads still work.
+    const preview = await server.client.callTool({
+      name: "preview_sms",
+      arguments: { message: "x" }
+    })
+    expect(preview.isError).not.toBe(true)
+  })
+})
+
+describe("by default", () => {
+  it("a stdio server stores its state in a file that only this user may read", async () => {
+    const home = folder()
+    await using upstream = await openSandbox()
+    await using stdio = await openStdio("modern", [], {
+      env: { ...upstream.env, MESSAGING_TOPUP_MCP_STATE: "", XDG_STATE_HOME: home, HOME: home }
+    })
+    await stdio.ask(callOf("modern", 1, "send_sms", sms))
+    const file = join(home, "messaging-topup", "mcp", "sends.sqlite")
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
+  })
+
+  it("a server over HTTP warns that it forgets, and one with --state does not", async () => {
+    const env = {
+      MESSAGING_TOPUP_MCP_STATE: "",
+      MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+      MESSAGING_TOPUP_TOKEN: "token"
+    }
+    await using forgetful = await openHttp([], { env })
+    expect(forgetful.server.written.stderr).toContain("--state postgres keeps them")
+    await using keeping = await openHttp(stateIn(folder()), { env })
+    expect(keeping.server.written.stderr).not.toContain("--state postgres")
+  })
+
+  it.each([["nonsense"], ["sqlite:"], ["postgres"]])("--state %s is refused", async (state) => {
+    expect(await runInProcess(["--sandbox", "--state", state])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--state (MESSAGING_TOPUP_MCP_STATE)")
+    })
+  })
+})
+
+it("two servers on one file share duplicates, limits and the list of sends", async () => {
+  const state = [...stateIn(folder()), "--max-sends-per-hour", "3"]
+  await using upstream = await openSandbox()
+  const route = { era: "modern", over: "stdio" } as const
+  await using one = await guarded(route, state, { environment: upstream.env })
+  await using two = await guarded(route, state, { environment: upstream.env })
+  const calls = Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? one : two).send(sms))
+  const results = await Promise.all(calls)
+  expect(results.filter(({ isError }) => isError)).toEqual([])
+  expect(results.filter(({ duplicate }) => duplicate === false)).toHaveLength(1)
+  const others = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? one : two).send({ ...sms, message: `Text ${index}` })
+    )
+  )
+  expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
+  expect(await upstream.accepted()).toHaveLength(3)
+})
+
+it("a crash between acceptance and response leaves an unknown outcome, and the SMS is not resent", async () => {
+  const path = folder()
+  await using upstream = await openSandbox()
+  await upstream.setFault(Fault.NoResponse({ accept: true }))
+  const env = { ...upstream.env, MESSAGING_TOPUP_TIMEOUT: "1 second" }
+  const child = startProcess(stateIn(path), { env })
+  child.stdin.write(`${JSON.stringify(callOf("legacy", 1, "send_sms", sms))}\n`)
+  await upstream.awaitReceived(1)
+  child.process.kill("SIGKILL")
+  await child.ended
+  await upstream.clearFault()
+  await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path), {
+    environment: env
+  })
+  const waiting = server.send(sms)
+  // The claim counts as unknown once no request can still be in flight.
+  await setImmediate()
+  server.pass("32 seconds")
+  expect((await waiting).error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
+  expect(await upstream.accepted()).toHaveLength(1)
+})

@@ -1,0 +1,249 @@
+/**
+ * Our HTTP server with a few tools of its own, for one test.
+ */
+import {
+  type StreamableHttpOptions,
+  serve
+} from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
+import {
+  acceptedContent,
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  fromJsonSchema,
+  inputRequired,
+  McpServer,
+  type McpServerFactory,
+  PROTOCOL_VERSION_META_KEY
+} from "@modelcontextprotocol/server"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+
+/** A call of the tool `hold`, which returns when the test calls `release`. */
+interface Hold {
+  readonly aborted: Promise<void>
+  readonly release: (text: string) => void
+}
+
+/** A queue: `take` returns the values in order, and waits if there is none. */
+const queue = <A>() => {
+  const values: Array<A> = []
+  const takers: Array<(value: A) => void> = []
+  return {
+    put: (value: A) => {
+      const taker = takers.shift()
+      if (taker === undefined) values.push(value)
+      else taker(value)
+    },
+    take: () =>
+      new Promise<A>((resolve) => {
+        const value = values.shift()
+        if (value === undefined) takers.push(resolve)
+        else resolve(value)
+      })
+  }
+}
+
+const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+
+const texts = fromJsonSchema<{ readonly text: string }>({
+  type: "object",
+  properties: { text: { type: "string" } },
+  required: ["text"]
+})
+
+const yesOrNo = {
+  type: "object" as const,
+  properties: { yes: { type: "boolean" as const } },
+  required: ["yes"]
+}
+
+const makeFactory =
+  (hold: (held: Hold) => void): McpServerFactory =>
+  () => {
+    const server = new McpServer({ name: "test-http-server", version: "1.0.0" })
+    server.registerTool("echo", { inputSchema: texts }, ({ text }) => textResult(text))
+    server.registerTool("throw", {}, () => {
+      throw new Error("the handler broke")
+    })
+    server.registerTool("seen", {}, ({ http }) =>
+      textResult(JSON.stringify([http?.authInfo, [...(http?.req?.headers.keys() ?? [])]]))
+    )
+    server.registerTool("ask", {}, ({ mcpReq }) => {
+      const response = acceptedContent<{ readonly yes: boolean }>(mcpReq.inputResponses, "sure")
+      return response === undefined
+        ? inputRequired({
+            inputRequests: {
+              sure: inputRequired.elicit({ message: "Sure?", requestedSchema: yesOrNo })
+            }
+          })
+        : textResult(String(response.yes))
+    })
+    server.registerTool(
+      "hold",
+      {},
+      ({ mcpReq: { signal } }) =>
+        new Promise<CallToolResult>((resolve) => {
+          const aborted = new Promise<void>((done) => {
+            signal.addEventListener("abort", () => done(), { once: true })
+          })
+          hold({ aborted, release: (text) => resolve(textResult(text)) })
+        })
+    )
+    return server
+  }
+
+export interface TestHttpServer {
+  readonly url: string
+  readonly errors: ReadonlyArray<Error>
+  readonly nextHold: () => Promise<Hold>
+  /** Sets the server's clock forward. */
+  readonly pass: (time: Duration.Input) => Promise<void>
+  /** Stops the server as a signal does: interrupts its fiber. */
+  readonly stop: () => Promise<void>
+  /** Stops the server while its clock advances. */
+  readonly stopInTime: () => Promise<void>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+export interface TestHttpServerSettings extends Partial<StreamableHttpOptions> {
+  readonly factory?: (usual: McpServerFactory) => McpServerFactory
+}
+
+export const openTestHttpServer = async ({
+  factory = (usual) => usual,
+  ...settings
+}: TestHttpServerSettings = {}): Promise<TestHttpServer> => {
+  const errors: Array<Error> = []
+  const holds = queue<Hold>()
+  const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
+  const fiber = Effect.runFork(
+    Effect.gen(function* () {
+      const { url } = yield* serve(factory(makeFactory(holds.put)), {
+        host: "127.0.0.1",
+        port: 0,
+        allowedHosts: ["127.0.0.1", "localhost"],
+        allowedOrigins: ["localhost"],
+        maxSessions: 100,
+        sessionIdleTimeout: Duration.minutes(10),
+        drain: Effect.void,
+        shutdownGrace: Duration.seconds(10),
+        onError: (error) => errors.push(error),
+        ...settings
+      })
+      served.resolve([url, yield* TestClock.testClockWith(Effect.succeed)])
+      return yield* Effect.never
+    }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
+  )
+  fiber.addObserver((exit) => served.reject(exit))
+  const [url, clock] = await served.promise
+  const stop = () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
+  const pass = (time: Duration.Input) => Effect.runPromise(clock.adjust(time))
+  const stopInTime = async () => {
+    const state = { stopped: false }
+    const stopping = stop().then(() => {
+      state.stopped = true
+    })
+    for (let seconds = 0; seconds < 10_000 && !state.stopped; seconds += 1) await pass("1 second")
+    await stopping
+  }
+  return {
+    url,
+    errors,
+    nextHold: holds.take,
+    pass,
+    stop,
+    stopInTime,
+    [Symbol.asyncDispose]: stop
+  }
+}
+
+type HeaderRecord = Readonly<Record<string, string>>
+
+export interface PostOptions {
+  readonly headers?: HeaderRecord
+  readonly signal?: AbortSignal
+}
+
+export const post = (url: string, body: unknown, { headers = {}, ...init }: PostOptions = {}) =>
+  fetch(url, {
+    method: "POST",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...headers
+    },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    ...init
+  })
+
+const modernRevision = "2026-07-28"
+
+/** Calls a tool as clients of the revision 2026-07-28 do. */
+export const callModern = (
+  url: string,
+  name: string,
+  args: object = {},
+  { headers = {}, ...init }: PostOptions = {}
+) =>
+  post(
+    url,
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name,
+        arguments: args,
+        _meta: {
+          [PROTOCOL_VERSION_META_KEY]: modernRevision,
+          [CLIENT_INFO_META_KEY]: { name: "test", version: "1.0.0" },
+          [CLIENT_CAPABILITIES_META_KEY]: {}
+        }
+      }
+    },
+    {
+      headers: {
+        "mcp-protocol-version": modernRevision,
+        "mcp-method": "tools/call",
+        "mcp-name": name,
+        ...headers
+      },
+      ...init
+    }
+  )
+
+export const initialize = {
+  jsonrpc: "2.0",
+  id: 0,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1.0.0" }
+  }
+}
+
+/** Opens a session, and returns its id. */
+export const openSession = async (url: string, headers: HeaderRecord = {}): Promise<string> => {
+  const response = await post(url, initialize, { headers })
+  await response.text()
+  const id = response.headers.get("mcp-session-id")
+  if (id === null) throw new Error(`no session: ${response.status}`)
+  return id
+}
+
+export const callInSession = (
+  url: string,
+  session: string,
+  id: number,
+  name: string,
+  { headers = {}, ...init }: PostOptions = {}
+) =>
+  post(
+    url,
+    { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: { text: "hello" } } },
+    { headers: { "mcp-session-id": session, ...headers }, ...init }
+  )
