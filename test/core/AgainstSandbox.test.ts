@@ -14,7 +14,7 @@ type Setup = Partial<MessagingTopupOptions> & {
   readonly transport?: Transport
 }
 
-/** The service and the sandbox that it talks to. */
+/** The client and the sandbox that it calls. */
 const together = ({ transport = NodeTransport.layer, ...options }: Setup = {}) =>
   Layer.unwrap(
     Effect.map(Sandbox, ({ baseUrl, token }) =>
@@ -25,7 +25,7 @@ const together = ({ transport = NodeTransport.layer, ...options }: Setup = {}) =
 const message = { recipient, message: text }
 
 describe.concurrent.for(transports)("over %s", ([, transport]) => {
-  it.live("what was sent is accepted once, as it was, and can be followed", () =>
+  it.live("a sent SMS is accepted once, unchanged, and its status can be read", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       const sandbox = yield* Sandbox
@@ -38,7 +38,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
     }).pipe(Effect.provide(together({ transport })))
   )
 
-  it.live("the purchases and bundles are read", () =>
+  it.live("purchases and bundles can be read", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       expect((yield* service.getAirtimeStatus("AIR-1001")).data).toHaveLength(1)
@@ -117,7 +117,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
   it.live.each([
     ["RequestTimedOut", { timeout: "500 millis" }],
     ["InvalidResponse", { maxBodyBytes: 500 }]
-  ] as const)("ends with %s a body that does not end, and leaves, with %o", ([tag, options]) =>
+  ] as const)("ends an endless body with %s, and disconnects, with %o", ([tag, options]) =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       const sandbox = yield* Sandbox
@@ -129,7 +129,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
     }).pipe(Effect.provide(together({ transport, ...options })))
   )
 
-  it.live("reads the right response under a wrong content type", () =>
+  it.live("reads a correct response with a wrong content type", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       const sandbox = yield* Sandbox
@@ -141,7 +141,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
     }).pipe(Effect.provide(together({ transport })))
   )
 
-  it.live("is refused and sends nothing while the service is down, and sends once it is back", () =>
+  it.live("sends nothing while the service refuses connections, and sends once it is back", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       const sandbox = yield* Sandbox
@@ -156,7 +156,7 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
     }).pipe(Effect.provide(together({ transport })))
   )
 
-  it.live("many sends at once are as many SMS, each once", () =>
+  it.live("many parallel sends are accepted once each", () =>
     Effect.gen(function* () {
       const service = yield* MessagingTopup
       const sandbox = yield* Sandbox
@@ -174,14 +174,15 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
   )
 })
 
-/** Success after two seconds, and silence. */
+/** The suffixes for success after two seconds and for no response. */
 const isSlow = (suffix: string): boolean => suffix === "0901" || suffix === "0903"
 
-// Apart from the others, whose random cases keep the process busy: a time-out may come only after the request left.
+// Not in the random cases, which keep the process busy: here, the time-out must come after the
+// request started.
 describe("forced outcomes", () => {
   describe.concurrent.for(transports)("over %s", ([, transport]) => {
     it.live.each(forcedOutcomes.map((row) => [row.suffix, row] as const))(
-      "a recipient that ends in %s: what the outcome says of acceptance is true",
+      "a recipient that ends in %s: the outcome matches the acceptance",
       ([suffix, row]) =>
         Effect.gen(function* () {
           const service = yield* MessagingTopup

@@ -18,7 +18,7 @@ import {
 import { runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
-/** To run the same responses again: ANY_JSON_SEED=… in the environment. */
+/** Set ANY_JSON_SEED in the environment to run the same responses again. */
 const seed = Number(process.env["ANY_JSON_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 const casesOver: Readonly<Record<string, number>> = {
@@ -51,7 +51,7 @@ const calls: Readonly<
 const numberOf = ({ body, url }: ReceivedRequest): number =>
   Number(/case-(\d+)/.exec(body + url)?.[1])
 
-// The rule of reading, written down a second time and without a schema: what comes of a value, or
+// A second implementation of the decoding rules, without a schema. It returns the decoded value or
 // `unreadable`.
 
 const unreadable = Symbol("unreadable")
@@ -65,7 +65,7 @@ const only =
 
 const text = only((value) => typeof value === "string")
 const flag = only((value) => typeof value === "boolean")
-// JSON beyond this is no longer the number that was sent.
+// A larger JSON number loses precision.
 const integer = only((value) => Number.isSafeInteger(value))
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -92,7 +92,7 @@ const list =
     return items.includes(unreadable) ? unreadable : items
   }
 
-/** The entries that are readable, unless there are only others. */
+/** The readable entries, or `unreadable` if there are none. */
 const entries =
   (field: string, item: Read, others: Readonly<Record<string, Read>>): Read =>
   (value) => {
@@ -102,8 +102,8 @@ const entries =
     const readable = items.filter((each) => each !== unreadable)
     if (readable.length === items.length) return { ...whole, [field]: items }
     if (readable.length === 0) return unreadable
-    const odd = items.flatMap((each, index) => (each === unreadable ? [index] : []))
-    return { ...whole, [field]: readable, unreadable: odd }
+    const invalid = items.flatMap((each, index) => (each === unreadable ? [index] : []))
+    return { ...whole, [field]: readable, unreadable: invalid }
   }
 
 const statusRecords = (item: Read): Read =>
@@ -136,7 +136,7 @@ const successes: Readonly<Record<OperationName, Read>> = {
   )
 }
 
-/** What is odd is as good as missing. */
+/** An invalid value counts as missing. */
 const half =
   (reads: Readonly<Record<string, Read>>): Read =>
   (value) =>
@@ -165,7 +165,7 @@ const parsed = (body: Buffer): unknown => {
   }
 }
 
-/** What the call must come to, and with which value or words of the service. */
+/** The expected result of the call, with its value or the text of the service. */
 const expectedOf = ({
   body,
   operation,
@@ -337,7 +337,7 @@ const bodies = (operation: OperationName, status: number): fc.Arbitrary<Buffer> 
   )
 }
 
-/** fetch keeps a 407 from its caller and asks again at 421: they have a test of their own. */
+/** `fetch` hides a 407 and retries after 421, so these have their own test. */
 const keptByFetch = new Set([407, 421])
 
 const statuses = (operation: OperationName): fc.Arbitrary<number> => {
@@ -377,7 +377,7 @@ const documentedBodies = (operation: OperationName): ReadonlyArray<readonly [num
   return [[successStatus, success], ...errors.map((status) => [status, errorBody(status)] as const)]
 }
 
-/** What is asked whatever the seed: each documented response, and one that is not. */
+/** The responses of every run: each documented one, and an undocumented one. */
 const documentedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) => [
   caseOf(operation, 418, Buffer.from("<html>")),
   ...documentedBodies(operation).flatMap(([status, body]) => [
@@ -402,7 +402,7 @@ const replacements: ReadonlyArray<unknown> = [
   { text: "text" }
 ]
 
-/** Each value of each documented body, replaced by one of each kind. */
+/** Each documented body with each of its values replaced by a value of each kind. */
 const retypedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) =>
   documentedBodies(operation).flatMap(([status, body]) =>
     pathsIn(body).flatMap((path) =>
@@ -414,7 +414,7 @@ const retypedCases: ReadonlyArray<Case> = operationNames.flatMap((operation) =>
   )
 )
 
-// What comes of them.
+// The results.
 
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
@@ -425,7 +425,9 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>): string => {
   return isRecord(reason.error) ? String(reason.error["_tag"]) : "an error without a tag"
 }
 
-/** The value of a success with the places of what was unreadable, the words of a documented error. */
+/**
+ * The value of a success with the indexes of unreadable entries, or the text of a documented error.
+ */
 const saysOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (Exit.isSuccess(exit)) {
     if (!isRecord(exit.value) || !Array.isArray(exit.value["unreadable"])) return exit.value
@@ -449,7 +451,7 @@ const sendOutcomeOf = ({ body, status }: Case, tag: string): SendOutcome => {
     : "not-sent"
 }
 
-/** What is wrong with how a call ended; `undefined` where nothing is. */
+/** Returns what is wrong with the result of a call, or `undefined`. */
 const wrongIn = (each: Case, exit: Exit.Exit<unknown, unknown>): string | undefined => {
   const [expected, says] = expectedOf(each)
   const outcome = outcomeOf(exit)
@@ -473,7 +475,7 @@ const report = ({ body, chunked, contentType, operation, status }: Case, wrong: 
 
 describe.for(transports)("over %s", ([name, transport]) => {
   it.live(
-    "every response at all is the documented success or an error of the operation's type",
+    "every response is the documented success or an error of the operation's type",
     () =>
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
@@ -500,9 +502,9 @@ describe.for(transports)("over %s", ([name, transport]) => {
               }),
             { concurrency: 100, discard: true }
           )
-          // Each was asked for once, and none was sent twice.
+          // Each case has one request.
           expect(server.received.map(numberOf).toSorted((a, b) => a - b)).toEqual([...all.keys()])
-          // Nothing is proved of what never came.
+          // Each kind of result must occur, or the test proves nothing about it.
           const possible = operationNames.flatMap((operation) =>
             [
               "success",
@@ -517,7 +519,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     60_000
   )
 
-  it.live("a response that is nested a hundred thousand deep is a typed error, too", () =>
+  it.live("a response with a nesting depth of 100,000 is a typed error", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const deep = "[".repeat(100_000) + "]".repeat(100_000)
@@ -539,12 +541,12 @@ describe.for(transports)("over %s", ([name, transport]) => {
     )
   )
 
-  // The Fetch standard asks again at 421, which says that the server did not process the request
-  // (RFC 9110 §15.5.20). The day this fails, docs/errors.md changes.
+  // The Fetch standard retries after 421, which says that the server did not process the request
+  // (RFC 9110 §15.5.20). If this test fails one day, change docs/errors.md.
   it.live.each([
     [407, 1],
     [421, name === "fetch" ? 2 : 1]
-  ] as const)("a send is unknown where the response is %i", ([status, requests]) =>
+  ] as const)("the outcome of a send is unknown if the response is %i", ([status, requests]) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((_, response) => response.writeHead(status).end("{}"))

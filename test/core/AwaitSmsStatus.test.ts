@@ -43,7 +43,7 @@ const records = (...data: ReadonlyArray<SmsStatusRecord>): Respond =>
 const pending = records(record("pending"))
 const silence: Respond = () => undefined
 
-/** Responds to each request with the next of these, the last one from then on. */
+/** Responds to each request with the next response, then always with the last one. */
 const inTurn = (first: Respond, ...others: ReadonlyArray<Respond>): Respond => {
   let respond = first
   const rest = others.values()
@@ -55,7 +55,7 @@ const inTurn = (first: Respond, ...others: ReadonlyArray<Respond>): Respond => {
 
 const isDelivered = ({ status }: SmsStatusRecord) => status === "delivered"
 
-/** Without a pause, for ever, and in no hurry: what a test does not set does not end its wait. */
+/** No pauses and no limits: by default, neither the schedule nor the time-out ends a wait. */
 const patient: AwaitSmsStatusOptions = {
   until: isDelivered,
   schedule: Schedule.forever,
@@ -78,7 +78,7 @@ const waiting = (
     })
   )
 
-/** Of the event loop: fibers have done what the last event let them do. */
+/** One turn of the event loop, so that fibers can run. */
 const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe("awaitSmsStatus", () => {
@@ -96,7 +96,7 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("asks for the SMS that it was given", () =>
+  it.live("reads the status of the given SMS", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(inTurn(pending, records(record("delivered"))))
@@ -109,7 +109,7 @@ describe("awaitSmsStatus", () => {
     )
   )
 
-  it.live("reads once where the first response satisfies the caller", () =>
+  it.live("reads once if the first response satisfies the caller", () =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(records(record("delivered")))
       expect(result).toMatchObject({ _tag: "Success", success: record("delivered") })
@@ -132,7 +132,7 @@ describe("awaitSmsStatus", () => {
   )
 
   it.live.each([0, 1, 4])(
-    "is still pending after one read and the %i more that the schedule allows",
+    "fails as StillPending after one read and %i more, which the schedule allows",
     (times) =>
       Effect.gen(function* () {
         const { reads, result } = yield* waiting(pending, { schedule: Schedule.recurs(times) })
@@ -141,7 +141,7 @@ describe("awaitSmsStatus", () => {
       })
   )
 
-  it.live("is still pending with the last record that it read", () =>
+  it.live("fails as StillPending with the last record that it read", () =>
     Effect.gen(function* () {
       const responses = inTurn(
         pending,
@@ -154,7 +154,7 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("is still pending without a record where it read none", () =>
+  it.live("fails as StillPending without a record if it read none", () =>
     Effect.gen(function* () {
       const { result } = yield* waiting(records(), { schedule: Schedule.recurs(1) })
       expect(result).toMatchObject({ failure: { _tag: "StillPending" } })
@@ -162,7 +162,7 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("repeats a read that failed before it gives up, as every read", () =>
+  it.live("retries a failed read, like every read", () =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(
         inTurn(pending, reply(503, "", { "retry-after": "0" }), records(record("delivered"))),
@@ -175,7 +175,7 @@ describe("awaitSmsStatus", () => {
   )
 })
 
-describe("a time-out that is none", () => {
+describe("an invalid time-out", () => {
   it.live.each(["bogus", -1, 0, Number.NaN, Number.POSITIVE_INFINITY, undefined])(
     "%s is InvalidInput, and nothing is read",
     (timeout) =>
@@ -192,16 +192,16 @@ describe("a time-out that is none", () => {
   )
 })
 
-describe("the time of a wait", () => {
+describe("the time-out of a wait", () => {
   type Wait = Fiber.Fiber<SmsStatusRecord, Effect.Error<ReturnType<typeof awaitSmsStatus>>>
 
   interface Watched {
     readonly server: ResponseServer
-    /** By the test's clock, when each request arrived. */
+    /** The arrival time of each request, on the test's clock. */
     readonly times: ReadonlyArray<number>
     /** The next request to arrive. */
     readonly arrival: Effect.Effect<void>
-    /** The next record that the caller is asked about, and what the wait does then. */
+    /** The next record that is passed to the caller, and what the wait does then. */
     readonly question: Effect.Effect<void>
   }
 
@@ -239,7 +239,7 @@ describe("the time of a wait", () => {
       })
     )
 
-  it.effect("passes between two reads as the schedule says", () =>
+  it.effect("includes the pauses of the schedule", () =>
     watch(
       inTurn(pending, pending, records(record("delivered"))),
       { schedule: Schedule.exponential("10 seconds") },
@@ -255,7 +255,7 @@ describe("the time of a wait", () => {
     )
   )
 
-  it.effect("ends it between two reads, with the last record", () =>
+  it.effect("ends the wait between two reads, with the last record", () =>
     watch(
       pending,
       { schedule: Schedule.spaced("10 seconds"), timeout: "25 seconds" },
@@ -272,7 +272,7 @@ describe("the time of a wait", () => {
     )
   )
 
-  it.effect("ends it in the middle of a read, which it interrupts", () =>
+  it.effect("ends the wait during a read, and interrupts the read", () =>
     watch(
       inTurn(pending, silence),
       { schedule: Schedule.spaced("10 seconds"), timeout: "25 seconds" },
@@ -291,7 +291,7 @@ describe("the time of a wait", () => {
     )
   )
 
-  it.effect("ends it in the middle of the first read, without a record", () =>
+  it.effect("ends the wait during the first read, without a record", () =>
     watch(silence, { timeout: "25 seconds" }, (fiber, { arrival, server }) =>
       Effect.gen(function* () {
         const disconnected = server.nextDisconnect()
@@ -305,7 +305,7 @@ describe("the time of a wait", () => {
     )
   )
 
-  it.effect("is the caller's to end: an interruption reaches the read in flight", () =>
+  it.effect("does not prevent an interruption, which reaches the read in flight", () =>
     watch(silence, {}, (fiber, { arrival, server }) =>
       Effect.gen(function* () {
         const disconnected = server.nextDisconnect()
@@ -317,7 +317,7 @@ describe("the time of a wait", () => {
   )
 })
 
-describe("an error that the caller goes on over", () => {
+describe("an error that `continueOn` accepts", () => {
   const tags = new Set(["NotFound", "ConnectionLost", "UndocumentedStatus"])
   const continueOn = ({ _tag }: GetSmsStatusError) => tags.has(_tag)
   const lost: Respond = (_, response) => response.destroy()
@@ -334,7 +334,7 @@ describe("an error that the caller goes on over", () => {
     })
   )
 
-  it.live("leaves the last record that was read", () =>
+  it.live("keeps the last record that was read", () =>
     Effect.gen(function* () {
       const { result } = yield* waiting(inTurn(pending, lost), {
         continueOn,
@@ -346,7 +346,7 @@ describe("an error that the caller goes on over", () => {
     })
   )
 
-  it.live("is not one that the caller does not name", () =>
+  it.live("ends the wait if `continueOn` does not accept it", () =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(inTurn(unknownYet, reply(401, errorBody(401))), {
         continueOn
@@ -369,7 +369,7 @@ describe("an error of getSmsStatus", () => {
     ["ConnectionLost", (_, response) => response.destroy(), ConnectionLost]
   ]
 
-  it.live.each(errors)("%s ends the wait as it is", ([, respond, expected]) =>
+  it.live.each(errors)("%s ends the wait unchanged", ([, respond, expected]) =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(inTurn(pending, respond))
       expect(result).toMatchObject({ failure: expect.any(expected) })
@@ -377,7 +377,7 @@ describe("an error of getSmsStatus", () => {
     })
   )
 
-  it.live("RequestTimedOut ends the wait as it is", () =>
+  it.live("RequestTimedOut ends the wait unchanged", () =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(silence, {}, { timeout: "50 millis" })
       expect(result).toMatchObject({ failure: expect.any(RequestTimedOut) })
@@ -398,7 +398,7 @@ describe("an error of getSmsStatus", () => {
     )
   )
 
-  it.live("is caught by its tag, and the rest stays", () =>
+  it.live("can be caught by its tag, and other errors remain", () =>
     serving({}, (service, server) => {
       server.respondWith(reply(404, errorBody(404)))
       const caught = awaitSmsStatus("m-1", patient).pipe(
@@ -425,6 +425,6 @@ describe("StillPending", () => {
     for (const [how, rendering] of Object.entries(renderings(error))) {
       expect(rendering, how).not.toContain(recipient.slice(1))
     }
-    expect(String(error)).toContain("had the status that was waited for")
+    expect(String(error)).toContain("did not reach the expected status")
   })
 })

@@ -14,9 +14,9 @@ import v8 from "node:v8"
 import vm from "node:vm"
 import { MockAgent } from "undici"
 import { client, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { type Carry, FakeController, fakeDispatcher } from "../support/FakeDispatcher.ts"
+import { type OnDispatch, FakeController, fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
 v8.setFlagsFromString("--expose-gc")
@@ -30,7 +30,7 @@ const heldBytes = () => {
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** Waits for what must come about, and fails where it does not. */
+/** Waits until a condition is true, and fails if it stays false. */
 const eventually = (what: string, isSo: () => boolean) =>
   Effect.repeat(turn, { while: () => !isSo() }).pipe(
     Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.die(`never ${what}`) })
@@ -40,8 +40,8 @@ const send = Effect.flatMap(MessagingTopup, (service) =>
   service.sendSms({ recipient, message: text })
 )
 
-/** The service on a dispatcher that does what it is told. */
-const on = (carry: Carry) =>
+/** The service on a dispatcher that the test controls. */
+const on = (carry: OnDispatch) =>
   client("http://127.0.0.1:1", NodeTransport.layerDispatcher(fakeDispatcher(carry)), {
     timeout: "5 seconds"
   })
@@ -49,7 +49,7 @@ const on = (carry: Carry) =>
 const success = JSON.stringify(contract.listDataBundles.success)
 
 describe("a body in chunks of one byte", () => {
-  it.live("takes its own length, not a buffer for each", () =>
+  it.live("takes the memory of its bytes, not a buffer per chunk", () =>
     Effect.gen(function* () {
       const padding = 1_000_000
       let grown = 0
@@ -73,7 +73,7 @@ describe("a body in chunks of one byte", () => {
 })
 
 describe.for(transports)("over %s, a body", ([, transport]) => {
-  it.live("is put together again, in chunks of whatever length", () =>
+  it.live("is complete, for chunks of any length", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       const name = Array.from({ length: 300_000 }, (_, index) => String(index % 10)).join("")
@@ -97,13 +97,13 @@ describe.for(transports)("over %s, a body", ([, transport]) => {
   )
 })
 
-it.live("a reader that pauses gets no empty chunk for each time it goes on", () =>
+it.live("a reader that pauses gets no empty chunk after each resume", () =>
   Effect.gen(function* () {
     let [resumed, isEnded] = [0, false]
-    const inParts: Carry = (handler, controller) => {
+    const inParts: OnDispatch = (handler, controller) => {
       handler.onRequestStart(controller, {})
       handler.onResponseStart(controller, 200, {})
-      // As undici does it: a resumption begins with an empty chunk, whatever follows.
+      // undici starts each resume with an empty chunk.
       controller.resume = () => {
         if (!controller.paused || resumed++ > 100) return
         controller.paused = false
@@ -113,7 +113,7 @@ it.live("a reader that pauses gets no empty chunk for each time it goes on", () 
         handler.onResponseData(controller, Buffer.from("last"))
         handler.onResponseEnd(controller, {})
       }
-      // The reader waits for the first; the second fills what may wait for it.
+      // The reader waits for the first chunk. The second one fills the buffer.
       setImmediate(() => {
         handler.onResponseData(controller, Buffer.alloc(100_000))
         handler.onResponseData(controller, Buffer.alloc(100_000))
@@ -134,10 +134,10 @@ it.live("a reader that pauses gets no empty chunk for each time it goes on", () 
 
 const gzipped = { "content-encoding": "gzip" }
 
-describe("a coding", () => {
-  it.live("that takes in much and gives out nothing holds up the body", () =>
+describe("compressed data", () => {
+  it.live("that gives no output pauses the body", () =>
     Effect.gen(function* () {
-      // Empty blocks of deflate, without end.
+      // An endless sequence of empty deflate blocks.
       const blocks = Buffer.concat(
         Array.from({ length: 13_000 }, () => Buffer.of(0, 0, 0, 255, 255))
       )
@@ -159,7 +159,7 @@ describe("a coding", () => {
         feed()
       })
       const sending = yield* Effect.forkChild(Effect.provide(send, feeding))
-      // It goes on as it was decoded, and waits in between.
+      // The body continues while the data is decoded, with pauses.
       yield* eventually("went on", () => fed > 20 * blocks.length)
       expect(most).toBeLessThan(3 * blocks.length)
       yield* Fiber.interrupt(sending)
@@ -169,7 +169,7 @@ describe("a coding", () => {
   const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync }
 
   it.live.each(Object.entries(codings))(
-    "that ends before its body frees the connection: %s",
+    "that ends before the body does frees the connection: %s",
     ([name, compress]) =>
       Effect.gen(function* () {
         const server = yield* socketServer
@@ -187,30 +187,28 @@ describe("a coding", () => {
       })
   )
 
-  it.live(
-    "that ends a moment before its body does, as it should, leaves the connection to the next call",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* socketServer
-        const body = gzipSync(JSON.stringify(contract.sendSms.success))
-        server.onRequest((socket) => {
-          socket.write(
-            "HTTP/1.1 202 Any\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n"
-          )
-          socket.write(`${body.length.toString(16)}\r\n`)
-          socket.write(body)
-          setTimeout(() => socket.write("\r\n0\r\n\r\n"), 50)
-        })
-        yield* Effect.gen(function* () {
-          yield* send
-          yield* Effect.sleep("200 millis")
-          yield* send
-          expect(server.mostConnections()).toBe(1)
-        }).pipe(Effect.provide(client(server.baseUrl)))
+  it.live("that ends together with the body leaves the connection for the next call", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      const body = gzipSync(JSON.stringify(contract.sendSms.success))
+      server.onRequest((socket) => {
+        socket.write(
+          "HTTP/1.1 202 Any\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n"
+        )
+        socket.write(`${body.length.toString(16)}\r\n`)
+        socket.write(body)
+        setTimeout(() => socket.write("\r\n0\r\n\r\n"), 50)
       })
+      yield* Effect.gen(function* () {
+        yield* send
+        yield* Effect.sleep("200 millis")
+        yield* send
+        expect(server.maxConnections()).toBe(1)
+      }).pipe(Effect.provide(client(server.baseUrl)))
+    })
   )
 
-  it.live("that is broken aborts the request", () =>
+  it.live("that is invalid aborts the request", () =>
     Effect.gen(function* () {
       let isAborted = () => false
       const broken = on((handler, controller) => {
@@ -225,7 +223,7 @@ describe("a coding", () => {
     })
   )
 
-  it.live("of a call that was given up takes no more work", () =>
+  it.live("is no longer decoded after the call was aborted", () =>
     Effect.gen(function* () {
       const destroy = vi.spyOn(Transform.prototype, "destroy")
       let isBegun = false
@@ -244,17 +242,17 @@ describe("a coding", () => {
     })
   )
 
-  it.live("is held up by a slow reader", () =>
+  it.live("is paused by a slow reader", () =>
     Effect.gen(function* () {
       const total = 50_000_000
       const body = gzipSync(Buffer.alloc(total, "x"))
-      const whole: Carry = (handler, controller) => {
+      const whole: OnDispatch = (handler, controller) => {
         handler.onRequestStart(controller, {})
         handler.onResponseStart(controller, 200, gzipped)
         handler.onResponseData(controller, body)
         handler.onResponseEnd(controller, {})
       }
-      // What was compressed is not counted as free at once.
+      // Memory of the decoder is not free at once.
       heldBytes()
       yield* Effect.sleep("50 millis")
       const before = heldBytes()
@@ -278,7 +276,7 @@ describe("a coding", () => {
 })
 
 describe("a call that waits for a connection", () => {
-  it.live("and is given up leaves neither text nor token in the queue of undici", () =>
+  it.live("and is aborted leaves neither text nor token in undici's queue", () =>
     Effect.gen(function* () {
       const queue: Array<unknown> = []
       const waiting = on((_, __, options) => void queue.push(options))
@@ -304,19 +302,22 @@ describe("a call leaves no timer behind", () => {
   const timers = () =>
     process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length
 
-  /** Connections of other tests have a timer or two, which end when they may. */
+  /** Connections of other tests may have timers, which end later. */
   const count = 20
 
   it.live("when it ends", () =>
     Effect.gen(function* () {
       const before = timers()
       const fails = on((handler) => handler.onResponseError(new FakeController(), new Error("no")))
-      yield* Effect.repeat(Effect.flip(send), { times: count }).pipe(Effect.provide(fails), hurried)
+      yield* Effect.repeat(Effect.flip(send), { times: count }).pipe(
+        Effect.provide(fails),
+        withoutRetryDelays
+      )
       expect(timers()).toBeLessThan(before + count / 2)
     })
   )
 
-  it.live("when fetch throws instead of rejecting", () =>
+  it.live("if fetch throws instead of rejecting", () =>
     Effect.gen(function* () {
       const before = timers()
       const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(() => {
@@ -339,7 +340,7 @@ describe("a dispatcher that responds in the same turn", () => {
   const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" })
 
   const immediate =
-    (hasStart: boolean, isWhole: boolean): Carry =>
+    (hasStart: boolean, isWhole: boolean): OnDispatch =>
     (handler, controller) => {
       if (hasStart) handler.onRequestStart(controller, {})
       handler.onResponseStart(controller, 200, {})
@@ -349,7 +350,7 @@ describe("a dispatcher that responds in the same turn", () => {
       return handler.onResponseEnd(controller, {})
     }
 
-  const wrapped = (carry: Carry) => {
+  const wrapped = (carry: OnDispatch) => {
     const transport = Layer.effect(
       HttpClient.HttpClient,
       Effect.map(
@@ -365,17 +366,19 @@ describe("a dispatcher that responds in the same turn", () => {
     ["plain", false, on],
     ["wrapped", true, wrapped],
     ["wrapped", false, wrapped]
-  ] as const)("is read as any other, and its requests have started: %s, %s", ([, hasStart, over]) =>
-    Effect.gen(function* () {
-      expect(yield* Effect.provide(list, over(immediate(hasStart, true)))).toEqual(
-        contract.listDataBundles.success
-      )
-      const error = yield* Effect.flip(Effect.provide(list, over(immediate(hasStart, false))))
-      expect(error).toMatchObject({ _tag: "ConnectionLost", status: 200, code: "ECONNRESET" })
-    })
+  ] as const)(
+    "is read like any other, and its requests count as started: %s, %s",
+    ([, hasStart, over]) =>
+      Effect.gen(function* () {
+        expect(yield* Effect.provide(list, over(immediate(hasStart, true)))).toEqual(
+          contract.listDataBundles.success
+        )
+        const error = yield* Effect.flip(Effect.provide(list, over(immediate(hasStart, false))))
+        expect(error).toMatchObject({ _tag: "ConnectionLost", status: 200, code: "ECONNRESET" })
+      })
   )
 
-  it.live("such as undici's MockAgent, which never says that a request starts", () =>
+  it.live("such as undici's MockAgent, which never reports that a request starts", () =>
     Effect.gen(function* () {
       const agent = new MockAgent()
       agent.disableNetConnect()
@@ -394,8 +397,8 @@ describe("a dispatcher that responds in the same turn", () => {
   )
 })
 
-describe("a response that nobody reads", () => {
-  /** Reads are retried by a wrapper, which lets go of the responses before the last. */
+describe("an unread response", () => {
+  /** A wrapper retries reads and drops all responses except the last. */
   const retrying = Layer.effect(
     HttpClient.HttpClient,
     Effect.map(
@@ -404,7 +407,7 @@ describe("a response that nobody reads", () => {
     )
   ).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 2 })))
 
-  it.live.each([0, 4, 60_000])("of %i bytes frees its connection by itself", (length) =>
+  it.live.each([0, 4, 60_000])("of %i bytes frees its connection at its end", (length) =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket, nth) =>
@@ -423,7 +426,7 @@ describe("a response that nobody reads", () => {
     })
   )
 
-  it.live("frees its connection with the scope that it was asked for in", () =>
+  it.live("frees its connection when its scope closes", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket) => socket.write(responseText(200, "x".repeat(3_000_000))))

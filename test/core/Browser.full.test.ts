@@ -34,7 +34,7 @@ type Use = (
   page: Page
 ) => Effect.Effect<void>
 
-/** One client in the page, and a sandbox that knows nothing of earlier tests. */
+/** One client in the page, and a new sandbox. */
 const inPage = Effect.fnUntraced(function* (client: PageCall["client"], use: Use) {
   const page = yield* Effect.flatten(BrowserPage)
   const sandbox = yield* Sandbox
@@ -54,7 +54,7 @@ const inPage = Effect.fnUntraced(function* (client: PageCall["client"], use: Use
   yield* use(call, sandbox, page)
 })
 
-/** A browser asks for permission first, unless it remembers the response. */
+/** A browser sends a preflight first, unless it cached the response to an earlier one. */
 const postReceived = (sandbox: Sandbox["Service"]) =>
   Effect.gen(function* () {
     const [first] = yield* sandbox.awaitReceived(1)
@@ -90,7 +90,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       )
     )
 
-    it.effect("tells a documented error and its outcome", () =>
+    it.effect("returns a documented error and its outcome", () =>
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
           expect(yield* call("send", "+15550000402")).toMatchObject({
@@ -106,7 +106,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       )
     )
 
-    it.effect("tells that an accepted SMS was sent, where the response cannot be read", () =>
+    it.effect("reports that an accepted SMS was sent, even if the response is unreadable", () =>
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
           for (const fault of [Fault.TruncatedJson(), Fault.BodyCutOff()]) {
@@ -143,7 +143,7 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       )
     }
 
-    it.effect("cannot tell whether an SMS went out where the connection broke", () =>
+    it.effect("cannot tell whether an SMS went out if the connection broke", () =>
       inPage(client, (call, sandbox) =>
         Effect.gen(function* () {
           yield* sandbox.setFault(Fault.ResetAfterAcceptance())
@@ -156,13 +156,13 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       )
     )
 
-    // RFC 9110 §9.2.2 allows it for no POST, and nothing that a page can set prevents it: on a
-    // connection that Chromium had used before, it takes both for signs that the server closed it.
+    // RFC 9110 §9.2.2 does not allow this for a POST, but a page cannot prevent it: on a
+    // reused connection, Chromium takes both as signs that the server had closed it.
     for (const [what, fault, accepted] of [
       ["a reset", Fault.ResetAfterAcceptance(), 3],
       ["HTTP 408", Fault.Response({ status: 408, body: "" }), 2]
     ] as const) {
-      it.effect(`cannot keep Chromium from repeating a send by itself after ${what}`, () =>
+      it.effect(`cannot stop Chromium from resending a send after ${what}`, () =>
         inPage(client, (call, sandbox) =>
           Effect.gen(function* () {
             yield* call("send", recipient)
@@ -176,20 +176,22 @@ layer(services, { excludeTestServices: true, timeout: "60 seconds" })("in a brow
       )
     }
 
-    it.effect("cannot tell a refused connection from a lost one: a browser gives no reason", () =>
-      inPage(client, (call, sandbox) =>
-        Effect.gen(function* () {
-          yield* sandbox.setFault(Fault.ConnectionRefused())
-          expect(yield* call("send", recipient)).toMatchObject({
-            failure: { _tag: "ConnectionLost" },
-            outcome: "unknown"
+    it.effect(
+      "cannot tell a refused connection from a lost one, because a browser gives no reason",
+      () =>
+        inPage(client, (call, sandbox) =>
+          Effect.gen(function* () {
+            yield* sandbox.setFault(Fault.ConnectionRefused())
+            expect(yield* call("send", recipient)).toMatchObject({
+              failure: { _tag: "ConnectionLost" },
+              outcome: "unknown"
+            })
+            expect(yield* sandbox.received).toEqual([])
           })
-          expect(yield* sandbox.received).toEqual([])
-        })
-      )
+        )
     )
 
-    it.effect("ends a call that its signal aborts, and the service sees it", () =>
+    it.effect("aborts the request if the signal aborts, and the service notices", () =>
       inPage(client, (call, sandbox, page) =>
         Effect.gen(function* () {
           yield* sandbox.setFault(Fault.NoResponse({}))

@@ -16,20 +16,20 @@ const heapUsed = (): number => {
 }
 
 it.live(
-  "100,000 calls in sequence leave nothing in memory",
+  "100,000 sequential calls leak no memory",
   () =>
     serving({ transport: NodeTransport.layer }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
         const hundred = Effect.gen(function* () {
-          // What the server remembers of them is not the client's.
+          // The server's record of the requests is not the client's memory.
           server.respondWith(reply(200, success))
           for (let count = 0; count < 100; count++) yield* call(service)
         })
         yield* Effect.repeat(hundred, { times: 199 })
         const before = heapUsed()
         yield* Effect.repeat(hundred, { times: 799 })
-        // Less than ten bytes a call.
+        // Less than ten bytes per call.
         expect(heapUsed() - before).toBeLessThan(800_000)
       })
     ),

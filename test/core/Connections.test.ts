@@ -33,8 +33,8 @@ const afterTurns = (count: number, then: () => void): void => {
   else setImmediate(() => afterTurns(count - 1, then))
 }
 
-describe("undici, on which the word “not sent” rests,", () => {
-  /** A dispatcher, and what happens on it: each write to a socket, each request that starts. */
+describe("undici, which the outcome not-sent depends on,", () => {
+  /** A dispatcher, and its events: each write to a socket, each request that starts. */
   const observed = Effect.acquireRelease(
     Effect.sync(() => {
       const events: Array<string> = []
@@ -75,13 +75,13 @@ describe("undici, on which the word “not sent” rests,", () => {
   )
 
   it.live.each(["GET", "POST"] as const)(
-    "says that a %s starts before it writes a byte of it",
+    "reports the start of a %s before it writes its first byte",
     (method) =>
       Effect.gen(function* () {
         const server = yield* socketServer
         server.onRequest((socket) => socket.write(accepted))
         const all = yield* observed
-        // On a connection of its own, and on one that was used before.
+        // On a new connection and on a reused one.
         for (const nth of [1, 2]) {
           all.events.length = 0
           yield* all.dispatch(server.baseUrl, method)
@@ -92,22 +92,24 @@ describe("undici, on which the word “not sent” rests,", () => {
       })
   )
 
-  it.live.each(["GET", "POST"] as const)("writes nothing of a %s that is aborted there", (method) =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      server.onRequest((socket) => socket.write(accepted))
-      const all = yield* observed
-      yield* all.dispatch(server.baseUrl, method)
-      all.events.length = 0
-      yield* all.dispatch(server.baseUrl, method, true)
-      expect(all.events).toEqual(["start"])
-      expect(server.received).toHaveLength(1)
-    })
+  it.live.each(["GET", "POST"] as const)(
+    "writes nothing of a %s that is aborted at its start",
+    (method) =>
+      Effect.gen(function* () {
+        const server = yield* socketServer
+        server.onRequest((socket) => socket.write(accepted))
+        const all = yield* observed
+        yield* all.dispatch(server.baseUrl, method)
+        all.events.length = 0
+        yield* all.dispatch(server.baseUrl, method, true)
+        expect(all.events).toEqual(["start"])
+        expect(server.received).toHaveLength(1)
+      })
   )
 })
 
 describe.for(transports)("over %s", ([name, transport]) => {
-  it.live("interim responses are no response", () =>
+  it.live("interim responses are ignored", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket) => {
@@ -122,8 +124,8 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  // RFC 9110 §15.2.1 would have it ignored. The day this fails, it is.
-  it.live("a 100 that nobody asked for loses the connection, and says so", () =>
+  // RFC 9110 §15.2.1 says to ignore it. If this test fails one day, undici does.
+  it.live("an unexpected 100 is a lost connection", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${accepted}`))
@@ -136,7 +138,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("a response that comes byte by byte is the same", () =>
+  it.live("a response that arrives byte by byte is read", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket) => {
@@ -155,7 +157,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("a response to a request that nobody has read to its end is the response", () =>
+  it.live("a response before the whole request is read counts", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onConnection((socket) => {
@@ -172,7 +174,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("the server's idle close and the next send, at every distance, never send twice", () =>
+  it.live("a send at any time around the server's idle close is never sent twice", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       const outcomes = new Set<string>()
@@ -181,7 +183,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
         for (let closing = 0; closing < 8; closing++) {
           for (let sending = 0; sending < 8; sending++) {
             for (const close of ["FIN", "RST"] as const) {
-              // The first response is the last thing on its connection.
+              // The server closes the connection after the first response.
               server.onRequest((socket, nth) => {
                 socket.write(accepted)
                 if (nth > 1) return
@@ -214,13 +216,13 @@ describe.for(transports)("over %s", ([name, transport]) => {
           }
         }
       }).pipe(Effect.provide(client(server.baseUrl, transport)))
-      // Some met the close. One that did not start is tried again, except on a wrapper.
+      // Some sends met the close. A send that did not start is retried, except on a wrapper.
       if (name === "wrapped") outcomes.delete("not-sent")
       expect(outcomes).toEqual(new Set(["sent", "unknown"]))
     })
   )
 
-  it.live("a send that is interrupted, after any number of turns, leaves nothing behind", () =>
+  it.live("a send that is interrupted at any time leaves nothing behind", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const reached: Array<number> = []
@@ -242,13 +244,13 @@ describe.for(transports)("over %s", ([name, transport]) => {
           expect(yield* send(service)).toEqual(contract.sendSms.success)
           expect(server.received).toHaveLength(1)
         }
-        // Some were interrupted before they left, and some after.
+        // Some were interrupted before the request started, and some after.
         expect(new Set(reached)).toEqual(new Set([0, 1]))
       })
     )
   )
 
-  it.live("a program hears when each attempt leaves, once, and before its response", () =>
+  it.live("OnRequestStart is called once per attempt, before its response", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       const events: Array<string> = []
@@ -265,30 +267,32 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("thousands of sends at once arrive once each, over a bounded number of connections", () =>
-    Effect.gen(function* () {
-      const server = yield* socketServer
-      server.onRequest((socket) => socket.write(accepted))
-      const count = runs(10_000)
-      yield* Effect.gen(function* () {
-        const service = yield* MessagingTopup
-        yield* Effect.forEach(
-          Array.from({ length: count }, (_, number) => `message ${number}.`),
-          (message) => send(service, message),
-          // Node's fetch opens a connection a call, until the machine has no more.
-          { concurrency: name === "fetch" ? 200 : "unbounded", discard: true }
-        )
-      }).pipe(Effect.provide(client(server.baseUrl, transport, { timeout: "2 minutes" })))
-      const messages = server.received.map((request) => /"(message \d+\.)"/.exec(request)?.[1])
-      expect(new Set(messages).size).toBe(count)
-      expect(messages).toHaveLength(count)
-      if (name !== "fetch") expect(server.mostConnections()).toBe(100)
-    })
+  it.live(
+    "thousands of parallel sends arrive once each, over a limited number of connections",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* socketServer
+        server.onRequest((socket) => socket.write(accepted))
+        const count = runs(10_000)
+        yield* Effect.gen(function* () {
+          const service = yield* MessagingTopup
+          yield* Effect.forEach(
+            Array.from({ length: count }, (_, number) => `message ${number}.`),
+            (message) => send(service, message),
+            // Node's `fetch` opens one connection per call, without a limit.
+            { concurrency: name === "fetch" ? 200 : "unbounded", discard: true }
+          )
+        }).pipe(Effect.provide(client(server.baseUrl, transport, { timeout: "2 minutes" })))
+        const messages = server.received.map((request) => /"(message \d+\.)"/.exec(request)?.[1])
+        expect(new Set(messages).size).toBe(count)
+        expect(messages).toHaveLength(count)
+        if (name !== "fetch") expect(server.maxConnections()).toBe(100)
+      })
   )
 })
 
-describe("the Node transport, used by a program of its own,", () => {
-  it.live("hands over a body as fast as it is read, and no faster", () =>
+describe("the Node transport, used directly by a program,", () => {
+  it.live("passes on a body only as fast as it is read", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       const total = 64 * 1024 * 1024
@@ -306,7 +310,7 @@ describe("the Node transport, used by a program of its own,", () => {
       )
       let received = yield* count
       const socket = yield* Effect.promise(() => written.promise)
-      // As much as the kernel takes; then nothing moves until the reader does.
+      // The kernel buffers some bytes. Then nothing arrives until the reader reads.
       let sent = -1
       while (sent !== socket.bytesWritten - socket.writableLength) {
         sent = socket.bytesWritten - socket.writableLength
@@ -341,7 +345,7 @@ describe("the Node transport, used by a program of its own,", () => {
   )
 
   it.live.each(["put", "del", "patch", "head", "options"] as const)(
-    "refuses what the wire does not carry: %s",
+    "refuses a request that the wire cannot send: %s",
     (method) =>
       Effect.gen(function* () {
         const http = yield* HttpClient.HttpClient

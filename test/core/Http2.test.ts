@@ -7,7 +7,7 @@ import { Agent } from "undici"
 import { responseServer } from "../support/ResponseServer.ts"
 import { certificateFor } from "../support/Certificate.ts"
 import { client, transports, type Transport } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type RespondTls, tlsServer, trusting } from "../support/TlsServer.ts"
 
@@ -15,7 +15,7 @@ const accepted: RespondTls = (request) => request.response(202, contract.sendSms
 
 const certificate = certificateFor("127.0.0.1")
 
-/** One send, and what is said of it. */
+/** One send and its outcome. */
 const send = (baseUrl: string, transport: Transport) =>
   Effect.flatMap(MessagingTopup, (service) => service.sendSms({ recipient, message: text })).pipe(
     Effect.match({
@@ -23,10 +23,10 @@ const send = (baseUrl: string, transport: Transport) =>
       onFailure: (error) => ({ said: sendOutcome(error), error })
     }),
     Effect.provide(client(baseUrl, transport)),
-    hurried
+    withoutRetryDelays
   )
 
-// Its default is to speak HTTP/2, and to resend what a server refuses there.
+// By default it uses HTTP/2, and resends requests that a server refuses there.
 const agent = Layer.unwrap(
   Effect.map(
     Effect.acquireRelease(
@@ -52,7 +52,7 @@ describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]
   const refusals: ReadonlyArray<readonly [what: string, refuse: RespondTls]> = [
     ["refuses the stream", (request) => request.refuse()],
     [
-      "goes away and no longer listens",
+      "sends GOAWAY and stops listening",
       (request, server) => {
         server.stopListening()
         request.goAway()
@@ -60,7 +60,7 @@ describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]
     ],
     ["cuts the connection", (request) => request.cut()],
     [
-      "cuts the connection and no longer listens",
+      "cuts the connection and stops listening",
       (request, server) => {
         server.stopListening()
         request.cut()
@@ -68,7 +68,7 @@ describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]
     ]
   ]
 
-  it.live.each(refusals)("and %s is not sent to again", ([, refuse]) =>
+  it.live.each(refusals)("and %s gets no second request", ([, refuse]) =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       const server = yield* tlsServer(certificate, (request, self) =>
@@ -83,13 +83,13 @@ describe.for(offered)("over %s, a server that offers HTTP/2 too", ([, transport]
   )
 })
 
-// A 421 says that nothing was done (RFC 9110 §15.5.20), and the fetch standard repeats it, a POST as
-// well. No platform tells that it did so: what is said is what became of the second try.
+// A 421 says that the server did nothing (RFC 9110 §15.5.20), so the Fetch standard resends the
+// request, even a POST. No platform reports this: the outcome is that of the second request.
 describe.for(transports)("over %s, a server that responds with 421", ([name, transport]) => {
   const repeats = name === "fetch"
   const undocumented = { said: "unknown", error: { _tag: "UndocumentedStatus", status: 421 } }
 
-  it.live("once is not sent to again, except by fetch itself", () =>
+  it.live("once gets no second request, except from fetch itself", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       const server = yield* tlsServer(
@@ -105,7 +105,7 @@ describe.for(transports)("over %s, a server that responds with 421", ([name, tra
     }).pipe(Effect.scoped)
   )
 
-  it.live("and no longer listens has not taken the send", () =>
+  it.live("and stops listening did not accept the send", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       const server = yield* tlsServer(
@@ -126,7 +126,7 @@ describe.for(transports)("over %s, a server that responds with 421", ([name, tra
   )
 })
 
-it.live("the transport for Node speaks HTTP/1.1 where HTTP/2 is offered", () =>
+it.live("the transport for Node uses HTTP/1.1 even if the server offers HTTP/2", () =>
   Effect.gen(function* () {
     yield* trusting(certificate)
     const server = yield* tlsServer(certificate, accepted)
@@ -136,7 +136,7 @@ it.live("the transport for Node speaks HTTP/1.1 where HTTP/2 is offered", () =>
 )
 
 describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
-  it.live("to a server whose certificate nobody vouches for", () =>
+  it.live("to a server with an untrusted certificate", () =>
     Effect.gen(function* () {
       const server = yield* tlsServer(certificate, accepted)
       expect(yield* send(server.baseUrl, transport)).toMatchObject({
@@ -147,7 +147,7 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("to a server whose certificate is for another host", () =>
+  it.live("to a server with a certificate for another host", () =>
     Effect.gen(function* () {
       const other = certificateFor("other.example")
       yield* trusting(other)
@@ -160,7 +160,7 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("to a server that speaks HTTP/2 alone, which fetch does not tell", () =>
+  it.live("to a server that only speaks HTTP/2, which fetch does not report", () =>
     Effect.gen(function* () {
       yield* trusting(certificate)
       const server = yield* tlsServer(certificate, accepted, ["h2"])
@@ -174,7 +174,7 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("to a server that does not speak TLS, which fetch does not tell", () =>
+  it.live("to a server that does not speak TLS, which fetch does not report", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       const outcome = yield* send(server.baseUrl.replace("http:", "https:"), transport)

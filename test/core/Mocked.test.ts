@@ -13,7 +13,7 @@ const lost = Layer.mock(MessagingTopup, {
   sendSms: () => Effect.fail(new ConnectionLost({ operation: "sendSms" }))
 })
 
-it.effect("what a program does when a response is lost", () =>
+it.effect("a mocked service can lose a response", () =>
   Effect.gen(function* () {
     const { sendSms } = yield* MessagingTopup
     expect(sendOutcome(yield* Effect.exit(sendSms(request)))).toBe("unknown")
@@ -24,7 +24,7 @@ const sandbox = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
 ).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
 
-it.effect("an hour of waiting takes no time", () =>
+it.effect("an hour on the test clock takes no time", () =>
   Effect.gen(function* () {
     const { sendSms } = yield* MessagingTopup
     const { data } = yield* sendSms(request)

@@ -15,7 +15,7 @@ import { spawnSync } from "node:child_process"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { type Certificate, certificateFor } from "../support/Certificate.ts"
 import { client, transports, type Transport } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -27,7 +27,7 @@ const send = Effect.flatMap(MessagingTopup, (service) =>
 )
 
 const sendTo = (baseUrl: string, transport: Transport) =>
-  Effect.exit(send).pipe(Effect.provide(client(baseUrl, transport)), hurried)
+  Effect.exit(send).pipe(Effect.provide(client(baseUrl, transport)), withoutRetryDelays)
 
 const succeeded = Exit.succeed(contract.sendSms.success)
 
@@ -77,7 +77,7 @@ describe("each request", () => {
     })
   )
 
-  it.live("goes over no more connections than the options allow", () =>
+  it.live("uses no more connections than the options allow", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
@@ -86,11 +86,11 @@ describe("each request", () => {
         { concurrency: "unbounded" }
       ).pipe(Effect.provide(client(server.baseUrl, NodeTransport.layerOptions({ connections: 3 }))))
       expect(server.received).toHaveLength(300)
-      expect(server.mostConnections()).toBe(3)
+      expect(server.maxConnections()).toBe(3)
     })
   )
 
-  it.live("gives up a connection that is not made within connectTimeout", () =>
+  it.live("fails if no connection is made within connectTimeout", () =>
     Effect.gen(function* () {
       const { port } = yield* silentHost
       const error = yield* Effect.flatMap(MessagingTopup, (service) =>
@@ -111,7 +111,7 @@ describe("each request", () => {
 describe("a compressed response", () => {
   const codings: Readonly<Record<string, readonly [name: string, (body: string) => Buffer]>> = {
     gzip: ["gzip", gzipSync],
-    "gzip by its old name": ["x-gzip", gzipSync],
+    "gzip with its old name": ["x-gzip", gzipSync],
     "GZIP in capitals": ["GZIP", gzipSync],
     deflate: ["deflate", deflateSync],
     "deflate without its header": ["deflate", deflateRawSync],
@@ -141,7 +141,7 @@ describe("a compressed response", () => {
       )
     )
 
-    it.live("that is not what it says, or breaks off, is a typed error", () =>
+    it.live("that is invalid or incomplete is a typed error", () =>
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
           const body = gzipSync(JSON.stringify(contract.sendSms.success))
@@ -152,7 +152,7 @@ describe("a compressed response", () => {
             expect(error).toMatchObject({ status: 202 })
             expect(sendOutcome(error)).toBe("sent")
           }
-          // The connection of a body that was given up is no longer in use.
+          // The connection of an aborted body is no longer in use.
           server.respondWith(reply(202, contract.sendSms.success))
           expect(yield* service.sendSms({ recipient, message: text })).toEqual(
             contract.sendSms.success
@@ -161,7 +161,7 @@ describe("a compressed response", () => {
       )
     )
 
-    it.live("in a coding that nobody asked for is an InvalidResponse", () =>
+    it.live("in an unsupported coding is an InvalidResponse", () =>
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
           const body = Buffer.from("any bytes")
@@ -173,7 +173,7 @@ describe("a compressed response", () => {
       )
     )
 
-    it.live("without a byte is an empty one", () =>
+    it.live("without a byte is an empty body", () =>
       serving({ transport }, (service, server) =>
         Effect.gen(function* () {
           server.respondWith(reply(503, "", { "content-encoding": "gzip" }))
@@ -185,7 +185,7 @@ describe("a compressed response", () => {
       )
     )
 
-    it.live("that grows beyond the bound is cut there", () =>
+    it.live("that is larger than the maximum after decompression is cut", () =>
       serving({ transport, maxBodyBytes: 100_000 }, (service, server) =>
         Effect.gen(function* () {
           server.respondWith(reply(200, bomb, { "content-encoding": "gzip" }))
@@ -202,7 +202,7 @@ describe("a compressed response", () => {
   })
 })
 
-/** A TLS server that responds to sends, and asks for a certificate of the client if it is told to. */
+/** A TLS server that accepts sends, and can require a client certificate. */
 const tlsService = (certificate: Certificate, clients?: Certificate) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -240,7 +240,7 @@ describe("TLS", () => {
     })
   )
 
-  it.live("shows the client's certificate", () =>
+  it.live("sends the client's certificate", () =>
     Effect.gen(function* () {
       const own = certificateFor("a-client")
       const { baseUrl } = yield* tlsService(certificate, own)
@@ -254,11 +254,11 @@ describe("TLS", () => {
 
 interface Proxy {
   readonly url: string
-  /** The hosts that it was asked for. */
+  /** The requested hosts. */
   readonly asked: ReadonlyArray<string>
 }
 
-/** A proxy that does as it is told with each tunnel. */
+/** A proxy that the test controls. */
 const proxyServer = (open: (caller: Socket, target: () => Socket) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -331,7 +331,7 @@ describe("a proxy", () => {
     })
   )
 
-  it.live("is taken from the environment, with its exceptions", () =>
+  it.live("is read from the environment, with its exceptions", () =>
     Effect.gen(function* () {
       const proxy = yield* proxyServer(tunnel)
       const { baseUrl } = yield* tlsService(certificate)
@@ -358,7 +358,7 @@ describe("a proxy", () => {
   )
 
   it.live.each(["localhost:3128", "not a url", "socks5://127.0.0.1:1"])(
-    "of the environment that is no address of one fails when the layer is built: %s",
+    "in the environment with an invalid URL fails when the layer is built: %s",
     (value) =>
       Effect.gen(function* () {
         for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"]) {
@@ -377,7 +377,7 @@ describe("a proxy", () => {
       })
   )
 
-  it.live("has no more connections than the options allow", () =>
+  it.live("gets no more connections than the options allow", () =>
     Effect.gen(function* () {
       const proxy = yield* socketServer
       proxy.onRequest((socket) =>
@@ -392,12 +392,12 @@ describe("a proxy", () => {
         )
       ).pipe(Effect.provide(client("http://127.0.0.1:1", transport)))
       expect(proxy.received).toHaveLength(12)
-      expect(proxy.mostConnections()).toBe(3)
+      expect(proxy.maxConnections()).toBe(3)
     })
   )
 
   it.live.each(["http", "https"])(
-    "over %s that does not respond is given up within connectTimeout",
+    "over %s that does not respond fails within connectTimeout",
     (scheme) =>
       Effect.gen(function* () {
         const proxy = yield* socketServer
@@ -413,7 +413,7 @@ describe("a proxy", () => {
       })
   )
 
-  it.live("for http that asks for credentials sent nothing", () =>
+  it.live("for http that requires credentials sends nothing", () =>
     Effect.gen(function* () {
       const proxy = yield* socketServer
       proxy.onRequest((socket) => socket.write(responseText(407, "")))
@@ -426,7 +426,7 @@ describe("a proxy", () => {
   )
 
   const refusals: Readonly<Record<string, (caller: Socket) => void>> = {
-    "asks for credentials": (socket) => {
+    "requires credentials": (socket) => {
       socket.end("HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
     },
     "does not reach the service": (socket) => {
@@ -435,7 +435,7 @@ describe("a proxy", () => {
     "hangs up": (socket) => socket.destroy()
   }
 
-  it.live.each(Object.entries(refusals))("that %s sent nothing", ([, refuse]) =>
+  it.live.each(Object.entries(refusals))("that %s sends nothing", ([, refuse]) =>
     Effect.gen(function* () {
       const proxy = yield* proxyServer(refuse)
       const { baseUrl } = yield* tlsService(certificate)
@@ -445,7 +445,7 @@ describe("a proxy", () => {
     })
   )
 
-  it.live("that nobody runs sent nothing", () =>
+  it.live("that does not run sends nothing", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.scoped(proxyServer(tunnel))
       const { baseUrl } = yield* tlsService(certificate)
@@ -454,8 +454,8 @@ describe("a proxy", () => {
   )
 })
 
-describe("a dispatcher of the program's own", () => {
-  it.live("carries the calls, and is left open", () =>
+describe("a program's own dispatcher", () => {
+  it.live("is used for the calls, and is not closed", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       server.respondWith(reply(202, contract.sendSms.success))
@@ -475,7 +475,7 @@ describe("a dispatcher of the program's own", () => {
   )
 })
 
-describe("in a process of its own", () => {
+describe("in its own process", () => {
   const run = (source: string, ...flags: ReadonlyArray<string>) => {
     const { stderr, stdout } = spawnSync(
       process.execPath,
@@ -504,11 +504,14 @@ describe("in a process of its own", () => {
     `)
     expect(stderr).toBe("")
     const advice =
-      "Change transport: undici sends nothing on Bun: take the layer of @messaging-topup/core/fetch"
+      "Change transport: undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch"
     expect(stdout.split("\n")).toEqual([advice, advice, advice])
   })
 
-  /** Lists bundles, one of them odd, and counts the functions that are made of text meanwhile. */
+  /**
+   * Lists bundles, one of them invalid, and counts the functions that are compiled from text
+   * meanwhile.
+   */
   const listing = (entry: string) => `
     import { createServer } from "node:http"
     import { MessagingTopup } from "@messaging-topup/core"
@@ -519,7 +522,7 @@ describe("in a process of its own", () => {
     let made = 0
     globalThis.Function = new Proxy(Function, {
       apply: (make, self, parts) => {
-        // One alone is the question whether it may.
+        // One function only tests whether code generation is allowed.
         made += parts.length === 1 ? 0 : 1
         return Reflect.apply(make, self, parts)
       }
@@ -548,7 +551,7 @@ describe("in a process of its own", () => {
     expect(stdout).toBe(`[{"bundle_id":"b-1"}] 1 ${compiled}`)
   })
 
-  it("nothing is loaded of undici before the first call, and no warning is written", () => {
+  it("undici is not loaded before the first call, and no warning is printed", () => {
     const { stderr, stdout } = run(`
       import { createServer } from "node:http"
       import { createRequire } from "node:module"

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { createServer, type Socket } from "node:net"
 import { Agent } from "undici"
 import { client, type Transport, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer } from "../support/ResponseServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
@@ -19,7 +19,7 @@ type Service = MessagingTopup["Service"]
 
 const send = (service: Service) => service.sendSms({ recipient, message: text })
 
-/** One send; its error and what is said of it. */
+/** One send; its error and its outcome. */
 const failedSend = (
   baseUrl: string,
   transport: Transport,
@@ -28,20 +28,20 @@ const failedSend = (
   Effect.flatMap(MessagingTopup, (service) => Effect.flip(send(service))).pipe(
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
     Effect.provide(client(baseUrl, transport, options)),
-    hurried
+    withoutRetryDelays
   )
 
 const short = { timeout: "150 millis" } as const
 
-/** A server that speaks after the first bytes of a handshake, or breaks it. */
+/** A server that responds to the first bytes of a handshake, or closes the connection. */
 const handshakes: Readonly<Record<string, (socket: Socket) => void>> = {
   "is refused with an alert": (socket) => {
-    // A record of TLS: alert, version 1.2, two bytes, fatal, handshake_failure.
+    // A TLS record: alert, version 1.2, two bytes, fatal, handshake_failure.
     socket.end(Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))
   },
   "is ended": (socket) => socket.end(),
   "is reset": (socket) => socket.resetAndDestroy(),
-  "gets HTTP for an answer": (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
+  "gets an HTTP response": (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")
 }
 
 const breaking = (handshake: (socket: Socket) => void) =>
@@ -67,10 +67,11 @@ const breaking = (handshake: (socket: Socket) => void) =>
   )
 
 describe.for(transports)("over %s", ([name, transport]) => {
-  // A wrapped client may have sent on another way, and fetch does not say how far it came.
+  // A wrapped client may have sent in another way, and `fetch` does not report whether a request
+  // started.
   const knows = name === "undici"
 
-  it.live.each(Object.entries(handshakes))("a handshake that %s sent nothing", ([, handshake]) =>
+  it.live.each(Object.entries(handshakes))("a handshake that %s sends nothing", ([, handshake]) =>
     Effect.gen(function* () {
       const { baseUrl } = yield* breaking(handshake)
       expect(yield* failedSend(baseUrl, transport)).toMatchObject(
@@ -81,7 +82,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("a handshake that takes longer than the time-out sent nothing", () =>
+  it.live("a handshake that takes longer than the time-out sends nothing", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* breaking(() => {})
       expect(yield* failedSend(baseUrl, transport, short)).toMatchObject({
@@ -91,7 +92,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live("a host that does not answer within the time-out was sent nothing", () =>
+  it.live("a host that does not accept the connection within the time-out is sent nothing", () =>
     Effect.gen(function* () {
       const { port } = yield* silentHost
       let starts = 0
@@ -106,7 +107,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
     })
   )
 
-  it.live.each([1, 6000, 6667])("port %i, which fetch blocks, was sent nothing", (port) =>
+  it.live.each([1, 6000, 6667])("nothing is sent to port %i, which fetch blocks", (port) =>
     Effect.gen(function* () {
       expect(yield* failedSend(`http://127.0.0.1:${port}`, transport)).toMatchObject({
         error: { _tag: "ConnectionFailed" },
@@ -117,7 +118,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
 })
 
 describe("a call that waits for a connection", () => {
-  /** The service over one connection, which a call holds that has more time. */
+  /** The service over one connection, which another call with a longer time-out uses. */
   const waiting = <A, E>(
     use: (
       service: Service,
@@ -153,7 +154,7 @@ describe("a call that waits for a connection", () => {
       return result
     }).pipe(Effect.scoped)
 
-  it.live("until its time is up sent nothing", () =>
+  it.live("until its time-out sends nothing", () =>
     Effect.gen(function* () {
       const { error, posts } = yield* waiting(
         (service, server) =>
@@ -177,14 +178,14 @@ describe("a call that waits for a connection", () => {
         yield* Effect.yieldNow
         yield* Fiber.interrupt(second)
         server.respond()
-        // The third goes over the connection that the second had waited for.
+        // The third call uses the connection that the second one waited for.
         yield* send(service)
         expect(server.posts()).toBe(2)
       })
     )
   )
 
-  it.live("is sent once it is free", () =>
+  it.live("is sent once a connection is free", () =>
     waiting((service, server) =>
       Effect.gen(function* () {
         const second = yield* Effect.forkChild(send(service))
@@ -207,7 +208,10 @@ describe("a call after the scope of its transport closed", () => {
       server.respondWith(reply(202, contract.sendSms.success))
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(client(server.baseUrl, transport), scope)
-      const call = Effect.flatMap(MessagingTopup, send).pipe(Effect.provide(context), hurried)
+      const call = Effect.flatMap(MessagingTopup, send).pipe(
+        Effect.provide(context),
+        withoutRetryDelays
+      )
       yield* call
       yield* Scope.close(scope, Exit.void)
       const error = yield* Effect.flip(call)
@@ -217,7 +221,7 @@ describe("a call after the scope of its transport closed", () => {
     })
   )
 
-  it.live("sends nothing, where it never was used", () =>
+  it.live("sends nothing if the transport was never used", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       const scope = yield* Scope.make()
@@ -225,7 +229,7 @@ describe("a call after the scope of its transport closed", () => {
       yield* Scope.close(scope, Exit.void)
       const error = yield* Effect.flatMap(MessagingTopup, send).pipe(
         Effect.provide(context),
-        hurried,
+        withoutRetryDelays,
         Effect.flip
       )
       expect(error).toMatchObject({ _tag: "ConnectionFailed" })

@@ -57,7 +57,7 @@ const ObjectSchema = Schema.Struct({
   required: Schema.Array(Schema.String)
 })
 
-// The parts of OpenAPI 3.1 that five JSON operations need, and no other.
+// The fields of OpenAPI 3.1 that five JSON operations need, and no others.
 const OpenApi = Schema.Struct({
   openapi: Schema.Literal("3.1.0"),
   info: Schema.Struct({ title: Schema.String, version: Schema.String }),
@@ -115,7 +115,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("has the five operations and no other", () => {
+  it("has exactly the five operations", () => {
     const { paths: items } = read(document)
     const found = Object.entries(items).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId }]) => [operationId, method, path])
@@ -125,7 +125,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it.each(operationNames)("documents the statuses of %s and no other", (name) => {
+  it.each(operationNames)("documents exactly the statuses of %s", (name) => {
     const { errors, successStatus } = contract[name]
     expect(Object.keys(operationOf(name).responses).map(Number)).toEqual([successStatus, ...errors])
   })
@@ -140,7 +140,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it.each(operationNames)("asks %s for the bearer token", (name) => {
+  it.each(operationNames)("requires the bearer token for %s", (name) => {
     expect(operationOf(name).security).toEqual([{ bearer: [] }])
     expect(read(document).components.securitySchemes).toEqual({
       bearer: { type: "http", scheme: "Bearer" }
@@ -154,7 +154,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it.each(operationNames)("takes the body of %s as documented", (name) => {
+  it.each(operationNames)("has the documented body of %s", (name) => {
     const { requestBody } = operationOf(name)
     expect(requestBody && reference(requestBody.content)).toBe(
       name === "sendSms" ? "#/components/schemas/SendSmsRequest" : undefined
@@ -173,7 +173,7 @@ describe("the OpenAPI document", () => {
     ])
   })
 
-  it("requires of a response what the description does, and what the operation is there to return", () => {
+  it("requires the response fields that the description requires, and those that the operation must return", () => {
     const { SendSmsRequest: _, ...responses } = read(document).components.schemas
     expect(
       Object.fromEntries(Object.entries(responses).map(([name, { required }]) => [name, required]))
@@ -191,7 +191,7 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("describes a field only in the words of the description", () => {
+  it("describes fields only with the words of the description", () => {
     const described = [...values].flatMap(([pointer, value]) =>
       pointer.endsWith("/description") && !pointer.includes("/responses/") ? [String(value)] : []
     )
@@ -224,7 +224,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("gives the one number with a format as the description does", () => {
+  it("has the documented format for the one number with a format", () => {
     expect(values.get("#/components/schemas/ErrorBody/properties/error/properties/status")).toEqual(
       {
         type: "integer",
@@ -234,7 +234,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("refers to nothing that it does not have, and has no schema that nothing refers to", () => {
+  it("has no broken references and no unused schemas", () => {
     const references = new Set(named("$ref"))
     const schemas = Object.keys(read(document).components.schemas)
     expect(references).toEqual(new Set(schemas.map((name) => `#/components/schemas/${name}`)))
@@ -245,7 +245,7 @@ describe("the OpenAPI document", () => {
     expect(named("additionalProperties")).toEqual([])
   })
 
-  it("bounds no number", () => {
+  it("sets no range for numbers", () => {
     expect(named("type").filter((type) => type === "integer")).not.toEqual([])
     expect([...named("minimum"), ...named("maximum")]).toEqual([])
   })

@@ -12,7 +12,7 @@ const reasonOf = (input: string, country: CountryCode): string => {
   return Result.isFailure(result) ? result.failure.reason : "no failure"
 }
 
-// What an untyped caller passes: nothing stops JSON from holding it.
+// Values that an untyped caller can pass, for instance from JSON.
 const untyped = (json: string) => JSON.parse(json)
 
 describe("toE164", () => {
@@ -21,7 +21,7 @@ describe("toE164", () => {
     ["a national number of another country", "0803 123 4567", "NG", "+2348031234567"],
     ["a national number without its trunk prefix", "79 460 64 00", "CH", "+41794606400"],
     ["a number that is E.164 already", "+41794606400", "CH", "+41794606400"],
-    ["an international number, whatever the country", "+41 79 460 64 00", "NG", "+41794606400"],
+    ["an international number, with any country", "+41 79 460 64 00", "NG", "+41794606400"],
     ["the prefix 00", "0041 79 460 64 00", "CH", "+41794606400"],
     ["the prefix 011 of North America", "011 41 79 460 64 00", "US", "+41794606400"],
     ["a trunk zero in parentheses", "+41 (0) 79 460 64 00", "CH", "+41794606400"],
@@ -29,12 +29,7 @@ describe("toE164", () => {
     ["spaces, dots, dashes and slashes", " (079) 460.64-00 ", "CH", "+41794606400"],
     ["a plus after a space", " +41 79 460 64 00", "NG", "+41794606400"],
     ["no-break spaces and a line break", "079\u00a0460\u202f64 00\r\n", "CH", "+41794606400"],
-    [
-      "the invisible marks of a copied contact",
-      "\u202a+41 79 460 64 00\u202c",
-      "CH",
-      "+41794606400"
-    ],
+    ["a copied contact with invisible marks", "\u202a+41 79 460 64 00\u202c", "CH", "+41794606400"],
     ["Arabic-Indic digits", "٠٧٩٤٦٠٦٤٠٠", "CH", "+41794606400"],
     ["full-width digits and plus", "＋４１７９４６０６４００", "NG", "+41794606400"],
     ["a country that shares its calling code", "868 291 1234", "TT", "+18682911234"],
@@ -60,15 +55,15 @@ describe("toE164", () => {
       "extension"
     ],
     ["an extension", "079 460 64 00 ext. 5", "CH", "extension"],
-    ["a calling code that nobody has", "+999 123 456", "CH", "unknown-calling-code"],
-    ["a calling code that nobody has, after 00", "00999 123 456", "CH", "unknown-calling-code"],
+    ["an unassigned calling code", "+999 123 456", "CH", "unknown-calling-code"],
+    ["an unassigned calling code, after 00", "00999 123 456", "CH", "unknown-calling-code"],
     ["a short code", "117", "CH", "too-short"],
     ["a missing digit", "+41 79 460 64 0", "CH", "too-short"],
     ["extra digits", "+1 650 253 00001", "CH", "too-long"],
     ["4 KB of digits", "1".repeat(4096), "CH", "too-long"],
     ["4 KB of digits after a plus", `+41${"7".repeat(4096)}`, "CH", "too-long"],
     [
-      "what the plan of its country allows but E.164 does not",
+      "a number that its country's plan allows but E.164 does not",
       "+234 7000 1234 567890",
       "NG",
       "too-long"
@@ -76,7 +71,7 @@ describe("toE164", () => {
     ["a length that the country does not use", "+41 79 460 64 000", "CH", "not-possible"],
     ["a national number of another country", "079 460 64 00", "GB", "not-possible"],
     [
-      "a national number of another country, with a trunk prefix that is none there",
+      "a national number of another country, with an invalid trunk prefix",
       "0794606400",
       "US",
       "not-possible"
@@ -88,7 +83,7 @@ describe("toE164", () => {
   })
 
   it.each(['"XX"', '"ch"', '"CHE"', '""', "null", '"__proto__"', '"constructor"'])(
-    "refuses the country %s, and does without it where the number is international",
+    "refuses the country %s, except for an international number, which needs no country",
     (country) => {
       expect(reasonOf("0794606400", untyped(country))).toBe("invalid-country")
       expect(toE164("+41794606400", untyped(country))).toEqual(Result.succeed("+41794606400"))
@@ -103,7 +98,7 @@ describe("toE164", () => {
     }
   )
 
-  it("takes megabytes in milliseconds", () => {
+  it("reads megabytes in milliseconds", () => {
     const start = performance.now()
     for (const text of ["1", " ", "(", "\u200e", "+41", "tel:+41;phone-context="])
       toE164(text.repeat(50_000), "CH")
@@ -157,7 +152,7 @@ describe("toE164", () => {
     expect(await Effect.runPromise(program)).toEqual(["+41794606400", "not-a-number"])
   })
 
-  it("gives E.164, and the same again when it is given its own response", () => {
+  it("returns E.164, and returns the same for its own result", () => {
     const country = fc.constantFrom(...getCountries())
     const digits = fc.string({
       unit: fc.constantFrom(..."0123456789"),

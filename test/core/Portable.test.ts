@@ -6,7 +6,7 @@ import { bundle } from "../support/Bundle.ts"
 
 const require = createRequire(import.meta.url)
 
-/** One file, one a runtime, or nothing: what is null is closed (`./internal/*`). */
+/** One file, one file per runtime, or null for private modules (`./internal/*`). */
 const Target = Schema.Union([
   Schema.String,
   Schema.Record(Schema.String, Schema.String),
@@ -15,14 +15,14 @@ const Target = Schema.Union([
 
 const Manifest = Schema.Struct({ exports: Schema.Record(Schema.String, Target) })
 
-/** The conditions under which a runtime finds nothing of Node. */
+/** The export conditions of runtimes without Node's modules. */
 const portableConditions = ["bun", "workerd", "edge-light", "browser", "default"]
 
 const { exports } = Schema.decodeUnknownSync(Manifest)(
   require("@messaging-topup/core/package.json")
 )
 
-/** Each entry that holds code, with the file that a browser gets. */
+/** Each entry with code, and the file that a browser gets. */
 const modules = Object.entries(exports).flatMap(
   ([entry, target]): ReadonlyArray<readonly [entry: string, file: string]> => {
     const file = target === null || typeof target === "string" ? target : target["browser"]
@@ -35,11 +35,10 @@ const specifier = (entry: string) => entry.replace(".", "@messaging-topup/core")
 const entries = modules.map(([entry]) => entry)
 const portable = entries.filter((entry) => entry !== "./node")
 
-/** The entry with everything that it needs. */
+/** The entry with all of its dependencies. */
 const whole = (entry: string) => bundle(`export * from "${specifier(entry)}"`)
 
-// A global that a program only mentions after looking for it is in order, and Effect does so. Ours
-// mentions none.
+// Effect only uses a global after it checks that it exists, which is fine. Our code uses none.
 const nodeGlobals = [
   "Buffer",
   "__dirname",
@@ -61,7 +60,7 @@ const marks = Object.fromEntries(
   ])
 )
 
-/** Only our part of it, its globals marked. */
+/** Only our own code, with its globals marked. */
 const own = (source: string) => bundle(source, { define: marks, ownCodeOnly: true })
 
 const ownOf = (entry: string) =>
@@ -83,20 +82,20 @@ describe("the entry", () => {
     Effect.map(ownOf(entry), ({ code }) => expect(globalsOf(code)).toEqual([]))
   )
 
-  // A barrel, as `effect` without a module, loads all of a package.
+  // A barrel import, such as `effect` without a module, loads the whole package.
   const peers: Readonly<Record<string, ReadonlyArray<string>>> = {
     "./node": ["node:zlib", "undici"],
     "./phone": ["libphonenumber-js/min"]
   }
 
-  it.live.each(entries)("%s imports single modules of its peers and nothing else", (entry) =>
+  it.live.each(entries)("%s imports only single modules of its peers", (entry) =>
     Effect.map(ownOf(entry), ({ imports }) => {
       const others = imports.filter((name) => !/^effect\/[\w/-]+$/.test(name))
       expect(others).toEqual(peers[entry] ?? [])
     })
   )
 
-  it("./promise is another file where fetch is the only transport", () => {
+  it("./promise is another file if fetch is the only transport", () => {
     const target = Object(exports["./promise"])
     expect(Object.keys(target).at(-1)).toBe("default")
     for (const condition of portableConditions) {
@@ -112,7 +111,7 @@ describe("the entry", () => {
   )
 })
 
-describe("an entry that is not portable is told by", () => {
+describe("an entry that is not portable is detected by", () => {
   it.live.each<readonly [name: string, source: string]>([
     ["Buffer", "export const text = Buffer.from('a')"],
     ["process", "export const env = () => process.env.TOKEN"],
@@ -140,7 +139,7 @@ describe("an entry that is not portable is told by", () => {
 })
 
 describe("the public interface", () => {
-  it("has these values and no other", async () => {
+  it("has exactly these values", async () => {
     const found: Record<string, ReadonlyArray<string>> = {}
     for (const entry of entries) {
       const namespace: object = await import(specifier(entry))

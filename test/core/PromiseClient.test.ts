@@ -63,7 +63,7 @@ const calls: Readonly<Record<OperationName, Call>> = {
 
 const reads = operationNames.filter((name) => name !== "sendSms")
 
-/** A script against a server that is there for as long as the script runs. */
+/** Runs a script against a server. */
 const script = (
   run: (client: MessagingTopupClient, server: ResponseServer) => Promise<void>,
   options: Partial<CreateClientOptions> = {}
@@ -83,13 +83,13 @@ const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-/** What a script without types can do. */
+/** Calls without type checks, as in a script without types. */
 const untyped = (
   call: (...values: ReadonlyArray<never>) => unknown,
   ...values: ReadonlyArray<unknown>
 ): Promise<unknown> => Reflect.apply(call, undefined, values)
 
-const nobody = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
+const urlWithoutServer = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 const silence: Respond = () => undefined
 
@@ -119,7 +119,7 @@ const documentedErrors: Readonly<Record<number, object>> = {
 }
 
 describe("a call", () => {
-  it.live.each(operationNames)("%s resolves with what the service responds", (name) =>
+  it.live.each(operationNames)("%s resolves with the response of the service", (name) =>
     script(async (client, server) => {
       const { method, path, success, successStatus } = contract[name]
       server.respondWith(reply(successStatus, success))
@@ -139,24 +139,22 @@ describe("a call", () => {
     >().returns.resolves.toEqualTypeOf<GetSmsStatusResponse>()
   })
 
-  it.live(
-    "sends the fields of an SMS that are given, and leaves out those that are undefined",
-    () =>
-      script(async (client, server) => {
-        server.respondWith(reply(202, contract.sendSms.success))
-        await untyped(client.sendSms, {
-          recipient,
-          message: text,
-          sender_id: undefined,
-          webhook_url: "https://hooks.example.com/sms",
-          scheduled_time: undefined
-        })
-        expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
-          recipient,
-          message: text,
-          webhook_url: "https://hooks.example.com/sms"
-        })
+  it.live("sends the given fields of an SMS without those that are undefined", () =>
+    script(async (client, server) => {
+      server.respondWith(reply(202, contract.sendSms.success))
+      await untyped(client.sendSms, {
+        recipient,
+        message: text,
+        sender_id: undefined,
+        webhook_url: "https://hooks.example.com/sms",
+        scheduled_time: undefined
       })
+      expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
+        recipient,
+        message: text,
+        webhook_url: "https://hooks.example.com/sms"
+      })
+    })
   )
 
   it.live("passes on the caller's query parameters beside a signal", () =>
@@ -191,7 +189,7 @@ describe("a call", () => {
   )
 
   it.live.each([undefined, null, {}, { signal: undefined }, { signal: null }])(
-    "takes %o for no options",
+    "accepts %o in place of options",
     (options) =>
       script(async (client, server) => {
         server.respondWith(reply(202, contract.sendSms.success))
@@ -263,8 +261,8 @@ describe("a rejection", () => {
       )
   )
 
-  // A browser repeats a request on a connection that it had used before: Browser.test.ts.
-  it.live("of sendSms on a connection that was used before is one request all the same", () =>
+  // A browser resends a request on a reused connection: Browser.full.test.ts.
+  it.live("of sendSms on a reused connection is one request, too", () =>
     script(async (client, server) => {
       server.respondWith(reply(202, contract.sendSms.success))
       await calls.sendSms(client)
@@ -275,9 +273,9 @@ describe("a rejection", () => {
     })
   )
 
-  it.live("of sendSms where nobody listens says that nothing went out", () =>
+  it.live("of sendSms without a server says that nothing went out", () =>
     Effect.gen(function* () {
-      const client = createClient({ baseUrl: yield* nobody, token })
+      const client = createClient({ baseUrl: yield* urlWithoutServer, token })
       const error = yield* Effect.promise(() => rejectionOf(calls.sendSms(client)))
       expect(error).toBeInstanceOf(ConnectionFailed)
       expect(error).toMatchObject({ code: "ECONNREFUSED", sendOutcome: "not-sent" })
@@ -316,16 +314,16 @@ describe("a rejection", () => {
     )
   )
 
-  it.live("of a read where nobody listens has no outcome", () =>
+  it.live("of a read without a server has no outcome", () =>
     Effect.gen(function* () {
-      const client = createClient({ baseUrl: yield* nobody, token })
+      const client = createClient({ baseUrl: yield* urlWithoutServer, token })
       const error = yield* Effect.promise(() => rejectionOf(calls.getSmsStatus(client)))
       expect(error).toBeInstanceOf(ConnectionFailed)
       expect(isSendSmsRejection(error)).toBe(false)
     })
   )
 
-  it.live("shows its outcome where it is printed", () =>
+  it.live("shows its outcome when it is printed", () =>
     script(async (client, server) => {
       server.respondWith(reset)
       const error = await rejectionOf(calls.sendSms(client))
@@ -374,7 +372,7 @@ describe("a rejection", () => {
   })
 })
 
-/** The next time that Node's fetch reports this of any request. */
+/** Waits until Node's `fetch` reports this event for any request. */
 const fetchReports = (event: "headers" | "trailers"): Promise<void> =>
   new Promise((resolve) => {
     const channel = `undici:request:${event}`
@@ -386,7 +384,7 @@ const fetchReports = (event: "headers" | "trailers"): Promise<void> =>
   })
 
 describe("a signal", () => {
-  it.live.each(operationNames)("that is aborted before %s keeps it from being sent", (name) =>
+  it.live.each(operationNames)("that is aborted before %s prevents the request", (name) =>
     script(async (client, server) => {
       server.respondWith(reply(contract[name].successStatus, contract[name].success))
       const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
@@ -397,7 +395,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live.each(operationNames)("ends %s before the response, and the server sees it", (name) =>
+  it.live.each(operationNames)("aborts %s before the response, and the server notices", (name) =>
     script(async (client, server) => {
       const controller = new AbortController()
       server.respondWith(() => controller.abort())
@@ -411,7 +409,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live.each(operationNames)("ends %s in the body, and the server sees it", (name) =>
+  it.live.each(operationNames)("aborts %s during the body, and the server notices", (name) =>
     script(async (client, server) => {
       const controller = new AbortController()
       server.respondWith(beginWith(contract[name].successStatus))
@@ -427,7 +425,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live("that times out ends the call as any other", () =>
+  it.live("that times out aborts the call", () =>
     script(async (client, server) => {
       server.respondWith(silence)
       const error = await rejectionOf(calls.sendSms(client, { signal: AbortSignal.timeout(50) }))
@@ -435,7 +433,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live("ends the wait before a read is repeated", () =>
+  it.live("ends the wait before a retry", () =>
     script(async (_, server) => {
       const client = createClient({ baseUrl: server.baseUrl, token })
       const controller = new AbortController()
@@ -449,7 +447,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live("ends every call that it was given to, and no other", () =>
+  it.live("aborts exactly the calls that it was passed to", () =>
     script(async (client, server) => {
       const controller = new AbortController()
       const { signal } = controller
@@ -471,7 +469,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live("that outlives a call is left as it was", () =>
+  it.live("is unchanged after the call", () =>
     script(async (client, server) => {
       const controller = new AbortController()
       const { signal } = controller
@@ -484,7 +482,7 @@ describe("a signal", () => {
     })
   )
 
-  it.live("that ends the wait for a connection says that nothing was sent", () =>
+  it.live("that ends the wait for a connection reports that nothing was sent", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       const allTaken = Promise.withResolvers<void>()
@@ -537,7 +535,7 @@ describe("a signal", () => {
       })
   )
 
-  it.live("that is none rejects the call, and nothing is sent", () =>
+  it.live("of a wrong type rejects the call, and nothing is sent", () =>
     script(async (client, server) => {
       server.respondWith(reply(202, contract.sendSms.success))
       const options: unknown = { signal: new AbortController() }
@@ -575,7 +573,7 @@ describe("createClient", () => {
     ["timeout", "an option of the other client", { baseUrl, token, timeout: 30 }],
     ["retries", "an option of another library", { baseUrl, token, retries: 3 }],
     ["baseUrl", "missing, as is everything", {}]
-  ])("throws where %s is %s, and names it", (setting, _, options) => {
+  ])("throws if %s is %s, and names the option", (setting, _, options) => {
     const create = () => untyped(createClient, options)
     expect(create).toThrow(ConfigurationError)
     expect(create).toThrow(expect.objectContaining({ setting }))
@@ -583,7 +581,7 @@ describe("createClient", () => {
   })
 })
 
-describe("an option is kept to:", () => {
+describe("an option is applied:", () => {
   it.live("readRetries", () =>
     script(
       async (client, server) => {
@@ -614,7 +612,7 @@ describe("an option is kept to:", () => {
     expect(createClient({ ...options, allowInsecureHttp: true })).toHaveProperty("sendSms")
   })
 
-  it.live("that is undefined is its default", () =>
+  it.live("that is undefined has its default", () =>
     script(
       async (client, server) => {
         server.respondWith(reply(202, contract.sendSms.success))
@@ -632,7 +630,7 @@ describe("awaitSmsStatus", () => {
     data: [{ recipient, message_id: "m-1", status }]
   })
 
-  /** Each response once, the last for ever. */
+  /** Each response once, then always the last one. */
   const inTurn = (...responds: ReadonlyArray<Respond>): Respond => {
     let nth = 0
     return (request, response) =>
@@ -666,7 +664,7 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("asks until a record is what was waited for", () =>
+  it.live("reads until a record satisfies the caller", () =>
     script(async (client, server) => {
       server.respondWith(
         inTurn(reply(200, record("one")), reply(200, record("two")), reply(200, record("final")))
@@ -676,7 +674,7 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("ends at an error, or goes on where it is told to", () =>
+  it.live("ends with an error, or continues if continueOn says so", () =>
     script(
       async (client, server) => {
         const responds = [reply(404, errorBody(404)), reset, reply(200, record("final"))]
@@ -696,7 +694,7 @@ describe("awaitSmsStatus", () => {
     )
   )
 
-  it.live("rejects with the last record when the time is up", () =>
+  it.live("rejects with the last record after the time-out", () =>
     script(async (client, server) => {
       server.respondWith(reply(200, record("one")))
       const error = await rejectionOf(
@@ -708,7 +706,7 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("ends with its signal, and is waited for by close", () =>
+  it.live("ends with its signal, and close waits for it", () =>
     script(async (client, server) => {
       const controller = new AbortController()
       server.respondWith(inTurn(reply(200, record("one")), () => controller.abort()))
@@ -739,7 +737,7 @@ describe("isMessagingTopupError", () => {
 })
 
 describe("the stack of a rejection", () => {
-  it.live.each(operationNames)("of %s names who called", (name) =>
+  it.live.each(operationNames)("of %s names the caller", (name) =>
     script(async (client, server) => {
       server.respondWith(reply(400, errorBody(400)))
       const aCallerOfTheProgram = async () => {
@@ -762,7 +760,7 @@ describe("closing a client", () => {
       yield* Effect.promise(() => calls.sendSms(client))
       expect(server.connections()).toBe(1)
       yield* Effect.promise(() => client.close())
-      // Left alone, an idle connection lasts for seconds.
+      // Otherwise, an idle connection stays open for seconds.
       const closed = performance.now()
       while (server.connections() > 0) {
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -771,7 +769,7 @@ describe("closing a client", () => {
     })
   )
 
-  it.live("waits for the calls in flight, whatever comes of them", () =>
+  it.live("waits for the calls in flight, whether they succeed or fail", () =>
     script(async (client, server) => {
       const order: Array<string> = []
       const responses: Array<() => void> = []
@@ -796,7 +794,7 @@ describe("closing a client", () => {
     })
   )
 
-  it.live("is what `await using` does at the end of its block", () =>
+  it.live("happens at the end of an `await using` block", () =>
     script(async (_, server) => {
       const order: Array<string> = []
       server.respondWith((request, response) => {
@@ -812,7 +810,7 @@ describe("closing a client", () => {
     })
   )
 
-  it.live.each(operationNames)("keeps a later %s from being sent", (name) =>
+  it.live.each(operationNames)("rejects a later %s, which is not sent", (name) =>
     script(async (client, server) => {
       server.respondWith(reply(contract[name].successStatus, contract[name].success))
       await client[Symbol.asyncDispose]()
@@ -823,7 +821,7 @@ describe("closing a client", () => {
     })
   )
 
-  it.live("keeps calls from being sent while those in flight end", () =>
+  it.live("rejects new calls while calls in flight end", () =>
     script(async (client, server) => {
       const responded = new Promise<() => void>((resolve) => {
         server.respondWith((request, response) => {
@@ -840,7 +838,7 @@ describe("closing a client", () => {
     })
   )
 
-  it.live("may be done twice", () =>
+  it.live("is allowed twice", () =>
     script(async (client) => {
       await client[Symbol.asyncDispose]()
       await client[Symbol.asyncDispose]()
@@ -882,7 +880,7 @@ describe("the token", () => {
   ]
 
   it.live.each(withEchoes)(
-    "is in no rendering of %s, even where the service repeats it",
+    "is in no rendering of %s, even if the service repeats it",
     ([name, respond]) =>
       script(
         async (client, server) => {
@@ -897,7 +895,7 @@ describe("the token", () => {
 
   it.live("is in no rendering of a rejection of a call that was not sent", () =>
     Effect.gen(function* () {
-      const client = createClient({ baseUrl: yield* nobody, token })
+      const client = createClient({ baseUrl: yield* urlWithoutServer, token })
       yield* Effect.promise(async () => {
         const errors = [
           await rejectionOf(calls.sendSms(client)),
@@ -916,7 +914,7 @@ describe("the token", () => {
     })
   )
 
-  it("is in no rendering of a refusal of it", () => {
+  it("is in no rendering of the error for an invalid token", () => {
     try {
       createClient({ baseUrl: "https://api.example.com", token: `${token}\u0000` })
       expect.unreachable()
@@ -928,7 +926,7 @@ describe("the token", () => {
 })
 
 describe("a caller that handles its rejections", () => {
-  it.live("has no other to handle", () =>
+  it.live("has no unhandled rejections", () =>
     script(
       async (client, server) => {
         const unhandled: Array<unknown> = []
@@ -944,7 +942,7 @@ describe("a caller that handles its rejections", () => {
         await client[Symbol.asyncDispose]()
         await lost
         await rejectionOf(calls.sendSms(client))
-        // Node reports them when the microtasks of a turn are done.
+        // Node reports unhandled rejections after the microtasks of a turn.
         await new Promise((resolve) => setImmediate(resolve))
         process.off("unhandledRejection", listener)
         expect(unhandled).toEqual([])

@@ -128,7 +128,7 @@ describe("sendSms", () => {
     ["request", [recipient, text]]
   ]
 
-  it.live.each(bad)("names %s where the request is wrong, and sends nothing", ([field, request]) =>
+  it.live.each(bad)("names %s if the request is invalid, and sends nothing", ([field, request]) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(202, contract.sendSms.success))
@@ -141,7 +141,7 @@ describe("sendSms", () => {
     )
   )
 
-  it.live("sends the fields that a class has as getters, or does not enumerate", () =>
+  it.live("sends fields that are getters of a class or not enumerable", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         class Reminder {
@@ -164,7 +164,7 @@ describe("sendSms", () => {
     )
   )
 
-  it.live("is InvalidInput where reading the request throws, and shows nothing of it", () =>
+  it.live("is InvalidInput without any value if reading the request throws", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const thrower = {
@@ -196,7 +196,7 @@ describe("sendSms", () => {
     )
   )
 
-  it.live("takes an optional field that is undefined as one that is not given", () =>
+  it.live("treats an optional field that is undefined as absent", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(202, contract.sendSms.success))
@@ -233,7 +233,7 @@ describe("listDataBundles", () => {
     )
   )
 
-  it.live("refuses parameters that a query cannot hold, and sends nothing", () =>
+  it.live("refuses parameters that a query cannot contain, and sends nothing", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const list: (options: never) => ReturnType<typeof service.listDataBundles> =
@@ -285,7 +285,7 @@ describe("path values", () => {
 
   describe.for(transports)("over %s", ([, transport]) => {
     describe.for(reads)("of %s", ([name, prefix, field]) => {
-      it.live.each(values)("%j arrives intact, in one request to the right path", (value) =>
+      it.live.each(values)("%j arrives unchanged, in one request to the correct path", (value) =>
         serving({ transport }, (service, server) =>
           Effect.gen(function* () {
             const read: Read<string> = service[name]

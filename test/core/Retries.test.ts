@@ -9,7 +9,7 @@ import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { reply, type Respond } from "../support/ResponseServer.ts"
-import { clockwork, patience } from "../support/Clockwork.ts"
+import { runInTestTime, patience } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -38,7 +38,7 @@ const arrivals = (first: Respond, stepMillis: number) =>
     })
   )
 
-describe("the wait before a read is repeated", () => {
+describe("the wait before a read is retried", () => {
   it.effect.each([1, 30, 60])("is the %i seconds that Retry-After asks for", (seconds) =>
     Effect.gen(function* () {
       const [first = 0, second = 0] = yield* arrivals(
@@ -49,7 +49,7 @@ describe("the wait before a read is repeated", () => {
     })
   )
 
-  it.effect("is the date that Retry-After names", () =>
+  it.effect("lasts until the date of Retry-After", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       const [first = 0, second = 0] = yield* arrivals(
@@ -61,7 +61,7 @@ describe("the wait before a read is repeated", () => {
     })
   )
 
-  /** How long a read that never succeeds waits before each retry, where every draw is `share`. */
+  /** The waits of a failing read before each retry, if every random number is `share`. */
   const waits = (share: number, readRetries: number, headers: Record<string, string> = {}) =>
     Effect.gen(function* () {
       const asked: Array<number> = []
@@ -74,7 +74,7 @@ describe("the wait before a read is repeated", () => {
         monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
         monotonicTimeNanos: clock.monotonicTimeNanos,
         sleep: (duration) => {
-          // The time-out of an attempt, which never strikes here.
+          // The time-out of an attempt, which is never reached here.
           if (Duration.equals(duration, Duration.fromInputUnsafe(patience))) return Effect.never
           asked.push(Duration.toMillis(duration))
           return Effect.void
@@ -93,21 +93,21 @@ describe("the wait before a read is repeated", () => {
       return asked
     })
 
-  it.live("is at most 200 ms without Retry-After, doubles, and ends at 10 s", () =>
+  it.live("starts at most at 200 ms without Retry-After, and doubles up to 10 s", () =>
     Effect.gen(function* () {
       const longest = [200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]
       expect(yield* waits(1, longest.length)).toEqual(longest)
     })
   )
 
-  it.live("is drawn from all of that, down to nothing", () =>
+  it.live("is random, down to zero", () =>
     Effect.gen(function* () {
       expect(yield* waits(0.5, 3)).toEqual([100, 200, 400])
       expect(yield* waits(0, 3)).toEqual([0, 0, 0])
     })
   )
 
-  it.live("comes on top of what Retry-After asks for, so that many readers come back apart", () =>
+  it.live("is added to Retry-After, so that clients do not retry all at once", () =>
     Effect.gen(function* () {
       const headers = { "retry-after": "7" }
       expect(yield* waits(0, 2, headers)).toEqual([7000, 7000])
@@ -117,21 +117,21 @@ describe("the wait before a read is repeated", () => {
   )
 
   it.live.each(["0", "Thu, 01 Jan 1970 00:00:00 GMT"])(
-    "is what it is without Retry-After where that asks for none: %s",
+    "is the same as without Retry-After if the header asks for no wait: %s",
     (value) =>
       Effect.gen(function* () {
         expect(yield* waits(1, 3, { "retry-after": value })).toEqual([200, 400, 800])
       })
   )
 
-  it.live("ends the call where Retry-After asks for more than a minute", () =>
+  it.live("is skipped if Retry-After asks for more than a minute, and the call fails", () =>
     Effect.gen(function* () {
       expect(yield* waits(1, 3, { "retry-after": "61" })).toEqual([])
     })
   )
 })
 
-it.live("a retry that is interrupted before it begins leaves no span", () =>
+it.live("a retry that is interrupted before it starts leaves no span", () =>
   serving({ readRetries: 2 }, (service, server) =>
     Effect.gen(function* () {
       const ended = Promise.withResolvers<void>()
@@ -162,7 +162,7 @@ it.live("a retry that is interrupted before it begins leaves no span", () =>
 describe("Retry-After", () => {
   const unreadable = ["soon", "-1", "1.5", "", "Thu", "0x10", "9".repeat(40)]
 
-  it.live.each(unreadable)("%j is no time: the error carries none", (value) =>
+  it.live.each(unreadable)("%j is invalid, and the error has no time", (value) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(429, "", { "retry-after": value }))
@@ -194,7 +194,7 @@ describe("Retry-After", () => {
       const error = yield* serving({ timeout: patience }, (service, server) =>
         Effect.suspend(() => {
           server.respondWith(reply(429, "", { "retry-after": value }))
-          return clockwork(service.getSmsStatus("m-1"))
+          return runInTestTime(service.getSmsStatus("m-1"))
         })
       )
       expect(Exit.findErrorOption(error)).toMatchObject({
@@ -203,7 +203,7 @@ describe("Retry-After", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("in the past is no wait", () =>
+  it.live("in the past means no wait", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(429, "", { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" }))
@@ -214,21 +214,19 @@ describe("Retry-After", () => {
   )
 })
 
-it.live(
-  "a defect after the status of an accepted send leaves it accepted, and is not retried",
-  () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        server.respondWith(reply(202, contract.sendSms.success, { "retry-after": "1" }))
-        const clock = yield* Clock.Clock
-        const stopped = { ...clock, currentTimeMillis: Effect.die("no time") }
-        Object.setPrototypeOf(stopped, Object.getPrototypeOf(clock))
-        const error = yield* Effect.flip(
-          Effect.provideService(service.sendSms({ recipient, message: text }), Clock.Clock, stopped)
-        )
-        expect(error).toMatchObject({ _tag: "ConnectionLost", status: 202 })
-        expect(sendOutcome(error)).toBe("sent")
-        expect(server.received).toHaveLength(1)
-      })
-    )
+it.live("a defect after the status of an accepted send keeps the outcome, and is not retried", () =>
+  serving({}, (service, server) =>
+    Effect.gen(function* () {
+      server.respondWith(reply(202, contract.sendSms.success, { "retry-after": "1" }))
+      const clock = yield* Clock.Clock
+      const stopped = { ...clock, currentTimeMillis: Effect.die("no time") }
+      Object.setPrototypeOf(stopped, Object.getPrototypeOf(clock))
+      const error = yield* Effect.flip(
+        Effect.provideService(service.sendSms({ recipient, message: text }), Clock.Clock, stopped)
+      )
+      expect(error).toMatchObject({ _tag: "ConnectionLost", status: 202 })
+      expect(sendOutcome(error)).toBe("sent")
+      expect(server.received).toHaveLength(1)
+    })
+  )
 )

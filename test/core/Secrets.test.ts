@@ -23,7 +23,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { reply, responseServer, type Respond } from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
   contract,
   errorTags,
@@ -56,7 +56,7 @@ const secretForms: ReadonlyArray<string> = [
 
 const personal: ReadonlyArray<string> = [recipient, recipient.slice(1), text, id]
 
-/** The names of the renderings in which one of the words stands, and of those that are empty. */
+/** The names of the renderings that contain one of the words, and of those that are empty. */
 const suspects = (texts: Renderings, words: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.entries(texts).flatMap(([name, rendering]) => [
     ...(rendering.trim() === "" ? [`${name} is empty`] : []),
@@ -71,7 +71,7 @@ const expectNothingShown = (value: unknown, what?: string) => {
 
 const words = `${secret} ${recipient} ${text} ${id}`
 
-/** All that a server can send back, in all the places where it can. */
+/** Everything that a server can send back, at every place of a response. */
 const echoed = {
   success: false,
   error: {
@@ -130,7 +130,7 @@ const unsendable: typeof calls = {
     service.listDataBundles({ query: { network: [id, unsendableText] } })
 }
 
-interface Provocation {
+interface ErrorCase {
   readonly what: string
   readonly tag: string
   readonly respond?: Respond
@@ -145,8 +145,8 @@ const begun =
     response.write(words, () => then(response))
   }
 
-/** Every error of the operation, each in every way in which it comes about. */
-const provocations = (name: OperationName, closed: string): ReadonlyArray<Provocation> => {
+/** Every error of the operation, from every possible cause. */
+const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCase> => {
   const { errors, successStatus } = contract[name]
   const short = { timeout: "60 millis" } as const
   return [
@@ -158,7 +158,7 @@ const provocations = (name: OperationName, closed: string): ReadonlyArray<Provoc
     ...[successStatus, ...errors].flatMap((status) => [
       { what: `${status} with HTML`, tag: "InvalidResponse", respond: echo(status, html) },
       {
-        // What is as short as this, a JSON parser repeats in whole.
+        // A JSON parser repeats a text this short completely.
         what: `${status} with a phone number`,
         tag: "InvalidResponse",
         respond: reply(status, recipient)
@@ -236,24 +236,24 @@ const escapes: Readonly<Record<string, (value: string) => string>> = {
     [...value].map((character) => `\\u${codeUnit(character)}`).join("")
 }
 
-/** The address of a port on which nobody listens any more. */
+/** The address of a port without a server. */
 const closedPort = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 describe("the renderings", () => {
-  it("show a secret that is not kept out of them, each of them", () => {
+  it("each show a secret that is not hidden", () => {
     const open = Object.assign(new Error(secret), { secret })
     for (const value of [open, Exit.fail(open), Exit.die(open)]) {
       const texts = { ...renderings(value), ...renderingsWithHidden(value) }
       const silent = Object.entries(texts).flatMap(([name, rendering]) =>
         rendering.includes(secret) ? [] : [name]
       )
-      // These end above the error, or before its message.
+      // These do not include the message of the error.
       const short = /^(Cause|Exit): (inspect|format %O)$|: name$/
       expect(silent.filter((name) => !short.test(name))).toEqual([])
     }
   })
 
-  it.live("of a call show what its spans, metrics and logs were told", () =>
+  it.live("of a call show its spans, metrics and logs", () =>
     Effect.gen(function* () {
       const count = Metric.withAttributes(Metric.counter("calls"), { secret })
       const call = Metric.update(count, 1).pipe(
@@ -269,17 +269,17 @@ describe("the renderings", () => {
   )
 })
 
-/** All of them in the full tests. */
+/** The full tests use all of them. */
 const someTransports = runs(10) === 10 ? transports : transports.slice(0, 1)
 
 describe.for(someTransports)("over %s", ([, transport]) => {
   it.live.each(operationNames)(
-    "no error of %s shows the token or personal data, whatever the server sends back",
+    "no error of %s shows the token or personal data, for any response of the server",
     (name) =>
       Effect.gen(function* () {
         const closed = yield* closedPort
         const tags = new Set<string>()
-        for (const { call = calls[name], options, respond, tag, what } of provocations(
+        for (const { call = calls[name], options, respond, tag, what } of errorCases(
           name,
           closed
         )) {
@@ -287,7 +287,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
             { transport, token, ...options },
             (service, server) => {
               server.respondWith(respond ?? echo(500, html))
-              return hurried(observed(call(service)))
+              return withoutRetryDelays(observed(call(service)))
             }
           )
           const error = yield* Effect.flip(exit)
@@ -304,7 +304,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
       })
   )
 
-  it.live("the service's words stay there to read, without the token", () =>
+  it.live("the service's explanation stays readable, without the token", () =>
     serving({ transport, token }, (service, server) =>
       Effect.gen(function* () {
         const cleaned = `<redacted> ${recipient} ${text} ${id}`
@@ -325,7 +325,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
   )
 
   it.live.each(Object.entries(escapes))(
-    "the token is replaced where JSON escapes it with %s, too",
+    "the token is also replaced if JSON escapes it with %s",
     ([, escape]) =>
       serving({ transport, token }, (service, server) =>
         Effect.gen(function* () {
@@ -347,7 +347,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
       )
   )
 
-  it.live("an interrupted call shows neither", () =>
+  it.live("an interrupted call shows neither the token nor personal data", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const call = (service: Service) =>
@@ -368,14 +368,14 @@ describe.for(someTransports)("over %s", ([, transport]) => {
   )
 })
 
-describe("the token where a body is cut", () => {
+describe("the token in a body that is cut", () => {
   const bound = 64 * 1024
-  /** Every place in the full tests. */
+  /** The full tests cut at every place. */
   const step = runs(10) === 10 ? 1 : 9
   const spelled = { "as it is": (value: string) => value, ...escapes }
 
   it.live.each(Object.entries(spelled))(
-    "is not left in part, spelled %s, wherever the cut falls",
+    "written %s, is removed completely, wherever the body is cut",
     ([, spell]) =>
       serving({ token }, (service, server) =>
         Effect.gen(function* () {
@@ -393,7 +393,7 @@ describe("the token where a body is cut", () => {
   )
 
   it.live.each(Object.entries(spelled))(
-    "is not left in part, spelled %s, where the body is larger than allowed",
+    "written %s, is removed completely if the body is larger than allowed",
     ([, spell]) =>
       serving({ token, maxBodyBytes: 100 }, (service, server) =>
         Effect.gen(function* () {
@@ -410,7 +410,7 @@ describe("the token where a body is cut", () => {
   )
 })
 
-// A server would read no header of the longer one.
+// A server would not read a header with the longer token.
 it.live.each([8_000, 100_000])("a token of %i characters shows in no failure", (length) =>
   Effect.gen(function* () {
     const long = "Ab3_".repeat(length / 4)
@@ -433,7 +433,7 @@ it.live.each([8_000, 100_000])("a token of %i characters shows in no failure", (
   })
 )
 
-/** What a transport that is careless with the request makes of it. */
+/** Errors of a transport that repeats the request in its errors. */
 const careless = (request: HttpClientRequest.HttpClientRequest) => ({
   error: Object.assign(new Error(`No response to ${JSON.stringify(request.headers)}`), {
     headers: request.headers,
@@ -500,7 +500,7 @@ const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>>
     "ConnectionLost",
     failsWith((about, response) => new HttpClientError.EmptyBodyError({ ...about, response }))
   ],
-  "breaks off in the body": [
+  "breaks during the body": [
     "ConnectionLost",
     (request) =>
       Effect.succeed(
@@ -515,12 +515,12 @@ const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>>
         )
       )
   ],
-  "dies with the request's headers": [
+  "throws the headers of the request": [
     "ConnectionLost",
     (request) => Effect.die(careless(request).error)
   ],
-  "dies with the request": ["ConnectionLost", (request) => Effect.die(request)],
-  "dies with a text": ["ConnectionLost", (request) => Effect.die(careless(request).description)],
+  "throws the request": ["ConnectionLost", (request) => Effect.die(request)],
+  "throws a text": ["ConnectionLost", (request) => Effect.die(careless(request).description)],
   throws: [
     "ConnectionLost",
     (request) => {
@@ -529,7 +529,7 @@ const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>>
   ]
 }
 
-describe("a transport that tells of the request", () => {
+describe("a transport that repeats the request in its errors", () => {
   it.live.each(Object.entries(transportsThatTell))(
     "and %s shows nothing of it in the failure",
     ([, [tag, transport]]) =>
@@ -559,7 +559,7 @@ describe("settings", () => {
     layerConfig.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))))
   const baseUrl = "https://service.test"
 
-  it.effect("show no token, nor does what is made of them", () =>
+  it.effect("show no token, and the client made of them does not either", () =>
     Effect.gen(function* () {
       const options: MessagingTopupOptions = { baseUrl, token }
       const layer = MessagingTopup.layer(options)
@@ -587,7 +587,7 @@ describe("settings", () => {
     ["timeout", mixedUp({ timeout: secret })],
     ["readRetries", mixedUp({ readRetries: secret })],
     ["maxBodyBytes", mixedUp({ maxBodyBytes: secret })]
-  ])("show no token where its %s is refused", ([setting, options]) =>
+  ])("show no token if its %s is refused", ([setting, options]) =>
     Effect.gen(function* () {
       const exit = yield* build(MessagingTopup.layer(options))
       expect(Exit.findErrorOption(exit)).toMatchObject({
@@ -607,7 +607,7 @@ describe("settings", () => {
       MESSAGING_TOPUP_TIMEOUT: secret
     },
     { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN__0: secret }
-  ])("show no token where the environment is refused", (variables) =>
+  ])("show no token if the environment is refused", (variables) =>
     Effect.gen(function* () {
       const exit = yield* build(configured(variables))
       expect(Exit.isFailure(exit)).toBe(true)
@@ -616,8 +616,8 @@ describe("settings", () => {
   )
 })
 
-describe("what else fails", () => {
-  it.live("StillPending shows nothing of its last record, which stays there to read", () =>
+describe("other failures", () => {
+  it.live("StillPending shows nothing of its last record, which stays readable", () =>
     serving({ token }, (service, server) =>
       Effect.gen(function* () {
         const record = {
@@ -645,7 +645,7 @@ describe("what else fails", () => {
     )
   )
 
-  it.live("the rejections of the promise client show neither", () =>
+  it.live("the rejections of the promise client show neither the token nor personal data", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       const client = createClient({ baseUrl: server.baseUrl, token: secret })

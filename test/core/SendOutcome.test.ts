@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
-import { patience } from "../support/Clockwork.ts"
+import { patience } from "../support/TestTime.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -68,10 +68,10 @@ describe("sendOutcome", () => {
     expect(sendOutcome(Exit.succeed(response))).toBe("sent")
   })
 
-  /** What an `Exit` holds in a program that did more than send. */
+  /** Other values of an `Exit`, in a program that did more than send. */
   const successes: Readonly<Record<string, unknown>> = {
-    "nothing, of a time-out": Option.none(),
-    "a failure that became a value": Result.fail(notSent),
+    "nothing, as after a time-out": Option.none(),
+    "a failure turned into a value": Result.fail(notSent),
     "a response in a value": Option.some(response),
     "an exit": Exit.fail(notSent),
     nothing: undefined,
@@ -79,7 +79,7 @@ describe("sendOutcome", () => {
   }
 
   it.each(Object.entries(successes))("is unknown of a success that is %s", (_, value) => {
-    // Without types, anything can come.
+    // An untyped caller can pass anything.
     expect(sendOutcome(Exit.succeed(value as core.SendSmsResponse))).toBe("unknown")
   })
 
@@ -88,11 +88,11 @@ describe("sendOutcome", () => {
     readonly operation = "sendSms"
   }
 
-  /** What the program around a send can fail with. */
+  /** Errors of the program around a send. */
   const others: Readonly<Record<string, unknown>> = {
     "a read's NotFound": new core.NotFound({ error: {}, operation: "getSmsStatus" }),
     "a read's ConnectionFailed": new core.ConnectionFailed({ operation: "getSmsStatus" }),
-    "a NotFound of nobody": new core.NotFound({ error: {} }),
+    "a NotFound without an operation": new core.NotFound({ error: {} }),
     "Effect's NotFound": new HttpApiError.NotFound(),
     "an error with one of our tags": new OwnInvalidInput(),
     "the encoded form of an error": { _tag: "InvalidInput", field: "", problem: "", operation }
@@ -104,12 +104,12 @@ describe("sendOutcome", () => {
     expect(sendOutcome(Cause.combine(Cause.fail(notSent), Cause.fail(error)))).toBe("unknown")
   })
 
-  it("is unknown of an error that says that it is of a read", () => {
+  it("is unknown of an error whose operation is a read", () => {
     expect(sendOutcome(new core.NotFound({ error: {}, operation: "getSmsStatus" }))).toBe("unknown")
     expect(sendOutcome(new core.NotFound({ error: {} }))).toBe("not-sent")
   })
 
-  it.live("is unknown where the send went out and the read that followed found nothing", () =>
+  it.live("is unknown if the send went out and a later read failed with NotFound", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((request, reached) =>
@@ -132,14 +132,14 @@ describe("sendOutcome", () => {
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const { call, errors: documented } = contract[name]
-        const told = new Array<unknown>()
+        const failures = new Array<unknown>()
         for (const status of [...documented, 418]) {
           server.respondWith(reply(status, errorBody(status)))
-          told.push(yield* Effect.flip(call(service)))
+          failures.push(yield* Effect.flip(call(service)))
         }
         server.respondWith((_, reached) => reached.destroy())
-        told.push(yield* Effect.flip(call(service)))
-        for (const error of told) expect(error).toMatchObject({ operation: name })
+        failures.push(yield* Effect.flip(call(service)))
+        for (const error of failures) expect(error).toMatchObject({ operation: name })
       })
     )
   )
@@ -160,21 +160,18 @@ describe("sendOutcome", () => {
     )
   )
 
-  it.each(pairs)(
-    "of a cause with %s and %s counts what is known before what is not",
-    (one, other, cause) => {
-      const both = [one, other].filter((name) => name !== "nothing")
-      const expected = both.includes("sent")
-        ? "sent"
-        : both.length > 0 && both.every((name) => name === "notSent")
-          ? "not-sent"
-          : "unknown"
-      expect(sendOutcome(cause)).toBe(expected)
-      expect(sendOutcome(Exit.failCause(cause))).toBe(expected)
-    }
-  )
+  it.each(pairs)("of a cause with %s and %s uses the known outcome first", (one, other, cause) => {
+    const both = [one, other].filter((name) => name !== "nothing")
+    const expected = both.includes("sent")
+      ? "sent"
+      : both.length > 0 && both.every((name) => name === "notSent")
+        ? "not-sent"
+        : "unknown"
+    expect(sendOutcome(cause)).toBe(expected)
+    expect(sendOutcome(Exit.failCause(cause))).toBe(expected)
+  })
 
-  it.effect("is unknown of an outer time-out, whose error is not one of ours", () =>
+  it.effect("is unknown of an outer time-out, whose error is not from the client", () =>
     serving({ timeout: patience }, (service, server) =>
       Effect.gen(function* () {
         const arrived = Promise.withResolvers<void>()
@@ -199,7 +196,7 @@ const afterTurns = (count: number, then: () => void): void => {
 describe("a batch", () => {
   const count = 120
 
-  /** The number of the row is its recipient; every kind of response comes among them. */
+  /** The recipient is the number of the row. The rows get every kind of response. */
   const batch = <A>(
     run: (requests: ReadonlyArray<core.SendSmsRequest>) => Effect.Effect<A, unknown, MessagingTopup>
   ) =>
@@ -223,7 +220,7 @@ describe("a batch", () => {
       return { accepted, exit, received: server.received.length }
     })
 
-  it.live("that runs plainly loses sends: one 402 interrupts seven that were accepted", () =>
+  it.live("without exits loses outcomes: one 402 interrupts seven accepted sends", () =>
     Effect.gen(function* () {
       const { accepted, exit } = yield* batch((requests) =>
         Effect.flatMap(MessagingTopup, ({ sendSms }) =>
@@ -235,7 +232,7 @@ describe("a batch", () => {
     })
   )
 
-  it.live("that keeps an exit of each row says of every row whether it went out", () =>
+  it.live("with an exit per row knows the outcome of every row", () =>
     Effect.gen(function* () {
       const { accepted, exit, received } = yield* batch((requests) =>
         sendBatch(requests, "10 minutes")
@@ -255,7 +252,7 @@ describe("a batch", () => {
     })
   )
 
-  it.live("tells rows apart that are the same object", () =>
+  it.live("distinguishes rows that are the same object", () =>
     Effect.gen(function* () {
       const server = yield* socketServer
       server.onRequest((socket, nth) => {
@@ -271,7 +268,7 @@ describe("a batch", () => {
   )
 
   it.live.each([0, 1, 5, 20, 60])(
-    "whose time is up finishes the rows that have begun, and begins no other: %i ms",
+    "finishes the rows in flight after its time-out, and starts no other: %i ms",
     (millis) =>
       Effect.gen(function* () {
         const { accepted, exit, received } = yield* batch((requests) =>

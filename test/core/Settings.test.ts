@@ -24,7 +24,7 @@ import { renderings } from "../support/Renderings.ts"
 const baseUrl = "https://service.test"
 const token = Redacted.make("a-token")
 
-/** A transport that responds to everything with an empty bundle list, and keeps where it was asked. */
+/** A transport that always responds with an empty bundle list, and records the requested URLs. */
 const recording = () => {
   const urls: Array<string> = []
   const transport = HttpClient.make((request, url) =>
@@ -36,7 +36,7 @@ const recording = () => {
   return { urls, layer: Layer.succeed(HttpClient.HttpClient, transport) }
 }
 
-/** Builds the layer and asks for the bundles; the exit, and what reached the transport. */
+/** Builds the layer and lists the bundles. Returns the exit and the requests. */
 const use = <E>(layer: Layer.Layer<MessagingTopup, E, HttpClient.HttpClient>) =>
   Effect.gen(function* () {
     const { layer: transport, urls } = recording()
@@ -81,7 +81,7 @@ describe("a base URL is refused that is", () => {
     ["with a backslash", "https://shown.example.com\\path", absolute],
     ["a host without a scheme", "shown.example.com", absolute],
     ["a scheme without a host", "https://", absolute],
-    ["of a port that is none", "https://shown.example.com:99999", absolute],
+    ["with an invalid port", "https://shown.example.com:99999", absolute],
     ["ftp", "ftp://shown.example.com", https],
     ["a file", "file:///shown", https],
     ["javascript", "javascript:shown()", https],
@@ -131,7 +131,7 @@ describe("a base URL is refused that is", () => {
     "HTTP://EXAMPLE.COM",
     // A resolver may ask the network for it.
     "http://service.localhost:3000"
-  ])("http on what is not loopback: %s", (value) =>
+  ])("http on a host that is not loopback: %s", (value) =>
     Effect.gen(function* () {
       yield* expectRefusal(MessagingTopup.layer({ baseUrl: value, token }), "baseUrl", https)
     })
@@ -177,7 +177,7 @@ describe("a base URL is used that is", () => {
     })
   )
 
-  it.effect("http on a public host, where the caller allows it", () =>
+  it.effect("http on a public host, if the caller allows it", () =>
     Effect.gen(function* () {
       const options = { baseUrl: "http://service.test", token, allowInsecureHttp: true }
       const { urls } = yield* use(MessagingTopup.layer(options))
@@ -190,7 +190,7 @@ describe("a base URL is used that is", () => {
     })
   )
 
-  it.effect("https only, where the caller allows http and means ftp", () =>
+  it.effect("neither https nor http, even if the caller allows http", () =>
     expectRefusal(
       MessagingTopup.layer({ baseUrl: "ftp://service.test", token, allowInsecureHttp: true }),
       "baseUrl",
@@ -325,25 +325,23 @@ describe("layerConfig", () => {
   const configured = (variables: Readonly<Record<string, string>>) =>
     layerConfig.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(variables))))
 
-  it.live(
-    "takes base URL, token and time-out from the environment, and keeps to the time-out",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* responseServer
-        const variables = {
-          [url]: `${server.baseUrl}/prefix`,
-          [secret]: "the-token",
-          [timeout]: "80 millis"
-        }
-        const error = yield* Effect.flatMap(MessagingTopup, (service) => {
-          server.respondWith(() => undefined)
-          return Effect.flip(service.sendSms({ recipient: "1", message: "x" }))
-        }).pipe(Effect.provide(Layer.provide(configured(variables), NodeTransport.layer)))
-        expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 80 })
-        expect(server.received).toMatchObject([
-          { url: "/prefix/sms/send", headers: { authorization: "Bearer the-token" } }
-        ])
-      })
+  it.live("reads base URL, token and time-out from the environment, and applies the time-out", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      const variables = {
+        [url]: `${server.baseUrl}/prefix`,
+        [secret]: "the-token",
+        [timeout]: "80 millis"
+      }
+      const error = yield* Effect.flatMap(MessagingTopup, (service) => {
+        server.respondWith(() => undefined)
+        return Effect.flip(service.sendSms({ recipient: "1", message: "x" }))
+      }).pipe(Effect.provide(Layer.provide(configured(variables), NodeTransport.layer)))
+      expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 80 })
+      expect(server.received).toMatchObject([
+        { url: "/prefix/sms/send", headers: { authorization: "Bearer the-token" } }
+      ])
+    })
   )
 
   it.effect.each<Readonly<Record<string, string>>>([
@@ -360,7 +358,7 @@ describe("layerConfig", () => {
     })
   )
 
-  it.live("takes the other settings from the environment, too", () =>
+  it.live("reads the other settings from the environment", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       const variables = {
@@ -398,7 +396,7 @@ describe("layerConfig", () => {
     ["MESSAGING_TOPUP_READ_RETRIES", "-1"],
     ["MESSAGING_TOPUP_MAX_BODY_BYTES", "0"],
     ["MESSAGING_TOPUP_ALLOW_INSECURE_HTTP", "maybe"]
-  ] as const)("refuses %s=%s by its name", ([name, value]) =>
+  ] as const)("refuses %s=%s and names the variable", ([name, value]) =>
     expectRefusal(
       configured({ [url]: baseUrl, [secret]: "the-token", [name]: value }),
       name,
@@ -412,22 +410,18 @@ describe("layerConfig", () => {
     [secret, { [url]: "https://shown.example.com" }],
     [timeout, { [url]: baseUrl, [secret]: "shown-token", [timeout]: "shown" }],
     [timeout, { [url]: baseUrl, [secret]: "shown-token", [timeout]: "30" }]
-  ])(
-    "names %s where it is missing or cannot be read, and shows no value: %o",
-    ([name, variables]) =>
-      Effect.gen(function* () {
-        const { exit, urls } = yield* use(configured(variables))
-        expect(urls).toEqual([])
-        const error = Option.getOrThrow(Exit.findErrorOption(exit))
-        expect(error).toMatchObject({
-          _tag: "ConfigurationError",
-          setting: name,
-          message: expect.stringContaining(name)
-        })
-        expect(Object.values(renderings(error)).filter((text) => text.includes("shown"))).toEqual(
-          []
-        )
+  ])("names %s if it is missing or unreadable, and shows no value: %o", ([name, variables]) =>
+    Effect.gen(function* () {
+      const { exit, urls } = yield* use(configured(variables))
+      expect(urls).toEqual([])
+      const error = Option.getOrThrow(Exit.findErrorOption(exit))
+      expect(error).toMatchObject({
+        _tag: "ConfigurationError",
+        setting: name,
+        message: expect.stringContaining(name)
       })
+      expect(Object.values(renderings(error)).filter((text) => text.includes("shown"))).toEqual([])
+    })
   )
 
   it.effect.each<

@@ -56,16 +56,16 @@ const expectOraclesToAgree = (message: string): void => {
 
   const { hasCluster, ...theirs } = calculated(message)
   if (hasCluster) {
-    // sms-segments-calculator keeps a grapheme cluster in one segment, which TS 23.038 does not ask:
-    // after 65 units it moves a family emoji (11 units) as a whole, although its first surrogate pair
-    // still fits. It also names clusters, not characters, as what forces UCS-2.
+    // sms-segments-calculator keeps a grapheme cluster in one segment, which TS 23.038 does not
+    // ask: after 65 units it moves a family emoji (11 units) as a whole, although its first
+    // surrogate pair still fits. It also names clusters, not characters, as what forces UCS-2.
     expect(theirs).toMatchObject({ encoding, units })
   } else {
     expect(theirs).toEqual({ encoding, segments, units, remaining, ucs2Characters })
   }
 
   if (loneHighSurrogate.test(message)) {
-    // split-sms takes a lone high surrogate and whatever follows for a pair: "\ud83d" is two units
+    // split-sms treats a lone high surrogate and the next unit as a pair: "\ud83d" is two units
     // for it, and after 66 units "\ud83dя" moves to the next segment.
     expect(split(message).encoding).toBe(encoding)
   } else {
@@ -120,7 +120,7 @@ const cases: ReadonlyArray<readonly [name: string, message: string, expected: Sm
     ["ç", "garçon", ucs2(1, 6, 64, "ç")],
     ["a backtick", "`", ucs2(1, 1, 69, "`")],
     ["€", "5 €", gsm7(1, 4, 156)],
-    ["€ in UCS-2, where it takes one unit", "ż €", ucs2(1, 3, 67, "ż")],
+    ["€ in UCS-2, which takes one unit", "ż €", ucs2(1, 3, 67, "ż")],
     ["carriage return and line feed", "a\r\nb", gsm7(1, 4, 156)],
     ["form feed", "a\fb", gsm7(1, 4, 156)],
     ["tab", "a\tb", ucs2(1, 3, 67, "\t")],
@@ -141,7 +141,11 @@ const cases: ReadonlyArray<readonly [name: string, message: string, expected: Sm
     ["a lone high surrogate", "\ud83d", ucs2(1, 1, 69, "\ud83d")],
     ["a lone low surrogate", "a\ude00", ucs2(1, 2, 68, "\ude00")],
     ["surrogates in the wrong order", "\ude00\ud83d", ucs2(1, 2, 68, "\ude00\ud83d")],
-    ["a lone surrogate that ends a part", `${ya(66)}\ud83d${ya(4)}`, ucs2(2, 71, 63, "я\ud83d")]
+    [
+      "a lone surrogate at the end of a segment",
+      `${ya(66)}\ud83d${ya(4)}`,
+      ucs2(2, 71, 63, "я\ud83d")
+    ]
   ]
 
 const basic = fc.constantFrom(
@@ -250,7 +254,7 @@ describe("SmsText.preview", () => {
     expectOraclesToAgree(message)
   })
 
-  it("counts a very long text", () => {
+  it("counts the segments of a very long text", () => {
     // split-sms only: sms-segments-calculator needs time in the square of the length, 50 s for the
     // first of these.
     const texts = [
@@ -271,12 +275,12 @@ describe("SmsText.preview", () => {
     fc.assert(fc.property(messages(mix), expectOraclesToAgree), { numRuns: runs(2_000) })
   })
 
-  it("returns what its schema says for any string", () => {
+  it("returns a value of its schema for any string", () => {
     const isPreview = Schema.is(SmsPreview)
     fc.assert(fc.property(fc.string({ unit: "binary" }), (message) => isPreview(preview(message))))
   })
 
-  it("returns what its documentation says", () => {
+  it("returns the result in its documentation", () => {
     expect(preview("Ça coûte 5 €")).toEqual({
       encoding: "UCS-2",
       segments: 1,

@@ -33,7 +33,7 @@ import {
   type Respond
 } from "../support/ResponseServer.ts"
 import { client, token, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
   contract,
   errorBody,
@@ -58,7 +58,7 @@ const templates: Readonly<Record<OperationName, string>> = {
 
 type Attributes = Readonly<Record<string, unknown>>
 
-/** All that the span of an attempt says before there is a response. */
+/** The attributes of an attempt's span before the response. */
 const request = (name: OperationName, baseUrl: string): Attributes => ({
   "http.request.method": contract[name].method,
   "server.address": "127.0.0.1",
@@ -121,8 +121,8 @@ const observedAfter = <A, E>(
   return observed(call)
 }
 
-/** What a call without a retry tells: its operation, its attempt, and how it was counted. */
-const expectTold = (
+/** The telemetry of a call without a retry: its operation, its attempt and its metrics. */
+const expectTelemetry = (
   {
     metrics,
     spans
@@ -155,31 +155,33 @@ const expectTold = (
 const outcomes: Readonly<Record<number, string>> = { 202: "sent", 418: "unknown", 500: "unknown" }
 
 describe.for(transports)("over %s", ([over, transport]) => {
-  it.live.each(operationNames)("%s is one span of that name, above one of its attempt", (name) =>
-    serving({ transport }, (service, server) =>
-      Effect.gen(function* () {
-        const { call, errors, success, successStatus } = contract[name]
-        const responses: ReadonlyArray<readonly [number, unknown, string | undefined]> = [
-          [successStatus, success, undefined],
-          ...errors.map((status) => [status, errorBody(status), errorTags[status]] as const),
-          [successStatus, "<html>", "InvalidResponse"],
-          [418, "", "UndocumentedStatus"]
-        ]
-        for (const [status, body, errorType] of responses) {
-          const told = yield* observedAfter(server, reply(status, body), call(service))
-          const onAttempt = {
-            "http.response.status_code": status,
-            ...(errorType === undefined
-              ? {}
-              : { "error.type": status < 400 ? errorType : String(status) })
+  it.live.each(operationNames)(
+    "%s has one span of that name, with one child span for its attempt",
+    (name) =>
+      serving({ transport }, (service, server) =>
+        Effect.gen(function* () {
+          const { call, errors, success, successStatus } = contract[name]
+          const responses: ReadonlyArray<readonly [number, unknown, string | undefined]> = [
+            [successStatus, success, undefined],
+            ...errors.map((status) => [status, errorBody(status), errorTags[status]] as const),
+            [successStatus, "<html>", "InvalidResponse"],
+            [418, "", "UndocumentedStatus"]
+          ]
+          for (const [status, body, errorType] of responses) {
+            const telemetry = yield* observedAfter(server, reply(status, body), call(service))
+            const onAttempt = {
+              "http.response.status_code": status,
+              ...(errorType === undefined
+                ? {}
+                : { "error.type": status < 400 ? errorType : String(status) })
+            }
+            const outcome = outcomes[status] ?? "not-sent"
+            expectTelemetry(telemetry, name, server.baseUrl, onAttempt, errorType, outcome)
+            const [above, below] = telemetry.spans
+            expect(Option.getOrUndefined(below?.parent ?? Option.none())).toBe(above)
           }
-          const outcome = outcomes[status] ?? "not-sent"
-          expectTold(told, name, server.baseUrl, onAttempt, errorType, outcome)
-          const [above, below] = told.spans
-          expect(Option.getOrUndefined(below?.parent ?? Option.none())).toBe(above)
-        }
-      })
-    )
+        })
+      )
   )
 
   it.live("the span of a failed operation ends with its error", () =>
@@ -196,17 +198,17 @@ describe.for(transports)("over %s", ([over, transport]) => {
   it.live.each<readonly [tag: string, respond: Respond, timeout: "10 seconds" | "60 millis"]>([
     ["ConnectionLost", (_, response) => response.destroy(), "10 seconds"],
     ["RequestTimedOut", () => undefined, "60 millis"]
-  ])("a send without a response ends as %s, and without a status", ([tag, respond, timeout]) =>
+  ])("a send without a response ends as %s, without a status", ([tag, respond, timeout]) =>
     serving({ transport, timeout }, (service, server) =>
       Effect.gen(function* () {
         const call = service.sendSms({ recipient, message: text })
-        const told = yield* observedAfter(server, respond, call)
-        expectTold(told, "sendSms", server.baseUrl, { "error.type": tag }, tag, "unknown")
+        const telemetry = yield* observedAfter(server, respond, call)
+        expectTelemetry(telemetry, "sendSms", server.baseUrl, { "error.type": tag }, tag, "unknown")
       })
     )
   )
 
-  it.live("a call that its input stops has no attempt", () =>
+  it.live("a call with invalid input has no attempt", () =>
     serving({ transport }, (service) =>
       Effect.gen(function* () {
         const read = yield* observed(service.getSmsStatus(".."))
@@ -227,13 +229,13 @@ describe.for(transports)("over %s", ([over, transport]) => {
     )
   )
 
-  it.live("a send that finds no server is tried again, except on a wrapper, and counted", () =>
+  it.live("a send without a server is retried, except on a wrapper, and counted", () =>
     Effect.gen(function* () {
       const resends = over === "wrapped" ? [] : [1, 2]
       const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
       const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
         observed(service.sendSms({ recipient, message: text }))
-      ).pipe(Effect.provide(client(closed, transport)), hurried)
+      ).pipe(Effect.provide(client(closed, transport)), withoutRetryDelays)
       const error = { "error.type": "ConnectionFailed" }
       expect(spans.map(tell)).toEqual([
         operation("sendSms", { ...error, "messaging_topup.send_outcome": "not-sent" }),
@@ -251,10 +253,10 @@ describe.for(transports)("over %s", ([over, transport]) => {
     })
   )
 
-  it.live("the status stays on the span where the response breaks off", () =>
+  it.live("the status stays on the span if the response is cut off", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
-        const told = yield* observedAfter(
+        const telemetry = yield* observedAfter(
           server,
           (_, response) => {
             response.writeHead(202, { "content-length": "100" })
@@ -263,12 +265,12 @@ describe.for(transports)("over %s", ([over, transport]) => {
           service.sendSms({ recipient, message: text })
         )
         const onAttempt = { "http.response.status_code": 202, "error.type": "ConnectionLost" }
-        expectTold(told, "sendSms", server.baseUrl, onAttempt, "ConnectionLost", "sent")
+        expectTelemetry(telemetry, "sendSms", server.baseUrl, onAttempt, "ConnectionLost", "sent")
       })
     )
   )
 
-  it.live("each attempt of a read that is retried is a span of its own", () =>
+  it.live("each attempt of a retried read has its own span", () =>
     serving({ transport, readRetries: 2 }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
@@ -280,7 +282,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
                 received,
                 response
               ),
-            hurried(call(service))
+            withoutRetryDelays(call(service))
           )
           const statuses = [...Array.from({ length: failures }, () => 503), 200].slice(0, 3)
           expect(server.received).toHaveLength(statuses.length)
@@ -299,7 +301,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
     )
   )
 
-  it.live("an interrupted call says so", () =>
+  it.live("the span of an interrupted call shows the interruption", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const asked = yield* Deferred.make<void>()
@@ -308,19 +310,19 @@ describe.for(transports)("over %s", ([over, transport]) => {
           yield* Deferred.await(asked)
           yield* Fiber.interrupt(fiber)
         })
-        const told = yield* observedAfter(
+        const telemetry = yield* observedAfter(
           server,
           () => Deferred.doneUnsafe(asked, Effect.void),
           interrupted
         )
-        for (const { status } of told.spans) expect(status).toMatchObject({ _tag: "Ended" })
+        for (const { status } of telemetry.spans) expect(status).toMatchObject({ _tag: "Ended" })
         const error = { "error.type": "interrupted" }
-        expectTold(told, "sendSms", server.baseUrl, error, "interrupted", "unknown")
+        expectTelemetry(telemetry, "sendSms", server.baseUrl, error, "interrupted", "unknown")
       })
     )
   )
 
-  it.live("no trace header reaches the server, not even where the program asks for it", () =>
+  it.live("no trace header reaches the server, even if the program turns it on", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         for (const name of operationNames) {
@@ -358,7 +360,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
     )
   )
 
-  it.live("calls end the same, and are counted, where tracing is off", () =>
+  it.live("calls work and are counted if tracing is off", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
@@ -381,7 +383,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
     )
   )
 
-  it.live("the spans of the program around the call and of its transport stay what they are", () =>
+  it.live("the spans of the program and of its transport do not change", () =>
     Effect.gen(function* () {
       const server = yield* responseServer
       server.respondWith(reply(202, contract.sendSms.success))
@@ -453,7 +455,7 @@ describe("the metrics", () => {
     )
   )
 
-  it.effect("measure an attempt in seconds, without the wait before the next", () =>
+  it.effect("measure an attempt in seconds, without the wait before a retry", () =>
     Effect.gen(function* () {
       let attempts = 0
       const slow = HttpClient.make((asked) =>
@@ -495,7 +497,7 @@ describe("the metrics", () => {
 })
 
 describe("a collector of OpenTelemetry", () => {
-  it.live("gets the spans and metrics as its conventions for HTTP clients have them", () =>
+  it.live("gets spans and metrics that follow the conventions for HTTP clients", () =>
     Effect.gen(function* () {
       const spans = new InMemorySpanExporter()
       const metrics = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
@@ -622,8 +624,8 @@ describe("a collector of OpenTelemetry", () => {
   )
 })
 
-describe("what spans and metrics tell", () => {
-  it.live("is nothing personal, whatever is sent and received", () =>
+describe("the content of spans and metrics", () => {
+  it.live("is never personal data, for any request and response", () =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
         const id = "id-of-the-message-81c2"
@@ -648,13 +650,13 @@ describe("what spans and metrics tell", () => {
           ] as const) {
             const respond = reply(status, body, { "x-echo": words })
             const { exit, texts } = yield* observedAfter(server, respond, call)
-            // Effect ends a span with its exit: that of a success is what the caller asked for.
-            const told = Object.entries(texts).filter(
+            // Effect ends a span with the exit, and a success contains the data of the response.
+            const telemetry = Object.entries(texts).filter(
               ([name]) => Exit.isFailure(exit) || !/: span( status)?$/.test(name)
             )
-            expect(told).toHaveLength(Exit.isFailure(exit) ? 10 : 6)
+            expect(telemetry).toHaveLength(Exit.isFailure(exit) ? 10 : 6)
             for (const word of personal) {
-              expect(told.filter(([, rendering]) => rendering.includes(word))).toEqual([])
+              expect(telemetry.filter(([, rendering]) => rendering.includes(word))).toEqual([])
             }
           }
         }
@@ -667,7 +669,7 @@ describe("what spans and metrics tell", () => {
     ["https://service.test:8443/team", "service.test", 8443],
     ["http://localhost/team", "localhost", 80],
     ["http://[::1]:3000", "::1", 3000]
-  ] as const)("is host and port of %s, and not its path", ([baseUrl, address, port]) =>
+  ] as const)("has the host and port of %s, but not its path", ([baseUrl, address, port]) =>
     Effect.gen(function* () {
       const silent = HttpClient.make((asked) =>
         Effect.succeed(HttpClientResponse.fromWeb(asked, new Response("{}")))
@@ -690,7 +692,7 @@ describe("what spans and metrics tell", () => {
   )
 })
 
-describe("a transport that dies", () => {
+describe("a transport with a defect", () => {
   const call = (
     operationOf: (service: Service) => Effect.Effect<unknown, unknown>,
     defect: unknown
@@ -707,7 +709,7 @@ describe("a transport that dies", () => {
         MessagingTopup.layer({ baseUrl: "https://service.test", token: Redacted.make(token) })
       ),
       Effect.provideService(HttpClient.HttpClient, dying),
-      Effect.map((told) => ({ ...told, asked }))
+      Effect.map((telemetry) => ({ ...telemetry, asked }))
     )
   }
 
@@ -715,12 +717,12 @@ describe("a transport that dies", () => {
     ["an error", new TypeError(`Cannot read ${token} of ${recipient}`), "TypeError"],
     ["a text", `Bearer ${token}`, "string"],
     ["the request", { headers: { authorization: token } }, "object"]
-  ] as const)("with %s is logged as an error, by its kind alone", ([, defect, kind]) =>
+  ] as const)("of %s is logged as an error, with its kind only", ([, defect, kind]) =>
     Effect.gen(function* () {
       for (const name of operationNames) {
         const { asked, exit, logs, spans } = yield* call(contract[name].call, defect)
         expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "ConnectionLost" })
-        // A read would only meet the defect again; a send may have gone out.
+        // A retried read would get the defect again, and a send may have gone out.
         expect(asked).toBe(1)
         expect(logs).toContain("level: 'ERROR'")
         expect(logs).toContain("message: 'The HTTP transport failed with a defect'")

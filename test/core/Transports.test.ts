@@ -6,7 +6,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import { reply } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -18,7 +18,7 @@ const coded = (code: string) => Object.assign(new Error("a message"), { code })
 const looped = coded("ECONNRESET")
 looped.cause = looped
 
-/** What transports report, from where they stand: before a connection, or maybe after. */
+/** Errors of transports, before a connection or possibly after it. */
 const causes: ReadonlyArray<
   readonly [what: string, tag: string, code: string | undefined, cause: unknown]
 > = [
@@ -30,12 +30,7 @@ const causes: ReadonlyArray<
     "EHOSTUNREACH",
     systemError("EHOSTUNREACH", "connect")
   ],
-  [
-    "a connect that took too long",
-    "ConnectionFailed",
-    "ETIMEDOUT",
-    systemError("ETIMEDOUT", "connect")
-  ],
+  ["a connection time-out", "ConnectionFailed", "ETIMEDOUT", systemError("ETIMEDOUT", "connect")],
   [
     "undici's connect time-out",
     "ConnectionFailed",
@@ -56,7 +51,7 @@ const causes: ReadonlyArray<
     coded("DEPTH_ZERO_SELF_SIGNED_CERT")
   ],
   [
-    "fetch failed, for such a cause",
+    "fetch failed, with such a cause",
     "ConnectionFailed",
     "ECONNREFUSED",
     new TypeError("fetch failed", { cause: systemError("ECONNREFUSED", "connect") })
@@ -79,7 +74,7 @@ const causes: ReadonlyArray<
   ["no address tried", "ConnectionLost", undefined, new AggregateError([])],
   ["a reset", "ConnectionLost", "ECONNRESET", systemError("ECONNRESET", "read")],
   [
-    "a host that vanished in between",
+    "a host that became unreachable",
     "ConnectionLost",
     "EHOSTUNREACH",
     systemError("EHOSTUNREACH", "write")
@@ -87,7 +82,7 @@ const causes: ReadonlyArray<
   ["a broken pipe", "ConnectionLost", "EPIPE", systemError("EPIPE", "write")],
   ["a closed socket", "ConnectionLost", "UND_ERR_SOCKET", coded("UND_ERR_SOCKET")],
   [
-    "a handshake that broke",
+    "a broken handshake",
     "ConnectionLost",
     "ERR_SSL_WRONG_VERSION_NUMBER",
     coded("ERR_SSL_WRONG_VERSION_NUMBER")
@@ -98,7 +93,7 @@ const causes: ReadonlyArray<
     undefined,
     new TypeError("Failed to fetch")
   ],
-  ["a cause that is its own", "ConnectionLost", "ECONNRESET", looped],
+  ["a cause that refers to itself", "ConnectionLost", "ECONNRESET", looped],
   ["a code that is a sentence", "ConnectionLost", undefined, coded("call +1 555 0100123")],
   ["a string", "ConnectionLost", undefined, "broken"],
   ["nothing", "ConnectionLost", undefined, undefined]
@@ -124,11 +119,11 @@ describe("a transport that fails", () => {
       expect(error._tag).toBe(tag)
       expect(sendOutcome(error)).toBe(tag === "ConnectionFailed" ? "not-sent" : "unknown")
       expect("code" in error ? error.code : undefined).toBe(code)
-    }).pipe(Effect.provide(client("https://api.example.com", failing(cause))), hurried)
+    }).pipe(Effect.provide(client("https://api.example.com", failing(cause))), withoutRetryDelays)
   )
 })
 
-describe.for(transports)("a transport that the caller changed, over %s", ([, transport]) => {
+describe.for(transports)("a transport that the program configured, over %s", ([, transport]) => {
   const changed = (change: (client: HttpClient.HttpClient) => HttpClient.HttpClient) =>
     Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
       Layer.provide(transport)
@@ -146,7 +141,7 @@ describe.for(transports)("a transport that the caller changed, over %s", ([, tra
     )
   )
 
-  it.live("to follow redirects is the caller's own choice, made in the open", () =>
+  it.live("to follow redirects follows them, because the program chose so", () =>
     serving({ transport: changed(HttpClient.followRedirects(1)) }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((request, response) =>

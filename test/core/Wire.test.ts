@@ -8,12 +8,12 @@ import { createServer } from "node:net"
 import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import {
-  clockwork,
+  runInTestTime,
   countingAttempts,
-  countingHeads,
-  hurried,
+  countingResponses,
+  withoutRetryDelays,
   patience
-} from "../support/Clockwork.ts"
+} from "../support/TestTime.ts"
 import {
   contract,
   errorBody,
@@ -26,11 +26,11 @@ import { serving } from "../support/Serving.ts"
 
 interface Fault {
   readonly respond: Respond
-  /** Where the response stops and only the time-out helps. */
-  readonly stalls?: "before its head" | "after its head"
+  /** Faults where the response stops, so that only the time-out ends the call. */
+  readonly stalls?: "before the headers" | "after the headers"
   readonly tag: string
   readonly outcome: "not-sent" | "unknown" | "sent"
-  /** How many requests one read puts on the wire, two retries allowed. */
+  /** The number of requests of one read, with two retries. */
   readonly reads: number
 }
 
@@ -57,7 +57,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "no response": {
     respond: () => undefined,
-    stalls: "before its head",
+    stalls: "before the headers",
     tag: "RequestTimedOut",
     outcome: "unknown",
     reads: 3
@@ -103,12 +103,12 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   "an undocumented status whose body never ends": {
     respond: beginWith(418, "short and stout"),
-    stalls: "after its head",
+    stalls: "after the headers",
     tag: "UndocumentedStatus",
     outcome: "unknown",
     reads: 1
   },
-  "an undocumented status whose body breaks off": {
+  "an undocumented status with an incomplete body": {
     respond: breakOff(418, "short"),
     tag: "UndocumentedStatus",
     outcome: "unknown",
@@ -118,19 +118,19 @@ const faults: Readonly<Record<string, Fault>> = {
 
 /** Faults that begin with the success status of the operation. */
 const accepted = (status: number): Readonly<Record<string, Fault>> => ({
-  "the success status, then silence": {
+  "the success status, then nothing more": {
     respond: (_, response) => {
       response.writeHead(status, { "content-length": "100" })
       response.flushHeaders()
     },
-    stalls: "after its head",
+    stalls: "after the headers",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
   },
-  "the success status, then half a body and silence": {
+  "the success status, then half a body and nothing more": {
     respond: beginWith(status, '{"success":'),
-    stalls: "after its head",
+    stalls: "after the headers",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
@@ -141,7 +141,7 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
     outcome: "sent",
     reads: 3
   },
-  "the success status and a body larger than allowed": {
+  "the success status and a body that is too large": {
     respond: reply(status, `"${"x".repeat(5000)}"`),
     tag: "InvalidResponse",
     outcome: "sent",
@@ -155,7 +155,7 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
   }
 })
 
-/** A port that was free a moment ago; nobody listens on it. */
+/** A free port without a server. */
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address()
@@ -166,13 +166,13 @@ const freePort = Effect.callback<number>((resume) => {
 
 const readNames = operationNames.filter((name) => name !== "sendSms")
 
-describe.for(transports)("over %s, one call puts on the wire", ([name, transport]) => {
-  /** What the call failed with, and how many requests the server had of it. */
+describe.for(transports)("over %s, one call sends", ([name, transport]) => {
+  /** The error of the call, and the number of requests that the server received. */
   const under = (
     { respond, stalls }: Pick<Fault, "respond" | "stalls">,
     { call }: Pick<OperationFacts, "call">
   ) => {
-    const { begun, counted } = countingHeads()
+    const { begun, counted } = countingResponses()
     return serving(
       { transport, timeout: patience, maxBodyBytes: 4096, readRetries: 2 },
       (service, server) =>
@@ -180,10 +180,10 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
           server.respondWith(respond)
           const stalled = {
             never: () => 0,
-            "before its head": () => server.received.length,
-            "after its head": begun
+            "before the headers": () => server.received.length,
+            "after the headers": begun
           }
-          const exit = yield* clockwork(counted(call(service)), stalled[stalls ?? "never"])
+          const exit = yield* runInTestTime(counted(call(service)), stalled[stalls ?? "never"])
           const error = yield* Effect.flip(exit)
           return { error, requests: server.received.length }
         })
@@ -196,7 +196,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
       .pipe(Effect.mapError((error) => ({ _tag: error._tag, outcome: sendOutcome(error) })))
 
   it.effect.each(Object.entries({ ...faults, ...accepted(202) }))(
-    "one request for sendSms, under %s",
+    "one request for sendSms, with %s",
     ([, { outcome, tag, ...fault }]) =>
       Effect.gen(function* () {
         const { error, requests } = yield* under(fault, { call: send })
@@ -205,7 +205,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
       })
   )
 
-  it.effect("one request for sendSms, where a connection that was used before breaks", () =>
+  it.effect("one request for sendSms if a reused connection breaks", () =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(202, contract.sendSms.success))
@@ -220,7 +220,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
     )
   )
 
-  it.effect("one request for sendSms under the documented 500, and its outcome is unknown", () =>
+  it.effect("one request for sendSms after the documented 500, and its outcome is unknown", () =>
     Effect.gen(function* () {
       const fault = { respond: reply(500, errorBody(500)) }
       const { error, requests } = yield* under(fault, { call: send })
@@ -233,7 +233,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
     const { call, errors, success } = contract[operation]
 
     it.effect.each(Object.entries({ ...faults, ...accepted(200) }))(
-      "no more requests than the retries allow, under %s",
+      "no more requests than the retries allow, with %s",
       ([, { reads, tag, ...fault }]) =>
         Effect.gen(function* () {
           const { error, requests } = yield* under(fault, contract[operation])
@@ -242,7 +242,7 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
         })
     )
 
-    it.effect("three requests under 500, documented or not", () =>
+    it.effect("three requests after 500, documented or not", () =>
       Effect.gen(function* () {
         const fault = { respond: reply(500, errorBody(500)) }
         const { error, requests } = yield* under(fault, contract[operation])
@@ -251,39 +251,43 @@ describe.for(transports)("over %s, one call puts on the wire", ([name, transport
       })
     )
 
-    it.effect("as many retries as it is told, and the response of the last", () =>
+    it.effect("as many retries as configured, and returns the last response", () =>
       serving({ transport, timeout: patience, readRetries: 4 }, (service, server) =>
         Effect.gen(function* () {
           let left = 4
           server.respondWith((request, response) =>
             (left-- > 0 ? reply(503) : reply(200, success))(request, response)
           )
-          expect(yield* yield* clockwork(call(service))).toEqual(success)
+          expect(yield* yield* runInTestTime(call(service))).toEqual(success)
           expect(server.received).toHaveLength(5)
         })
       )
     )
   })
 
-  // Nobody sees what a wrapper did before it failed.
+  // What a wrapper did before it failed is unknown.
   const sendTries = name === "wrapped" ? 1 : 3
 
   it.live.each(["127.0.0.1", "localhost"])(
-    `nothing, where %s refuses the connection, and it is tried ${sendTries} times`,
+    `nothing if %s refuses the connection, in ${sendTries} attempts`,
     (host) =>
       Effect.gen(function* () {
         const port = yield* freePort
         const { counted, ended } = countingAttempts()
         const error = yield* Effect.flatMap(MessagingTopup, (service) =>
           Effect.flip(service.sendSms({ recipient, message: text }))
-        ).pipe(counted, Effect.provide(client(`http://${host}:${port}`, transport)), hurried)
+        ).pipe(
+          counted,
+          Effect.provide(client(`http://${host}:${port}`, transport)),
+          withoutRetryDelays
+        )
         expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
         expect(sendOutcome(error)).toBe("not-sent")
         expect(ended()).toBe(sendTries)
       })
   )
 
-  it.effect("one request for sendSms, sent once a connection that was refused stands", () =>
+  it.effect("one request for sendSms after a refused connection is accepted", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const refused = Promise.withResolvers<void>()
@@ -357,7 +361,7 @@ describe.for(transports)("over %s, interruption and time-out", ([, transport]) =
     )
   )
 
-  it.live("abort the request whose body is larger than allowed", () =>
+  it.live("abort a request whose response body is larger than allowed", () =>
     serving({ transport, maxBodyBytes: 1000 }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((_, response) => {

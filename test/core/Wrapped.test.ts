@@ -9,7 +9,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { client, type Transport } from "../support/Clients.ts"
-import { hurried } from "../support/Clockwork.ts"
+import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { responseText, type SocketServer, socketServer } from "../support/SocketServer.ts"
 
@@ -29,12 +29,12 @@ const bases: ReadonlyArray<readonly [string, Transport]> = [
   ["Effect's own fetch client", FetchHttpClient.layer]
 ]
 
-/** Nobody listens there, and fetch refuses the port. */
+/** No server listens there, and `fetch` blocks the port. */
 const deadUrl = "http://127.0.0.1:9"
 
 const accepted = responseText(202, contract.sendSms.success)
 
-/** One send through the changed client, what is said of it, and how often the service had it. */
+/** One send through the wrapped client, its outcome, and the number of requests at the service. */
 const sendThrough = (
   transport: Transport,
   change: Change,
@@ -48,7 +48,7 @@ const sendThrough = (
     ).pipe(
       Effect.match({ onSuccess: () => "success", onFailure: (error) => sendOutcome(error) }),
       Effect.provide(client(server.baseUrl, changed(transport, change), { timeout: "2 seconds" })),
-      hurried
+      withoutRetryDelays
     )
     return { said, posts: server.received.length }
   })
@@ -67,7 +67,7 @@ const redirects: Parameters<typeof sendThrough>[2] = (server) =>
     socket.write(responseText(307, "", "content-length", { location: `${deadUrl}/` }))
   )
 
-/** What fails after the send failed or went out, and the failure is of a request that never left. */
+/** Wrappers that send, and then fail with the error of another request that did not start. */
 const misleading: ReadonlyArray<
   readonly [what: string, change: Change, prepare: Parameters<typeof sendThrough>[2]]
 > = [
@@ -76,13 +76,13 @@ const misleading: ReadonlyArray<
   ["then calls a dead host", (http) => HttpClient.tap(http, () => http.get(deadUrl)), accepts],
   ["then sends to a dead host", (http) => HttpClient.tap(http, () => http.post(deadUrl)), accepts],
   [
-    "then makes a request that cannot be written",
+    "then sends an invalid request",
     (http) => HttpClient.tap(http, () => http.put(deadUrl)),
     accepts
   ],
   ["then calls no URL at all", (http) => HttpClient.tap(http, () => http.get("http://")), accepts],
   [
-    "sent on a way that nobody sees, and then is refused",
+    "sends in an undetectable way, and then is refused",
     (http) =>
       HttpClient.transform(http, (effect, request) =>
         Effect.andThen(
@@ -95,13 +95,13 @@ const misleading: ReadonlyArray<
 ]
 
 describe.for(bases)("a client over %s that", ([, base]) => {
-  it.live.each(misleading)("%s may have sent, and is not sent on again", ([, change, prepare]) =>
+  it.live.each(misleading)("%s may have sent, so the send is not retried", ([, change, prepare]) =>
     Effect.gen(function* () {
       expect(yield* sendThrough(base, change, prepare)).toEqual({ said: "unknown", posts: 1 })
     })
   )
 
-  it.live("is refused sent nothing, however often it tried", () =>
+  it.live("gets refused connections sends nothing, in any number of attempts", () =>
     Effect.gen(function* () {
       let tries = 0
       const counted: Change = HttpClient.tapRequest(() => Effect.sync(() => tries++))
@@ -112,23 +112,23 @@ describe.for(bases)("a client over %s that", ([, base]) => {
   )
 })
 
-/** What a wrapper can do with the body before we read it. */
+/** Wrappers that read the body before the client does. */
 const readers: Readonly<Record<string, readonly [said: string, read: Change]>> = {
   "as text": ["success", HttpClient.tap((response) => response.text)],
   "as JSON": ["success", HttpClient.tap((response) => response.json)],
   "as bytes": ["success", HttpClient.tap((response) => response.arrayBuffer)],
-  "as a stream, so that nothing is left": [
+  "as a stream, so that no body is left": [
     "sent",
     HttpClient.tap((response) => Stream.runDrain(response.stream))
   ],
-  "as a form, which it is not": [
+  "as a form, although it is not one": [
     "sent",
     HttpClient.tap((response) => Effect.exit(response.formData))
   ]
 }
 
 describe.for(bases)(
-  "an accepted send over %s stays one, where a wrapper reads the body",
+  "an accepted send over %s stays accepted if a wrapper reads the body",
   ([, base]) => {
     it.live.each(Object.entries(readers))("%s", ([, [expected, read]]) =>
       Effect.gen(function* () {
@@ -140,7 +140,7 @@ describe.for(bases)(
   }
 )
 
-it.live("the bound holds for a body that a wrapper read", () =>
+it.live("the maximum size also applies to a body that a wrapper read", () =>
   Effect.gen(function* () {
     const server = yield* socketServer
     accepts(server)
@@ -170,7 +170,7 @@ it.live("Effect's own fetch client follows no redirect", () =>
   })
 )
 
-it.live("a client over one of ours that retries refusals sent nothing", () =>
+it.live("a client that retries refused connections over our transport sends nothing", () =>
   Effect.gen(function* () {
     const stopped = (server: SocketServer) => server.stopListening()
     const retried: Change = HttpClient.retryTransient({ times: 2 })

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
-import { oldNode, pretending } from "../support/OtherNode.ts"
+import { oldNode, pretending } from "../support/OldNode.ts"
 import { serverFile } from "../support/ServerFile.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "node-version-"))

@@ -20,7 +20,7 @@ const takenPort = Effect.acquireRelease(
 )
 
 describe("messaging-topup-sandbox", () => {
-  it.live("prints where it is, how to use it and both tables", () =>
+  it.live("prints its address, client settings, sample records and forced outcomes", () =>
     Effect.gen(function* () {
       const { until } = yield* start("--port", "0", "--token", "my-token")
       const text = yield* until(/Stop with Ctrl\+C/)
@@ -42,7 +42,7 @@ describe("messaging-topup-sandbox", () => {
     })
   )
 
-  it.live("prints one line of JSON on stdout and nothing else with --json", () =>
+  it.live("prints only one line of JSON on stdout with --json", () =>
     Effect.gen(function* () {
       const { ended, process, until } = yield* start("--port", "0", "--json", "--quiet")
       const address = yield* Effect.flatMap(until(/\n/), decodeAddress)
@@ -70,7 +70,7 @@ describe("messaging-topup-sandbox", () => {
     )
   }
 
-  it.live("exits with 1 where the port is in use, and says what to do", () =>
+  it.live("exits with 1 if the port is in use, and says what to do", () =>
     Effect.gen(function* () {
       const { port } = yield* takenPort
       const { code, stderr, stdout } = yield* runToEnd("--port", String(port))
@@ -101,16 +101,16 @@ describe("messaging-topup-sandbox", () => {
     )
   }
 
-  it.live("warns where other machines can reach it", () =>
+  it.live("warns if other machines can reach it", () =>
     Effect.gen(function* () {
       const { ended, process, until } = yield* start("--port", "0", "--host", "0.0.0.0", "--json")
       yield* until(/\n/)
       process.kill("SIGTERM")
-      expect((yield* ended).stderr).toContain("0.0.0.0 can be reached from other machines")
+      expect((yield* ended).stderr).toContain("0.0.0.0 is reachable from other machines")
     })
   )
 
-  it.live("prints the plain address of the inbox on loopback", () =>
+  it.live("prints the URL of the inbox without the token on loopback", () =>
     Effect.gen(function* () {
       const { until } = yield* start("--port", "0", "--token", "my-token")
       const text = yield* until(/Stop with Ctrl\+C/)
@@ -119,7 +119,7 @@ describe("messaging-topup-sandbox", () => {
     })
   )
 
-  it.live("prints where other machines find it, and its inbox with the token", (context) =>
+  it.live("prints the URL for other machines, and the URL of the inbox with the token", (context) =>
     Effect.gen(function* () {
       const own = Object.values(networkInterfaces())
         .flatMap((addresses = []) => addresses)
@@ -137,7 +137,7 @@ describe("messaging-topup-sandbox", () => {
     })
   )
 
-  it.live("keeps as many messages and requests as it is told", () =>
+  it.live("keeps as many messages and requests as the options say", () =>
     Effect.gen(function* () {
       const { until } = yield* start(
         "--port",

@@ -23,7 +23,7 @@ const endpoints = [
 
 const open = ["GET /healthz", "GET /openapi.json"]
 
-/** The response to a bare request with these header lines. */
+/** The response to a minimal request with these header lines. */
 const bare = Effect.fnUntraced(function* (line: string, headers: ReadonlyArray<string>) {
   const head = [`${line} HTTP/1.1`, ...headers, "Connection: close", "", ""].join("\r\n")
   const { text } = yield* raw(head, (received) => received.includes("\n\n"))
@@ -34,7 +34,7 @@ const bare = Effect.fnUntraced(function* (line: string, headers: ReadonlyArray<s
 describe("a sandbox on loopback", () => {
   for (const host of ["localhost", "LOCALHOST:8080", "127.0.0.1:1", "127.1.2.3", "[::1]:8080"]) {
     sandboxTest(
-      `takes the Host ${host}, without a token`,
+      `accepts the Host ${host}, without a token`,
       Effect.gen(function* () {
         expect((yield* bare("GET /_sandbox/messages", [`Host: ${host}`])).status).toBe(200)
       })
@@ -56,7 +56,7 @@ describe("a sandbox on loopback", () => {
   ]
   for (const host of rebound) {
     sandboxTest(
-      `refuses the Host ${JSON.stringify(host)} on every control endpoint, and no other`,
+      `refuses the Host ${JSON.stringify(host)} on every control endpoint, but on no other endpoint`,
       Effect.gen(function* () {
         for (const endpoint of endpoints) {
           const { body, status } = yield* bare(endpoint, [`Host: ${host}`])
@@ -117,7 +117,7 @@ describe("a sandbox on loopback", () => {
     "Sec-Fetch-Site: none"
   ]) {
     sandboxTest(
-      `takes its own page with ${header}`,
+      `accepts its own page with ${header}`,
       Effect.gen(function* () {
         const headers = ["Host: localhost:8080", header]
         expect((yield* bare("GET /_sandbox/messages", headers)).status).toBe(200)
@@ -126,7 +126,7 @@ describe("a sandbox on loopback", () => {
   }
 
   sandboxTest(
-    "sends no CORS header of its own, and keeps those of the five endpoints",
+    "sends CORS headers only for the five endpoints",
     Effect.gen(function* () {
       for (const path of ["/", "/healthz", "/openapi.json", "/_sandbox/messages", "/_sandbox/x"]) {
         const { headers } = yield* call(path)
@@ -153,7 +153,7 @@ describe("a sandbox on loopback", () => {
           const response = yield* ask(path, { method, headers, body })
           expect(problem(response)).toEqual({
             status: 415,
-            says: 415,
+            bodyStatus: 415,
             success: false,
             detail: "content-type: send the body as application/json"
           })
@@ -164,7 +164,7 @@ describe("a sandbox on loopback", () => {
   }
 
   sandboxTest(
-    "takes a body as application/json with parameters",
+    "accepts application/json with parameters",
     Effect.gen(function* () {
       const response = yield* ask("/fault", {
         method: "PUT",
@@ -176,11 +176,11 @@ describe("a sandbox on loopback", () => {
   )
 
   sandboxTest(
-    "responds with 404 to a control endpoint that is not there, and to HEAD as to GET",
+    "responds with 404 to an unknown control endpoint, and to HEAD like to GET",
     Effect.gen(function* () {
       expect(problem(yield* ask("/nope"))).toEqual({
         status: 404,
-        says: 404,
+        bodyStatus: 404,
         success: false,
         detail: expect.stringContaining("GET /openapi.json")
       })
@@ -222,7 +222,7 @@ describe("a sandbox that other machines can reach", () => {
     )
   }
 
-  it.live("takes the token, whatever the Host", () =>
+  it.live("accepts the token with any Host", () =>
     Effect.gen(function* () {
       const headers = ["Host: sandbox.internal:8080", `Authorization: bearer ${token}`]
       expect((yield* bare("GET /_sandbox/messages", headers)).status).toBe(200)
@@ -235,7 +235,7 @@ describe("a sandbox that other machines can reach", () => {
     }).pipe(Effect.provide(exposed))
   )
 
-  it.live("shows its health and its contract to everybody", () =>
+  it.live("needs no token for its health and its contract", () =>
     Effect.gen(function* () {
       for (const endpoint of open) {
         expect((yield* bare(endpoint, ["Host: sandbox.internal"])).status).toBe(200)

@@ -23,7 +23,7 @@ const client = Effect.gen(function* () {
 
 describe("a client that Effect derives from the contract", () => {
   sandboxTest(
-    "sends, looks, sets a status and a fault, and reads events",
+    "sends, lists, sets a status and a fault, and reads events",
     Effect.gen(function* () {
       const { control, getSmsStatus, health, sendSms } = yield* client
       expect(yield* health.getHealth()).toEqual({ status: "ok" })
@@ -130,7 +130,7 @@ const document = Effect.map(call("/openapi.json", { headers: {} }), ({ body }) =
 
 describe("GET /openapi.json", () => {
   sandboxTest(
-    "is an OpenAPI 3.1 document of the five endpoints and of control",
+    "is an OpenAPI 3.1 document of the five endpoints and the control endpoints",
     Effect.gen(function* () {
       const { paths } = yield* document
       const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -158,7 +158,7 @@ describe("GET /openapi.json", () => {
   )
 
   sandboxTest(
-    "refers to nothing that it does not have, and has no schema twice or for nothing",
+    "has no broken references, and no duplicate or unused schemas",
     Effect.gen(function* () {
       const { components, paths } = yield* document
       const values = new Map(walk({ components, paths }))
@@ -172,7 +172,7 @@ describe("GET /openapi.json", () => {
   )
 
   sandboxTest(
-    "asks for the token where it is needed, and says where it may be",
+    "requires the token for the five endpoints, and allows it for the control endpoints",
     Effect.gen(function* () {
       const { components, paths } = yield* document
       for (const [path, item] of Object.entries(paths)) {
@@ -187,7 +187,7 @@ describe("GET /openapi.json", () => {
   )
 
   sandboxTest(
-    "describes every parameter, and gives every error the one error body",
+    "describes every parameter, and has the same error body for every error",
     Effect.gen(function* () {
       const { paths } = yield* document
       const operations = Object.values(paths).flatMap((item) => Object.values(item))
@@ -207,7 +207,7 @@ describe("GET /openapi.json", () => {
 })
 
 describe("in process", () => {
-  it.effect("control is there through the same client", () =>
+  it.effect("the control endpoints work through the same client", () =>
     Effect.gen(function* () {
       const { control, sendSms } = yield* client
       const { received } = yield* Sandbox

@@ -12,7 +12,7 @@ import { sandboxTest } from "./support/SandboxTest.ts"
 
 describe("GET /_sandbox/events", () => {
   sandboxTest(
-    "is a stream of events, and begins with a comment",
+    "is an event stream that begins with a comment",
     Effect.gen(function* () {
       const { response, stream } = yield* readEvents()
       expect(response.status).toBe(200)
@@ -24,7 +24,7 @@ describe("GET /_sandbox/events", () => {
   )
 
   sandboxTest(
-    "tells of a message that is new, and of the request, as the lists do",
+    "sends new messages and their requests, with the content of the lists",
     Effect.gen(function* () {
       const { stream } = yield* readEvents()
       yield* send({ ...sms, message: "<b>line\none</b>\u2028" })
@@ -38,7 +38,7 @@ describe("GET /_sandbox/events", () => {
   )
 
   sandboxTest(
-    "tells of a status that a read or the control endpoint changed",
+    "sends the status that a read or the control endpoint changed",
     Effect.gen(function* () {
       yield* send()
       const { messages } = yield* messagePage()
@@ -62,7 +62,7 @@ describe("GET /_sandbox/events", () => {
   )
 
   sandboxTest(
-    "tells of a fault that is set, counted down, has run out or is cleared",
+    "sends a fault that is set, counted down, used up or cleared",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       const { stream } = yield* readEvents()
@@ -97,7 +97,7 @@ describe("GET /_sandbox/events", () => {
   )
 
   sandboxTest(
-    "tells what was forgotten",
+    "says what was deleted",
     Effect.gen(function* () {
       const { reset } = yield* Sandbox
       const { stream } = yield* readEvents()
@@ -116,7 +116,7 @@ describe("GET /_sandbox/events", () => {
   )
 
   sandboxTest(
-    "tells of a request when it ends, also by its client",
+    "sends a request when it ends, also if its client disconnects",
     Effect.gen(function* () {
       const { awaitReceived } = yield* Sandbox
       yield* setFault({ fault: "NoResponse" })
@@ -141,7 +141,7 @@ describe("GET /_sandbox/events", () => {
   )
 
   sandboxTest(
-    "does not begin for HEAD",
+    "does not start for HEAD",
     Effect.gen(function* () {
       for (let n = 0; n < 70; n++) {
         expect((yield* ask("/events", { method: "HEAD" })).status).toBe(200)
@@ -153,7 +153,7 @@ describe("GET /_sandbox/events", () => {
 
 describe("many readers", () => {
   sandboxTest(
-    "of whom 50 leave make room for 50 others",
+    "can be replaced: 50 leave and 50 others connect",
     Effect.gen(function* () {
       const open = (count: number) =>
         Effect.all(Array.from({ length: count }, readEvents), { concurrency: "unbounded" })
@@ -175,14 +175,14 @@ describe("many readers", () => {
   )
 
   sandboxTest(
-    "beyond 64 are refused with 503, and the others read on",
+    "beyond 64 are refused with 503, and the others continue",
     Effect.gen(function* () {
       const readers = yield* Effect.all(Array.from({ length: 64 }, readEvents), {
         concurrency: "unbounded"
       })
       expect(problem(yield* ask("/events"))).toMatchObject({
         status: 503,
-        says: 503,
+        bodyStatus: 503,
         detail: expect.stringContaining("close one of them")
       })
       yield* send()
@@ -209,7 +209,7 @@ describe("a reader that does not read", () => {
   })
 
   sandboxTest(
-    "is disconnected, and the others read on",
+    "is disconnected, and the others continue",
     Effect.gen(function* () {
       const idle = yield* lazy
       const { stream } = yield* readEvents()
@@ -249,7 +249,7 @@ describe("the heartbeat", () => {
     }))
   )
 
-  it.live("is a comment, and comes again and again", () =>
+  it.live("is a comment that repeats", () =>
     Effect.gen(function* () {
       const { stream } = yield* readEvents()
       for (let beat = 0; beat < 5; beat++) expect(yield* stream.block).toMatch(/^: \w/)
@@ -257,7 +257,7 @@ describe("the heartbeat", () => {
     }).pipe(Effect.provide(Layer.provide(Sandbox.layer(), fast)))
   )
 
-  it.live("is no event", () =>
+  it.live("is not an event", () =>
     Effect.gen(function* () {
       const { text } = yield* raw(
         "GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",

@@ -26,7 +26,7 @@ describe("PUT /_sandbox/fault", () => {
   const all: Record<Exclude<Fault["_tag"], "ConnectionRefused">, FaultRequest> = faults
 
   sandboxTest(
-    "takes every fault but ConnectionRefused, and GET returns it as it was set",
+    "accepts every fault except ConnectionRefused, and GET returns it unchanged",
     Effect.gen(function* () {
       for (const fault of Object.values(all)) {
         expect(yield* setFault(fault)).toEqual({ fault })
@@ -37,7 +37,7 @@ describe("PUT /_sandbox/fault", () => {
   )
 
   sandboxTest(
-    "does to the next requests what it says, as many times as it says",
+    "applies the fault to the next requests, as many as it says",
     Effect.gen(function* () {
       yield* setFault({ fault: "Response", status: 503, body: "busy", times: 2 })
       const first = yield* send()
@@ -50,7 +50,7 @@ describe("PUT /_sandbox/fault", () => {
   )
 
   sandboxTest(
-    "sends an empty body where none is given",
+    "sends an empty body if none is given",
     Effect.gen(function* () {
       yield* setFault({ fault: "Response", status: 500 })
       const response = yield* send()
@@ -59,8 +59,8 @@ describe("PUT /_sandbox/fault", () => {
   )
 
   const names = "one of Response, Redirect, ResetBeforeAcceptance"
-  const misfits = [
-    [{ fault: "ConnectionRefused" }, "ConnectionRefused is not offered over HTTP"],
+  const invalidFaults = [
+    [{ fault: "ConnectionRefused" }, "ConnectionRefused is not available over HTTP"],
     [{ fault: "Nonsense" }, names],
     [{}, names],
     [[], "Expected FaultRequest"],
@@ -71,7 +71,10 @@ describe("PUT /_sandbox/fault", () => {
     [{ fault: "Response", status: 200.5 }, "status: Expected an integer"],
     [{ fault: "Response", status: "200" }, "status: Expected"],
     [{ fault: "Response", status: 200, body: 1 }, "body: Expected string"],
-    [{ fault: "Response", status: 200, headers: { "a b": "x" } }, "headers: Expected names"],
+    [
+      { fault: "Response", status: 200, headers: { "a b": "x" } },
+      "headers: Expected valid header names"
+    ],
     [
       { fault: "Response", status: 200, headers: { a: "x\r\ny: z" } },
       "headers.a: Expected a value"
@@ -80,7 +83,7 @@ describe("PUT /_sandbox/fault", () => {
       (name) =>
         [
           { fault: "Response", status: 200, headers: { "x-a": "1", [name]: "1" } },
-          `headers.${name}: The sandbox sets it itself`
+          `headers.${name}: The sandbox sets this header`
         ] as const
     ),
     ...[204, 205, 304].map(
@@ -102,14 +105,14 @@ describe("PUT /_sandbox/fault", () => {
     [{ fault: "OversizedBody", bytes: -1 }, "bytes: Expected a value between 1 and 104857600"],
     [{ fault: "OversizedBody", bytes: 104857601 }, "bytes: Expected a value between 1 and"]
   ] as const
-  for (const [body, detail] of misfits) {
+  for (const [body, detail] of invalidFaults) {
     sandboxTest(
       `responds with 400 to ${JSON.stringify(body)}, and changes nothing`,
       Effect.gen(function* () {
         yield* setFault({ fault: "TruncatedJson" })
         expect(problem(yield* tell("PUT", "/fault", body))).toEqual({
           status: 400,
-          says: 400,
+          bodyStatus: 400,
           success: false,
           detail: expect.stringContaining(detail)
         })
@@ -133,7 +136,10 @@ describe("PUT /_sandbox/fault", () => {
     "responds with 413 to more than 1 MiB",
     Effect.gen(function* () {
       const body = { fault: "Response", status: 200, body: "x".repeat(1024 * 1024) }
-      expect(problem(yield* tell("PUT", "/fault", body))).toMatchObject({ status: 413, says: 413 })
+      expect(problem(yield* tell("PUT", "/fault", body))).toMatchObject({
+        status: 413,
+        bodyStatus: 413
+      })
     })
   )
 })
@@ -153,7 +159,7 @@ describe("DELETE /_sandbox/fault", () => {
 
 describe("GET /_sandbox/fault", () => {
   sandboxTest(
-    "returns what the program set, and null where there is none",
+    "returns the fault that the program set, or null",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       expect(yield* current).toBeNull()

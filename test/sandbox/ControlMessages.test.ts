@@ -61,7 +61,7 @@ describe("GET /_sandbox/messages", () => {
   )
 
   sandboxTest(
-    "lists the newest first, page by page, also while more arrive",
+    "lists the newest first, in pages, also while more arrive",
     Effect.gen(function* () {
       for (let n = 1; n <= 5; n++) yield* send({ ...sms, message: `${n}` })
       const texts = ({ messages }: { messages: ReadonlyArray<{ message: string }> }) =>
@@ -77,7 +77,7 @@ describe("GET /_sandbox/messages", () => {
   )
 
   sandboxTest(
-    "returns 100 where no limit is given",
+    "returns 100 by default",
     Effect.gen(function* () {
       yield* Effect.forEach(Array(101).keys(), () => send(), { concurrency: 10, discard: true })
       const page = yield* messagePage()
@@ -88,7 +88,7 @@ describe("GET /_sandbox/messages", () => {
   )
 
   sandboxTest(
-    "filters by parts of the recipient and the text, in any case",
+    "filters by text in the recipient and in the message, in any case",
     Effect.gen(function* () {
       yield* send({ recipient: "+15551234567", message: "Your code is 1234" })
       yield* send({ recipient: "+15551234567", message: "Hello" })
@@ -107,7 +107,7 @@ describe("GET /_sandbox/messages", () => {
   )
 
   sandboxTest(
-    "gives a next page only where there is one, also under a filter",
+    "has a next page only if there is one, also with a filter",
     Effect.gen(function* () {
       yield* send({ ...sms, message: "yes" })
       yield* send({ ...sms, message: "no" })
@@ -130,7 +130,7 @@ describe("GET /_sandbox/messages", () => {
     }))
   )
 
-  it.live("filters by time: from since on, before until", () =>
+  it.live("filters by time: since is included, until is not", () =>
     Effect.gen(function* () {
       for (const hour of [0, 1, 2]) {
         now = day + hour * 3_600_000
@@ -153,9 +153,9 @@ describe("GET /_sandbox/messages", () => {
     ["limit=ten", "limit: "],
     ["limit=1&limit=2", "limit: "],
     ["before=x", "before: "],
-    ["since=yesterday", "since: Expected a time as 2026-01-31"],
-    ["until=2026-13-01", "until: Expected a time as 2026-01-31"],
-    ["since=2026-01-31T03:00:00+02:00", "a plus is written as %2B"],
+    ["since=yesterday", "since: Expected a time such as 2026-01-31"],
+    ["until=2026-13-01", "until: Expected a time such as 2026-01-31"],
+    ["since=2026-01-31T03:00:00+02:00", "write a plus as %2B"],
     ["recipent=1", "recipent: "]
   ] as const
   for (const [query, detail] of misfits) {
@@ -164,7 +164,7 @@ describe("GET /_sandbox/messages", () => {
       Effect.gen(function* () {
         expect(problem(yield* ask(`/messages?${query}`))).toEqual({
           status: 400,
-          says: 400,
+          bodyStatus: 400,
           success: false,
           detail: expect.stringContaining(detail)
         })
@@ -215,7 +215,7 @@ describe("GET /_sandbox/messages/{id}", () => {
         yield* send()
         expect(problem(yield* ask(`/messages/${id}`))).toMatchObject({
           status: 404,
-          says: 404,
+          bodyStatus: 404,
           detail: expect.stringContaining(`the id ${decodeURIComponent(id)};`)
         })
       })
@@ -280,7 +280,7 @@ describe("POST /_sandbox/messages/{id}/status", () => {
   }
 
   sandboxTest(
-    "responds with 404 where there is no such message",
+    "responds with 404 for an unknown message",
     Effect.gen(function* () {
       const response = yield* tell("POST", "/messages/nope/status", { status: "X" })
       expect(problem(response)).toMatchObject({
@@ -291,7 +291,7 @@ describe("POST /_sandbox/messages/{id}/status", () => {
   )
 
   sandboxTest(
-    "is there for Effect programs, too",
+    "is also available to Effect programs",
     Effect.gen(function* () {
       const { messages, setStatus } = yield* Sandbox
       const id = yield* sendOne()
@@ -311,20 +311,20 @@ describe("POST /_sandbox/messages/{id}/status", () => {
 
 describe("DELETE /_sandbox/messages", () => {
   sandboxTest(
-    "refuses a filter, and forgets nothing",
+    "refuses a filter, and deletes nothing",
     Effect.gen(function* () {
       yield* send()
       const response = yield* ask("/messages?recipient=%2B1", { method: "DELETE" })
       expect(problem(response)).toMatchObject({
         status: 400,
-        detail: "It forgets all or none: leave the query out"
+        detail: "This deletes all entries: remove the query"
       })
       expect((yield* messagePage()).messages).toHaveLength(1)
     })
   )
 
   sandboxTest(
-    "forgets the messages and no request, and never gives an id twice",
+    "deletes the messages but no requests, and never reuses an id",
     Effect.gen(function* () {
       const { accepted, received } = yield* Sandbox
       const id = yield* sendOne()
@@ -341,7 +341,7 @@ describe("DELETE /_sandbox/messages", () => {
   )
 })
 
-describe("a send that the description refuses", () => {
+describe("a send that the service description does not allow", () => {
   for (const field of ["recipient", "message"]) {
     sandboxTest(
       `gets 400: an empty ${field}`,

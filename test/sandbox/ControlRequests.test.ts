@@ -8,7 +8,7 @@ import { sandboxTest } from "./support/SandboxTest.ts"
 
 describe("GET /_sandbox/requests", () => {
   sandboxTest(
-    "tells of a send: method, path, body, status and the SMS",
+    "lists a send: method, path, body, status and message id",
     Effect.gen(function* () {
       yield* call("/sms/send?a=%20b", { method: "POST", body: JSON.stringify(sms) })
       const { messages } = yield* messagePage()
@@ -48,7 +48,7 @@ describe("GET /_sandbox/requests", () => {
   ] as const
   for (const [what, request, status, refusal] of refusals) {
     sandboxTest(
-      `tells why it was refused: ${what}`,
+      `says why a request was refused: ${what}`,
       Effect.gen(function* () {
         yield* request
         expect(yield* lastRequest).toMatchObject({
@@ -61,7 +61,7 @@ describe("GET /_sandbox/requests", () => {
   }
 
   sandboxTest(
-    "repeats no more than the beginning of a long id",
+    "repeats only the beginning of a long id",
     Effect.gen(function* () {
       const id = "x".repeat(12_000)
       yield* call(`/sms/${id}`)
@@ -111,7 +111,7 @@ describe("GET /_sandbox/requests", () => {
   }
 
   sandboxTest(
-    "tells of a client that left, and of a request that lasts",
+    "lists requests of disconnected clients, and requests in flight",
     Effect.gen(function* () {
       const { awaitReceived, nextDisconnect } = yield* Sandbox
       yield* setFault({ fault: "NoResponse" })
@@ -130,7 +130,7 @@ describe("GET /_sandbox/requests", () => {
   )
 
   sandboxTest(
-    "lists the newest first, page by page",
+    "lists the newest first, in pages",
     Effect.gen(function* () {
       for (const path of ["/a", "/b", "/c"]) yield* call(path)
       const first = yield* requestPage("?limit=2")
@@ -157,7 +157,7 @@ describe("GET /_sandbox/requests", () => {
 
   const tokens = [`sandbox-token-16`, `a/b+c="d"=e+f/g=h`]
   for (const token of tokens) {
-    it.live(`never shows the token, and no header: ${token}`, () =>
+    it.live(`never shows the token or a header: ${token}`, () =>
       Effect.gen(function* () {
         yield* call(`/sms/${token}?t=${token}`)
         yield* call(`/sms/${encodeURIComponent(token)}`)
@@ -186,7 +186,7 @@ describe("GET /_sandbox/requests", () => {
     )
   }
 
-  it.live("shows what was sent as it came where the token is too short to be a secret", () =>
+  it.live("shows requests unchanged if the token is too short to be a secret", () =>
     Effect.gen(function* () {
       yield* send({ ...sms, message: "sms" })
       expect(yield* lastRequest).toMatchObject({
@@ -197,7 +197,7 @@ describe("GET /_sandbox/requests", () => {
   )
 
   sandboxTest(
-    "shows a path with odd bytes as it came",
+    "shows a path with unusual bytes unchanged",
     Effect.gen(function* () {
       yield* raw("GET /sms/%00%1b%zz?<b> HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       expect((yield* lastRequest)?.path).toBe("/sms/%00%1b%zz?<b>")
@@ -207,7 +207,7 @@ describe("GET /_sandbox/requests", () => {
 
 describe("DELETE /_sandbox/requests", () => {
   sandboxTest(
-    "forgets the requests and no message; the count begins again, the ids do not",
+    "deletes the requests but no messages; the count restarts, but the ids do not",
     Effect.gen(function* () {
       const { accepted, awaitReceived, received } = yield* Sandbox
       yield* send()
@@ -225,7 +225,7 @@ describe("DELETE /_sandbox/requests", () => {
 
 describe("a request to the control endpoints", () => {
   sandboxTest(
-    "is in no list and no count",
+    "is neither listed nor counted",
     Effect.gen(function* () {
       const { awaitReceived, received } = yield* Sandbox
       for (const path of [
@@ -248,7 +248,7 @@ describe("a request to the control endpoints", () => {
   )
 
   sandboxTest(
-    "gets no fault, and uses none up",
+    "gets no fault, and does not count for one",
     Effect.gen(function* () {
       yield* setFault({ fault: "ResetBeforeAcceptance", times: 1 })
       for (const path of ["/healthz", "/openapi.json", "/_sandbox/messages", "/_sandbox/fault"]) {
@@ -260,7 +260,7 @@ describe("a request to the control endpoints", () => {
   )
 
   sandboxTest(
-    "is one only where the path says so",
+    "needs the exact path",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
       const paths = [

@@ -27,6 +27,6 @@ const lostResponse = Effect.gen(function* () {
   expect(yield* sandbox.accepted).toHaveLength(1)
 })
 
-it.live("a lost response leaves the outcome open", () => Effect.provide(lostResponse, overHttp))
+it.live("a lost response makes the outcome unknown", () => Effect.provide(lostResponse, overHttp))
 
-it.effect("the same without a socket", () => Effect.provide(lostResponse, inProcess))
+it.effect("a lost response, without a socket", () => Effect.provide(lostResponse, inProcess))

@@ -20,11 +20,11 @@ const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox>) =>
     return yield* body
   })
 
-/** What a bare socket sees of a send. */
+/** The response to a send on a plain socket. */
 const wire = (leave?: (text: string) => boolean) =>
   Effect.flatMap(rawSend, (request) => raw(request, leave))
 
-/** Sends, and leaves once the sandbox has the whole request and keeps silent. */
+/** Sends, and disconnects after the sandbox received the whole request and does not respond. */
 const sendAndLeave = Effect.gen(function* () {
   const { awaitReceived, nextDisconnect } = yield* Sandbox
   const fiber = yield* Effect.forkChild(wire())
@@ -35,7 +35,7 @@ const sendAndLeave = Effect.gen(function* () {
 
 describe("Response", () => {
   sandboxTest(
-    "sends the status, body and headers of choice and accepts nothing",
+    "sends the given status, body and headers, and accepts nothing",
     Effect.gen(function* () {
       const fault = Fault.Response({ status: 503, body: "busy", headers: { "retry-after": "7" } })
       const response = yield* under(fault, send())
@@ -47,7 +47,7 @@ describe("Response", () => {
   )
 
   sandboxTest(
-    "can be a success that the service never gave",
+    "can be a success, even though nothing is accepted",
     Effect.gen(function* () {
       const fault = Fault.Response({ status: 204, body: "" })
       expect((yield* under(fault, send())).status).toBe(204)
@@ -64,7 +64,7 @@ describe("Response", () => {
   ]
   for (const fault of impossible) {
     sandboxTest(
-      `that HTTP cannot carry is a defect: ${JSON.stringify(fault)}`,
+      `that HTTP does not allow is a defect: ${JSON.stringify(fault)}`,
       Effect.gen(function* () {
         const { setFault } = yield* Sandbox
         const exit = yield* Effect.exit(setFault(fault))
@@ -89,7 +89,7 @@ describe("Response", () => {
 
 describe("ConnectionRefused", () => {
   sandboxTest(
-    "refuses connections, also of a client that had one, until it is cleared",
+    "refuses connections until it is cleared, also of a client that was connected",
     Effect.gen(function* () {
       const { baseUrl, clearFault, received, setFault } = yield* Sandbox
       yield* send()
@@ -107,7 +107,7 @@ describe("ConnectionRefused", () => {
   )
 
   sandboxTest(
-    "ends with another fault, too",
+    "ends when another fault is set",
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault(Fault.ConnectionRefused())
@@ -137,7 +137,7 @@ describe("ResetBeforeAcceptance", () => {
 
 describe("ResetAfterAcceptance", () => {
   sandboxTest(
-    "resets before any response and has accepted",
+    "resets before any response, after acceptance",
     Effect.gen(function* () {
       expect(yield* under(Fault.ResetAfterAcceptance(), wire())).toEqual({
         text: "",
@@ -150,7 +150,7 @@ describe("ResetAfterAcceptance", () => {
 
 describe("NoResponse", () => {
   sandboxTest(
-    "is silent until the client leaves and accepts nothing",
+    "sends nothing until the client disconnects, and accepts nothing",
     Effect.gen(function* () {
       const request = yield* under(Fault.NoResponse({}), sendAndLeave)
       expect(request).toMatchObject({ body: JSON.stringify(sms), disconnected: true })
@@ -159,7 +159,7 @@ describe("NoResponse", () => {
   )
 
   sandboxTest(
-    "accepts first where it is told to",
+    "accepts first if the fault says so",
     Effect.gen(function* () {
       const request = yield* under(Fault.NoResponse({ accept: true }), sendAndLeave)
       expect(request.disconnected).toBe(true)
@@ -185,7 +185,7 @@ describe("HeadersThenSilence", () => {
 
 describe("EndlessBody", () => {
   sandboxTest(
-    "sends chunks until the client leaves",
+    "sends chunks until the client disconnects",
     Effect.gen(function* () {
       const { nextDisconnect } = yield* Sandbox
       const { end, text } = yield* under(
@@ -216,7 +216,7 @@ describe("Redirect", () => {
 
 describe("WrongContentType", () => {
   sandboxTest(
-    "sends the right body as HTML",
+    "sends the correct body as HTML",
     Effect.gen(function* () {
       const response = yield* under(Fault.WrongContentType(), send())
       expect([response.status, response.headers.get("content-type")]).toEqual([202, "text/html"])
@@ -243,7 +243,7 @@ describe("TruncatedJson", () => {
 describe("OversizedBody", () => {
   for (const bytes of [1000, 64 * 1024, 3_000_000]) {
     sandboxTest(
-      `sends the right response in ${bytes} bytes`,
+      `sends the correct response in ${bytes} bytes`,
       Effect.gen(function* () {
         const response = yield* under(Fault.OversizedBody({ bytes }), send())
         expect(response.status).toBe(202)
@@ -255,7 +255,7 @@ describe("OversizedBody", () => {
   }
 
   sandboxTest(
-    "leaves a body as it is that is longer already",
+    "does not change a body that is already longer",
     Effect.gen(function* () {
       const response = yield* under(Fault.OversizedBody({ bytes: 10 }), send())
       expect(JSON.parse(response.body)).not.toHaveProperty("padding")
@@ -271,14 +271,14 @@ describe("BodyCutOff", () => {
       const announced = Number(/content-length: (\d+)/i.exec(text)?.[1])
       expect(text).toMatch(/^HTTP\/1.1 202 /)
       expect(bodyOf(text)).toHaveLength(Math.ceil(announced / 2))
-      // Node 22 closes a connection that it resets while it writes.
+      // Node 22 closes the connection if it is reset during a write.
       expect(["ECONNRESET", "closed"]).toContain(end)
       expect(yield* acceptedCount).toBe(1)
     })
   )
 
   sandboxTest(
-    "breaks the body of fetch, after the status",
+    "fails the body of fetch, after the status",
     Effect.gen(function* () {
       const failed = yield* Effect.flip(under(Fault.BodyCutOff(), send()))
       expect(failed).toMatchObject({ reason: "terminated" })
@@ -308,7 +308,7 @@ describe("setFault", () => {
   )
 
   sandboxTest(
-    "lasts for as many requests as it is told",
+    "lasts for the given number of requests",
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault(busy, { times: 2 })
@@ -317,7 +317,7 @@ describe("setFault", () => {
   )
 
   sandboxTest(
-    "comes before the forced outcome of a value",
+    "has priority over a forced outcome",
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault(Fault.WrongContentType(), { times: 1 })
@@ -328,7 +328,7 @@ describe("setFault", () => {
   )
 
   sandboxTest(
-    "spares the preflight of a browser",
+    "does not apply to a preflight",
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault(busy, { times: 1 })
@@ -339,7 +339,7 @@ describe("setFault", () => {
   )
 
   sandboxTest(
-    "spares what is not meant for the service, and does not count it",
+    "neither applies to nor counts requests to other paths",
     Effect.gen(function* () {
       const { setFault } = yield* Sandbox
       yield* setFault(busy, { times: 1 })
@@ -365,7 +365,7 @@ describe("setFault", () => {
     "/sms/a%2Fb"
   ]) {
     sandboxTest(
-      `hits any method of ${path}`,
+      `applies to any method of ${path}`,
       Effect.gen(function* () {
         yield* (yield* Sandbox).setFault(busy)
         for (const method of ["GET", "POST", "DELETE"]) {

@@ -21,7 +21,7 @@ const send = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknow
   return { status: response.status, body: yield* response.text }
 })
 
-/** What the transport itself failed with. */
+/** The error of the transport. */
 const failure = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => {
     const reason =
@@ -50,7 +50,7 @@ const under = <A, E>(fault: Fault, body: Effect.Effect<A, E, Sandbox | HttpClien
 
 describe("layerInProcess", () => {
   inProcess(
-    "responds as the server does",
+    "responds like the server",
     Effect.gen(function* () {
       const { accepted, baseUrl, received } = yield* Sandbox
       expect(baseUrl).toBe("https://sandbox.invalid")
@@ -68,7 +68,7 @@ describe("layerInProcess", () => {
   )
 
   inProcess(
-    "takes the time of the test's clock",
+    "uses the clock of the test",
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 31))
       yield* send()
@@ -82,7 +82,7 @@ describe("layerInProcess", () => {
   )
 
   inProcess(
-    "knows no other host",
+    "does not serve other hosts",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
       expect(yield* failure(HttpClient.get("http://elsewhere.localhost/"))).toMatchObject({
@@ -94,7 +94,7 @@ describe("layerInProcess", () => {
   )
 
   inProcess(
-    "refuses connections as fetch sees it",
+    "refuses connections with the error of fetch",
     Effect.gen(function* () {
       const { clearFault, received } = yield* Sandbox
       expect(yield* under(Fault.ConnectionRefused(), failure(send()))).toMatchObject({
@@ -127,7 +127,7 @@ describe("layerInProcess", () => {
   }
 
   inProcess(
-    "BodyCutOff breaks the body as fetch sees it",
+    "BodyCutOff fails the body with the error of fetch",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
       expect(yield* under(Fault.BodyCutOff(), failure(send()))).toMatchObject({
@@ -158,7 +158,7 @@ describe("layerInProcess", () => {
   }
 
   inProcess(
-    "HeadersThenSilence gives the status first, and an abort breaks the silent body",
+    "HeadersThenSilence returns the status first, and an abort fails the body",
     Effect.gen(function* () {
       const { baseUrl, nextDisconnect, setFault } = yield* Sandbox
       yield* setFault(Fault.HeadersThenSilence())

@@ -29,10 +29,10 @@ const parcel = { recipient: "+15557654321", message: "Your parcel is on its way"
 
 const nothing: ReadonlyArray<string> = []
 
-/** The SMS that is shown beside the list. */
+/** The SMS in the detail pane. */
 const detail = (page: Page) => page.getByRole("region", { name: "Message", exact: true })
 
-/** What a phone cannot show whole; what its own parent cuts off is not meant to be. */
+/** Elements that do not fit on a phone, except those that their parent clips on purpose. */
 const widerThanWindow = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() =>
     [...document.querySelectorAll("body *")].flatMap((element) =>
@@ -46,7 +46,7 @@ const focused = (page: Page): Promise<string> =>
     return element?.getAttribute("aria-label") ?? element?.textContent ?? ""
   })
 
-/** With the Tab key alone. */
+/** Uses only the Tab key. */
 const tabTo = async (page: Page, name: string): Promise<void> => {
   for (let presses = 0; presses < 60; presses++) {
     await page.keyboard.press("Tab")
@@ -91,7 +91,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("says what forces UCS-2", () =>
+  it.effect("shows what forces UCS-2", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, send }) => {
         await send({ recipient: "+15551234567", message: "ça va 🎉\u200b" })
@@ -103,7 +103,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("sets a fault, shows what was refused under it, and clears it", () =>
+  it.effect("sets a fault, shows what it refused, and clears it", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, send }) => {
         await page.getByRole("button", { name: "Set fault" }).click()
@@ -155,7 +155,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("offers every fault of the contract, and says why one was not set", () =>
+  it.effect("offers every fault of the contract, and shows why one could not be set", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, url }) => {
         await live(page)
@@ -173,7 +173,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         for (const name of names) {
           await open.click()
           await select.selectOption(name)
-          // To say how many is to choose it.
+          // A number in the field selects the option.
           await dialog.getByLabel("How many").fill("7")
           await submit.click()
           await dialog.waitFor({ state: "detached" })
@@ -229,13 +229,13 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await row(page, code.message).waitFor({ state: "detached" })
         await row(page, parcel.message).waitFor()
 
-        // One that does not fit stays out, and is counted.
+        // A message that does not match is not shown, but counted.
         await send({ ...code, message: "Another one" })
         await page.getByRole("link", { name: "Messages 3" }).waitFor()
         expect(await row(page, "").count()).toBe(1)
 
         await page.getByLabel("Search in recipient").fill("1234567")
-        await page.getByText("No message fits the search.").waitFor()
+        await page.getByText("No message matches the search.").waitFor()
         await page.getByRole("button", { name: "Show all" }).click()
         await row(page, code.message).waitFor()
         expect(await row(page, "").count()).toBe(3)
@@ -244,7 +244,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("clears the messages, and the requests, after a question", () =>
+  it.effect("clears the messages, and the requests, after a confirmation", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, send }) => {
         await send(code)
@@ -267,7 +267,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("shows hostile texts as texts", () =>
+  it.effect("shows hostile texts as plain text", () =>
     Effect.gen(function* () {
       const markup = `<img src=x onerror=alert(1)><script>alert(2)</script>`
       const failures = yield* useInbox(async ({ page, send }) => {
@@ -290,7 +290,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         }
         expect(await page.locator("main :is(img, script, b, [href^='javascript'])").count()).toBe(0)
         expect(await widerThanWindow(page)).toEqual([])
-        // What follows a text keeps its own direction and its place.
+        // The content after a text keeps its direction and its place.
         const isolated = await page
           .locator("bdi, .bubble p, .excerpt")
           .evaluateAll((elements) => elements.map((el) => getComputedStyle(el).unicodeBidi))
@@ -306,7 +306,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("runs under a policy that allows its own script and style alone", () =>
+  it.effect("runs with a policy that allows only its own script and style", () =>
     Effect.gen(function* () {
       yield* useInbox(async ({ page, url }) => {
         const response = await page.goto(url)
@@ -327,10 +327,10 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("tells of what breaks the policy, so that the other tests would see it", () =>
+  it.effect("reports violations of the policy, so that other tests notice them", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page }) => {
-        // The browser says it in words of its own as well.
+        // The browser also reports it in its own words.
         const seen = page.waitForEvent("console", (message) => message.text().includes(violation))
         await page.evaluate(() =>
           document.body.insertAdjacentHTML("beforeend", "<i style='top:0'>")
@@ -363,7 +363,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
 
         await keyboard.press("/")
         await keyboard.type("jk code")
-        await page.getByText("No message fits the search.").waitFor()
+        await page.getByText("No message matches the search.").waitFor()
         await keyboard.press("Control+a")
         await keyboard.type("code")
         await row(page, code.message).waitFor()
@@ -399,7 +399,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await keyboard.press("Space")
         await keyboard.press("Escape")
         await page.getByRole("dialog", { name: "Keyboard" }).waitFor({ state: "detached" })
-        // Single keys are off now.
+        // The shortcuts are off now.
         await keyboard.press("3")
         await keyboard.press("Tab")
         expect(page.url()).toContain("#/requests")
@@ -416,7 +416,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         const failures = yield* useInbox(
           async ({ page, send, token }) => {
             await send(code)
-            await page.getByText("This sandbox asks for its access token.").waitFor()
+            await page.getByText("This sandbox needs its access token.").waitFor()
             await page.getByLabel("Access token").fill("wrong")
             await page.keyboard.press("Enter")
             await page.getByText("The sandbox does not accept this token.").waitFor()
@@ -432,7 +432,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       })
     )
 
-    it.effect("takes the token from the address, and out of it", () =>
+    it.effect("reads the token from the URL, and removes it there", () =>
       Effect.gen(function* () {
         const failures = yield* useInbox(
           async ({ page, send, url }) => {
@@ -440,7 +440,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
             await row(page, code.message).waitFor()
             expect(page.url()).toBe(`${url}/`)
             await view(page, "Send")
-            // On loopback the line works as it is.
+            // On loopback, the command works unchanged.
             await page.getByText("Bearer a+b%c").first().waitFor()
           },
           {
@@ -453,7 +453,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     )
   })
 
-  it.effect("copies lines that send", () =>
+  it.effect("copies commands that work", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(
         async ({ page, url }) => {
@@ -473,7 +473,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("connects again when the sandbox comes back, and shows what it missed", () =>
+  it.effect("reconnects when the sandbox is back, and shows what it missed", () =>
     Effect.gen(function* () {
       const start = Effect.fnUntraced(function* (port: number) {
         const scope = yield* Scope.make()
@@ -507,7 +507,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     }).pipe(Effect.scoped)
   )
 
-  it.effect("waits longer after each attempt that fails", () =>
+  it.effect("waits longer after each failed attempt", () =>
     Effect.gen(function* () {
       yield* useInbox(async ({ page, url }) => {
         let attempts = 0
@@ -524,14 +524,14 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         expect(attempts).toBeLessThan(15)
 
         await page.unroute("**/_sandbox/events")
-        // At once: the page would soon try by itself, and take the button away.
+        // Click at once: the page reconnects soon on its own, and removes the button.
         await page.getByRole("button", { name: "Try now" }).dispatchEvent("click")
         await live(page)
       })
     })
   )
 
-  it.effect("holds a hundred of 10,000 messages at a time, and finds the others", () =>
+  it.effect("shows 100 of 10,000 messages at a time, and finds the others", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, send }) => {
         await live(page)
@@ -556,7 +556,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         expect(await row(page, "").count()).toBe(1)
         await page.getByRole("button", { name: "Show all" }).click()
 
-        // On an older page nothing moves; what came since is said.
+        // An older page does not move. It shows how many messages arrived since.
         await page.getByRole("button", { name: "Older" }).click()
         await page.getByRole("button", { name: "Newer" }).and(page.locator(":enabled")).waitFor()
         await send(parcel)
@@ -568,7 +568,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("fits a phone: one thing at a time, and back", () =>
+  it.effect("fits a phone, with one pane at a time", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, send }) => {
         await send(code)
@@ -592,7 +592,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("is dark or light as the system, and as the switch says", () =>
+  it.effect("is dark or light like the system, or as the switch is set", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(
         async ({ page }) => {
@@ -616,7 +616,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("does not move for who wants no motion", () =>
+  it.effect("has no animations if the user prefers reduced motion", () =>
     Effect.gen(function* () {
       yield* useInbox(
         async ({ page, url }) => {

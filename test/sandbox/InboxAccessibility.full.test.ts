@@ -12,7 +12,7 @@ const findings = (page: Page): Promise<ReadonlyArray<string>> =>
   })
 
 declare global {
-  // The page has it, once its source has run there.
+  // The page has `axe` after its source has run there.
   var axe: typeof axeCore
 }
 
@@ -33,7 +33,7 @@ const messages = [
 const press = (page: Page, key: string, dialog: string): Promise<void> =>
   page.keyboard.press(key).then(() => page.getByRole("dialog", { name: dialog }).waitFor())
 
-/** The page in each of its states. */
+/** Opens each state of the page. */
 const walk = async ({ page, send }: Inbox, check: (state: string) => Promise<void>) => {
   await live(page)
   for (const name of ["Messages", "Requests", "Send"] as const) {
@@ -109,7 +109,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
       }
     }
 
-    it.effect("and would find an image without a text", () =>
+    it.effect("axe finds an image without a text", () =>
       Effect.gen(function* () {
         yield* useInbox(async ({ page }) => {
           await live(page)

@@ -7,7 +7,7 @@ import { runAsync } from "./support/RunAsync.ts"
 const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
 
 describe("the README's programs", () => {
-  it("in Python starts a sandbox, finds what it sent, and leaves nothing running", async (context) => {
+  it("in Python start a sandbox, find their SMS, and leave no process running", async (context) => {
     if (!isThere("python3", "--version")) return context.skip("there is no python3")
     for (let run = 1; run <= 2; run++) {
       const { code, output } = await runAsync("python3", ["examples/sandbox/send.py"], {})
@@ -19,7 +19,7 @@ describe("the README's programs", () => {
     }
   })
 
-  it("in Go sends, and finds what it sent", async (context) => {
+  it("in Go send an SMS and find it", async (context) => {
     if (!isThere("go", "version")) return context.skip("there is no go")
     await using sandbox = await startSandbox()
     const { code, output } = await runAsync("go", ["run", "examples/sandbox/send.go"], {
@@ -30,7 +30,7 @@ describe("the README's programs", () => {
     expect(await sandbox.messages()).toMatchObject([{ message: "Hello from Go" }])
   })
 
-  it("by curl send, find it, and lose the response of the next one", async (context) => {
+  it("with curl send an SMS, find it, and lose the response of the next one", async (context) => {
     if (!isThere("curl", "--version")) return context.skip("there is no curl")
     await using sandbox = await startSandbox({ token: "secret" })
     const lines = readFileSync("examples/sandbox/first.sh", "utf8")
@@ -48,7 +48,7 @@ describe("the README's programs", () => {
     expect(await sandbox.messages()).toHaveLength(2)
   })
 
-  it("with promises see a lost response", async () => {
+  it("with promises get a lost response", async () => {
     const { code, output } = await runAsync(process.execPath, ["examples/sandbox/promise.ts"], {})
     expect(code, output).toBe(0)
   })

@@ -21,7 +21,9 @@ const sendTo =
         .catch(() => "failed")
     )
 
-/** What is on stderr once these requests are done; the last one is the sandbox's own. */
+/**
+ * Starts the command, sends the requests, and returns the lines on stderr after the command ended.
+ */
 const logOf = Effect.fnUntraced(function* (
   options: ReadonlyArray<string>,
   requests: (send: Send) => Effect.Effect<unknown>
@@ -51,29 +53,31 @@ const some: (send: Send) => Effect.Effect<unknown> = Effect.fnUntraced(function*
 })
 
 describe("the log of the command", () => {
-  it.live("is one line a request: time, method, path, status, why, which SMS, milliseconds", () =>
-    Effect.gen(function* () {
-      const { lines } = yield* logOf([], some)
-      const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
-      const expected = [
-        String.raw`POST /sms/send 202 sbx-1-[a-z]{8} to \*\*\*4567 \d+ ms`,
-        String.raw`POST /sms/send 402 forced 0402 to \*\*\*0402 \d+ ms`,
-        String.raw`POST /sms/send - forced 0900 sbx-2-[a-z]{8} to \*\*\*0900 \d+ ms`,
-        String.raw`POST /sms/send 400 recipient: it is empty; give a phone number \d+ ms`,
-        String.raw`GET /sms/<token>\?q=<token> 404 No message was found with the id <token> \d+ ms`,
-        String.raw`GET /sms/%2B\*\*\*4567 404 No message was found with the id \+\*\*\*4567 \d+ ms`,
-        String.raw`GET /sms/%0a%1b%5b31m%e2%80%ae 404 No message was found with the id \\u000a\\u001b\[31m\\u202e \d+ ms`,
-        String.raw`POST /sms/send 202 sbx-3-[a-z]{8} to \*\*\*7777 \d+ ms`,
-        String.raw`POST /sms/send 202 sbx-4-[a-z]{8} to \*\*\* \d+ ms`
-      ]
-      expect(lines).toHaveLength(expected.length)
-      for (const [index, line] of expected.entries()) {
-        expect(lines[index]).toMatch(new RegExp(`^${time} ${line}$`))
-      }
-    })
+  it.live(
+    "has one line per request: time, method, path, status, refusal, message id, milliseconds",
+    () =>
+      Effect.gen(function* () {
+        const { lines } = yield* logOf([], some)
+        const time = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`
+        const expected = [
+          String.raw`POST /sms/send 202 sbx-1-[a-z]{8} to \*\*\*4567 \d+ ms`,
+          String.raw`POST /sms/send 402 forced 0402 to \*\*\*0402 \d+ ms`,
+          String.raw`POST /sms/send - forced 0900 sbx-2-[a-z]{8} to \*\*\*0900 \d+ ms`,
+          String.raw`POST /sms/send 400 recipient: it is empty; give a phone number \d+ ms`,
+          String.raw`GET /sms/<token>\?q=<token> 404 No message was found with the id <token> \d+ ms`,
+          String.raw`GET /sms/%2B\*\*\*4567 404 No message was found with the id \+\*\*\*4567 \d+ ms`,
+          String.raw`GET /sms/%0a%1b%5b31m%e2%80%ae 404 No message was found with the id \\u000a\\u001b\[31m\\u202e \d+ ms`,
+          String.raw`POST /sms/send 202 sbx-3-[a-z]{8} to \*\*\*7777 \d+ ms`,
+          String.raw`POST /sms/send 202 sbx-4-[a-z]{8} to \*\*\* \d+ ms`
+        ]
+        expect(lines).toHaveLength(expected.length)
+        for (const [index, line] of expected.entries()) {
+          expect(lines[index]).toMatch(new RegExp(`^${time} ${line}$`))
+        }
+      })
   )
 
-  it.live("is one JSON object a line with --json, and stdout keeps its one line", () =>
+  it.live("has one JSON object per line with --json, and stdout has only one line", () =>
     Effect.gen(function* () {
       const { lines, stdout } = yield* logOf(["--json"], some)
       const logged = lines.map((line) => JSON.parse(line))
@@ -100,20 +104,22 @@ describe("the log of the command", () => {
   )
 
   for (const options of [[], ["--json"]]) {
-    it.live(`has no text, no number, no token and no control character: ${options.join()}`, () =>
-      Effect.gen(function* () {
-        const { lines } = yield* logOf(options, some)
-        const text = lines.join("\n")
-        for (const secret of ["secret", "5551234567", "15550000402", token, "77777", "4711"]) {
-          expect(text).not.toContain(secret)
-        }
-        expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u)
-        for (const line of lines) expect(line.length).toBeLessThan(600)
-      })
+    it.live(
+      `has no message text, phone number, token or control character: ${options.join()}`,
+      () =>
+        Effect.gen(function* () {
+          const { lines } = yield* logOf(options, some)
+          const text = lines.join("\n")
+          for (const secret of ["secret", "5551234567", "15550000402", token, "77777", "4711"]) {
+            expect(text).not.toContain(secret)
+          }
+          expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+          for (const line of lines) expect(line.length).toBeLessThan(600)
+        })
     )
   }
 
-  it.live("says whom an SMS was for that a fault did not accept", () =>
+  it.live("shows the recipient of an SMS that a fault did not accept", () =>
     Effect.gen(function* () {
       const { lines } = yield* logOf([], (send) =>
         Effect.andThen(
@@ -128,14 +134,14 @@ describe("the log of the command", () => {
     })
   )
 
-  it.live("is not there with --quiet", () =>
+  it.live("is empty with --quiet", () =>
     Effect.gen(function* () {
       const { lines } = yield* logOf(["--quiet"], some)
       expect(lines).toEqual([])
     })
   )
 
-  it.live("stops neither the sandbox nor its end where nobody reads it", () =>
+  it.live("does not block the sandbox or its exit if it is not read", () =>
     Effect.gen(function* () {
       const { ended, process, until } = yield* startAs({ readsStderr: false }, args)
       const { baseUrl } = yield* Effect.flatMap(until(/\n/), decodeAddress)

@@ -40,7 +40,7 @@ describe("sendSms", () => {
   )
 
   sandboxTest(
-    "keeps every field of what it accepted, in order",
+    "keeps every field of the accepted SMS, in order",
     Effect.gen(function* () {
       const full = {
         ...sms,
@@ -59,7 +59,7 @@ describe("sendSms", () => {
   )
 
   sandboxTest(
-    "gives every message an id of its own, which never ends in digits",
+    "assigns a unique id to each message, which never ends in digits",
     Effect.gen(function* () {
       const ids = yield* Effect.all(
         Array.from({ length: 20 }, () => sendOne),
@@ -85,7 +85,7 @@ describe("getSmsStatus", () => {
   )
 
   sandboxTest(
-    "returns the sender that was given, or the sandbox's own",
+    "returns the given sender, or the sandbox's default",
     Effect.gen(function* () {
       yield* send({ ...sms, sender_id: "Shop" })
       yield* send()
@@ -99,7 +99,7 @@ describe("getSmsStatus", () => {
   )
 
   sandboxTest(
-    "dates the message in ISO 8601",
+    "has the date of the message in ISO 8601",
     Effect.gen(function* () {
       const { data } = yield* smsStatus(yield* sendOne)
       const date = data[0]?.date_created ?? ""
@@ -108,7 +108,7 @@ describe("getSmsStatus", () => {
   )
 
   sandboxTest(
-    "responds with 404 with a detail that names the id",
+    "responds with 404 and a detail that names the id",
     Effect.gen(function* () {
       const response = yield* call("/sms/no-such-id")
       expect(response.status).toBe(404)
@@ -122,7 +122,7 @@ describe("getSmsStatus", () => {
   )
 
   sandboxTest(
-    "decodes the id once, also a long one",
+    "decodes the id exactly once, also a long id",
     Effect.gen(function* () {
       const id = `a/b%2e${"x".repeat(500)}`
       const { error } = yield* Effect.flatMap(
@@ -148,7 +148,7 @@ describe("getAirtimeStatus", () => {
   }
 
   sandboxTest(
-    "responds with 404 with a detail that names the reference",
+    "responds with 404 and a detail that names the reference",
     Effect.gen(function* () {
       const response = yield* call("/v1/airtime/AIR-9999")
       expect(response.status).toBe(404)
@@ -186,7 +186,7 @@ describe("getDataBundleStatus", () => {
 
 describe("listDataBundles", () => {
   sandboxTest(
-    "lists a dozen bundles whatever the query says, and records the query",
+    "lists 12 bundles for any query, and records the query",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
       const all = yield* Effect.flatMap(call("/v1/list-bundles"), decode(ListDataBundlesResponse))

@@ -8,7 +8,7 @@ import { decodeAddress, startAs } from "./support/Command.ts"
 
 const source = resolve("packages/sandbox")
 
-/** The package in a folder of its own, where nothing is built. */
+/** A copy of the package without the built inbox. */
 const copied = Effect.acquireRelease(
   Effect.sync(() => {
     const folder = mkdtempSync(join(tmpdir(), "messaging-topup-page-"))
@@ -32,7 +32,7 @@ const html = `<!doctype html>
 <p>ü</p>
 `
 
-it.live("the sandbox serves the inbox that is built, under a policy that allows nothing else", () =>
+it.live("the sandbox serves the built inbox with a policy that allows nothing else", () =>
   Effect.gen(function* () {
     const folder = yield* copied
     const main = join(folder, "src/main.ts")

@@ -17,14 +17,14 @@ import { describe, expectTypeOf, it } from "vitest"
 type Flat<T> = T extends object ? { [Key in keyof T]: Flat<T[Key]> } : T
 
 describe("the plain types of startSandbox", () => {
-  it("are those of the control endpoints", () => {
+  it("are the types of the control endpoints", () => {
     expectTypeOf<Flat<StoredMessage>>().toEqualTypeOf<Flat<Message>>()
     expectTypeOf<Flat<StoredRequest>>().toEqualTypeOf<Flat<Request>>()
     expectTypeOf<Flat<MessageFilter>>().toEqualTypeOf<Flat<Filter>>()
     expectTypeOf<Flat<SandboxFault>>().toEqualTypeOf<Flat<ActiveFault>>()
   })
 
-  it("are what the functions take and return", () => {
+  it("are the parameter and return types of the functions", () => {
     expectTypeOf<Awaited<ReturnType<typeof startSandbox>>>().toEqualTypeOf<SandboxHandle>()
     expectTypeOf<SandboxHandle["token"]>().toEqualTypeOf<string>()
   })

@@ -32,7 +32,7 @@ const failed = (promise: Promise<unknown>) =>
   )
 
 describe("startSandbox", () => {
-  it("runs a sandbox that tells what the control endpoints tell", async () => {
+  it("runs a sandbox with the data of the control endpoints", async () => {
     await using sandbox = await startSandbox()
     expect(sandbox.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(sandbox.token).toMatch(/^sandbox-/)
@@ -45,7 +45,7 @@ describe("startSandbox", () => {
     expect(await sandbox.requests()).toMatchObject([{ status: 202 }, { status: 202 }])
   })
 
-  it("takes the token and the port that it is given", async () => {
+  it("uses the given token and port", async () => {
     const first = await startSandbox({ token: "my-token" })
     const port = Number(new URL(first.baseUrl).port)
     await first.close()
@@ -54,7 +54,7 @@ describe("startSandbox", () => {
     expect((await send(second)).status).toBe(202)
   })
 
-  it("sets and clears a fault, as the control endpoints show it", async () => {
+  it("sets and clears a fault, which the control endpoints show", async () => {
     await using sandbox = await startSandbox()
     const fault: SandboxFault = { fault: "Response", status: 503, body: "busy", headers: {} }
     await sandbox.setFault({ ...fault, times: 2 })
@@ -64,7 +64,7 @@ describe("startSandbox", () => {
     expect((await send(sandbox)).status).toBe(202)
   })
 
-  it("refuses connections where it is told to, until the fault is cleared", async () => {
+  it("refuses connections until the fault is cleared", async () => {
     await using sandbox = await startSandbox()
     await sandbox.setFault({ fault: "ConnectionRefused" })
     expect(await failed(send(sandbox))).toMatchObject({ cause: { code: "ECONNREFUSED" } })
@@ -81,7 +81,7 @@ describe("startSandbox", () => {
     expect([await status(sandbox, id), await status(sandbox, id)]).toEqual(["FAILED", "FAILED"])
   })
 
-  it("forgets messages, requests and the fault", async () => {
+  it("deletes messages and requests, and clears the fault", async () => {
     await using sandbox = await startSandbox()
     await send(sandbox)
     await sandbox.setFault({ fault: "ResetBeforeAcceptance" })
@@ -90,14 +90,14 @@ describe("startSandbox", () => {
     expect((await send(sandbox)).status).toBe(202)
   })
 
-  it("keeps the newest messages and requests, as many as it is told", async () => {
+  it("keeps as many of the newest messages and requests as the options say", async () => {
     await using sandbox = await startSandbox({ maxMessages: 2, maxRequests: 1 })
     for (const message of ["1", "2", "3"]) await send(sandbox, { ...sms, message })
     expect((await sandbox.messages()).map(({ message }) => message)).toEqual(["3", "2"])
     expect(await sandbox.requests()).toMatchObject([{ id: 3 }])
   })
 
-  it("closes once and for all, with whoever waits", async () => {
+  it("closes once, with all waiting clients", async () => {
     const sandbox = await startSandbox()
     await sandbox.setFault({ fault: "NoResponse" })
     const waiting = failed(send(sandbox))
@@ -109,14 +109,14 @@ describe("startSandbox", () => {
     expect(await failed(send(sandbox))).toMatchObject({ cause: { code: "ECONNREFUSED" } })
   })
 
-  it("rejects where the port is in use, and says what to do", async () => {
+  it("rejects if the port is in use, and says what to do", async () => {
     await using sandbox = await startSandbox()
     const port = Number(new URL(sandbox.baseUrl).port)
     const error = await failed(startSandbox({ port }))
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({
       _tag: "SandboxStartError",
-      message: expect.stringContaining("take another port"),
+      message: expect.stringContaining("choose another port"),
       stack: expect.stringContaining("Promise.test.ts")
     })
   })
@@ -141,13 +141,13 @@ describe("startSandbox", () => {
     })
   }
 
-  it("takes undefined for what is not given", async () => {
+  it("treats undefined options as absent", async () => {
     const { port, token } = { port: undefined, token: undefined }
     await using sandbox = await startSandbox({ port, token })
     expect(sandbox.token).toMatch(/^sandbox-/)
   })
 
-  it("rejects what is no fault, no filter, no status and no message", async () => {
+  it("rejects invalid faults, filters, statuses and message ids", async () => {
     await using sandbox = await startSandbox()
     await send(sandbox)
     const [message] = await sandbox.messages()
@@ -173,7 +173,7 @@ describe("startSandbox", () => {
     expect((await send(sandbox)).status).toBe(202)
   })
 
-  it("names no type of Effect in its types", () => {
+  it("has no Effect types in its declarations", () => {
     const types = readFileSync("packages/sandbox/src/promise/Types.ts", "utf8")
     expect(types).not.toMatch(/^(import|export .* from)/m)
   })

@@ -10,7 +10,7 @@ const readme = readFileSync("packages/sandbox/README.md", "utf8")
 const { control, health } = SandboxApi.groups
 
 describe("README of the sandbox", () => {
-  it("has the table of forced outcomes as it is", () => {
+  it("has the current table of forced outcomes", () => {
     const rows = forcedOutcomes.map(
       ({ accepted, response, suffix }) =>
         `| \`${suffix}\` | ${response} | ${accepted ? "yes" : "no"} |`
@@ -37,7 +37,7 @@ describe("README of the sandbox", () => {
     for (const fault of Object.keys(faults)) expect(readme).toContain(`| \`${fault}(`)
   })
 
-  it("names every control endpoint as the contract has it", () => {
+  it("names every control endpoint of the contract", () => {
     const rows = [control, health].flatMap(({ endpoints }) =>
       Object.values(endpoints).map(
         ({ method, path }) => `| \`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\` |`
@@ -47,7 +47,7 @@ describe("README of the sandbox", () => {
     for (const row of rows) expect(readme).toContain(row)
   })
 
-  it("names every member of a sandbox and of what startSandbox returns", async () => {
+  it("names every member of Sandbox and of the handle of startSandbox", async () => {
     await using sandbox = await startSandbox()
     const [, effects = "", promises = ""] = readme.split(
       /^\| `(?:Sandbox|startSandbox\(options\))` \| \|$/m

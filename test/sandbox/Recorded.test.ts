@@ -10,7 +10,7 @@ import { sandboxTest } from "./support/SandboxTest.ts"
 
 describe("received", () => {
   sandboxTest(
-    "holds the request as it came",
+    "has the request unchanged",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
       const headers = { "Content-Type": "application/json", "X-Twice": "1" }
@@ -29,7 +29,7 @@ describe("received", () => {
 
   for (const path of ["/sms/a%2Fb", "/sms/%252e", "/sms/%2e%2e", "/sms/..", "//sms//x?q=%2F&&"]) {
     sandboxTest(
-      `keeps the path untouched: ${path}`,
+      `keeps the path unchanged: ${path}`,
       Effect.gen(function* () {
         const { received } = yield* Sandbox
         yield* raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
@@ -39,7 +39,7 @@ describe("received", () => {
   }
 
   sandboxTest(
-    "joins a header that came twice",
+    "joins a header that is sent twice",
     Effect.gen(function* () {
       const { received } = yield* Sandbox
       yield* raw(
@@ -59,7 +59,7 @@ describe("received", () => {
   )
 
   sandboxTest(
-    "holds a request that broke off in its body",
+    "has a request whose client disconnected during the body",
     Effect.gen(function* () {
       const { accepted, nextDisconnect } = yield* Sandbox
       const { end } = yield* raw(
@@ -75,7 +75,7 @@ describe("received", () => {
 
 describe("awaitReceived", () => {
   sandboxTest(
-    "waits for that many requests",
+    "waits for the given number of requests",
     Effect.gen(function* () {
       const { awaitReceived, setFault } = yield* Sandbox
       yield* setFault(Fault.NoResponse({}))
@@ -87,7 +87,7 @@ describe("awaitReceived", () => {
   )
 
   sandboxTest(
-    "returns at once what has arrived already",
+    "returns at once if the requests have arrived",
     Effect.gen(function* () {
       const { awaitReceived } = yield* Sandbox
       yield* send()
@@ -99,7 +99,7 @@ describe("awaitReceived", () => {
 
 describe("nextDisconnect", () => {
   sandboxTest(
-    "returns each disconnect once, in order, also those before it was asked",
+    "returns each disconnect once, in order, also earlier ones",
     Effect.gen(function* () {
       const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
       yield* setFault(Fault.NoResponse({}))
@@ -114,7 +114,7 @@ describe("nextDisconnect", () => {
   )
 
   sandboxTest(
-    "hears of a client that leaves in the middle of a slow response",
+    "returns a client that disconnects during a slow response",
     Effect.gen(function* () {
       const { accepted, awaitReceived, nextDisconnect } = yield* Sandbox
       const fiber = yield* Effect.forkChild(send({ ...sms, recipient: "+15550000901" }))
@@ -128,7 +128,7 @@ describe("nextDisconnect", () => {
 
 describe("reset", () => {
   sandboxTest(
-    "forgets messages, requests and the fault, and opens a closed listener",
+    "deletes messages and requests, clears the fault and opens a closed listener",
     Effect.gen(function* () {
       const { accepted, received, reset, setFault } = yield* Sandbox
       yield* send()
@@ -144,14 +144,14 @@ describe("reset", () => {
   )
 })
 
-describe("a response whose client left", () => {
+describe("a response to a disconnected client", () => {
   const slow = send({ ...sms, recipient: "+15550000901" })
 
-  it.live("is given up", () =>
+  it.live("is interrupted", () =>
     Effect.gen(function* () {
-      const gaveUp = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
       const live = yield* Clock.Clock
-      // Sleeps forever, and says so when it need not sleep any more.
+      // Never ends, and records its interruption.
       const clock: Clock.Clock = {
         currentTimeMillis: live.currentTimeMillis,
         currentTimeMillisUnsafe: () => live.currentTimeMillisUnsafe(),
@@ -159,7 +159,8 @@ describe("a response whose client left", () => {
         currentTimeNanosUnsafe: () => live.currentTimeNanosUnsafe(),
         monotonicTimeNanos: live.monotonicTimeNanos,
         monotonicTimeNanosUnsafe: () => live.monotonicTimeNanosUnsafe(),
-        sleep: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(gaveUp, undefined))
+        sleep: () =>
+          Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
       }
       const sandbox = Layer.provide(Sandbox.layer(), Layer.succeed(Clock.Clock, clock))
       yield* Effect.gen(function* () {
@@ -167,7 +168,7 @@ describe("a response whose client left", () => {
         const fiber = yield* Effect.forkChild(slow)
         yield* awaitReceived(1)
         yield* Fiber.interrupt(fiber)
-        yield* Deferred.await(gaveUp)
+        yield* Deferred.await(interrupted)
       }).pipe(Effect.provide(sandbox))
     })
   )

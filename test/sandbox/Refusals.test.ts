@@ -41,7 +41,7 @@ describe("authentication", () => {
   }
 })
 
-describe("a request that does not fit", () => {
+describe("an invalid request", () => {
   const bodies = {
     "no JSON": "{",
     "no body": "",
@@ -111,14 +111,14 @@ describe("the body limit", () => {
   }
 
   sandboxTest(
-    "takes a body of 1 MiB",
+    "accepts a body of 1 MiB",
     Effect.gen(function* () {
       expect((yield* send(sized(1024 * 1024))).status).toBe(202)
     })
   )
 
   sandboxTest(
-    "responds with 413 to one byte more, and accepts nothing",
+    "responds with 413 to a larger body, and accepts nothing",
     Effect.gen(function* () {
       const response = yield* send(sized(1024 * 1024 + 1))
       expect(response.status).toBe(413)

@@ -18,7 +18,7 @@ const sandboxAs = <Self>(key: Context.Service<Self, Sandbox["Service"]>) =>
   Layer.provide(Layer.effect(key, Sandbox), Sandbox.layer())
 
 describe("layer", () => {
-  it.live("keeps two sandboxes of one program apart", () =>
+  it.live("separates two sandboxes of one program", () =>
     Effect.gen(function* () {
       const one = yield* One
       const two = yield* Two
@@ -31,7 +31,7 @@ describe("layer", () => {
     }).pipe(Effect.provide(Layer.mergeAll(sandboxAs(One), sandboxAs(Two))))
   )
 
-  it.live("takes the port, the host and the token that it is given", () =>
+  it.live("uses the given port, host and token", () =>
     Effect.gen(function* () {
       const free = yield* Effect.provide(Sandbox, Sandbox.layer())
       const port = Number(new URL(free.baseUrl).port)
@@ -46,7 +46,7 @@ describe("layer", () => {
   )
 
   sandboxTest(
-    "hides its token from whoever prints it",
+    "hides its token when it is printed",
     Effect.gen(function* () {
       const { token } = yield* Sandbox
       expect(inspect(token)).not.toContain(Redacted.value(token))
@@ -55,13 +55,13 @@ describe("layer", () => {
   )
 
   sandboxTest(
-    "fails where the port is in use, and says what to do",
+    "fails if the port is in use, and says what to do",
     Effect.gen(function* () {
       const port = Number(new URL((yield* Sandbox).baseUrl).port)
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Sandbox.layer({ port }))))
       expect(error).toBeInstanceOf(SandboxStartError)
       expect(error).toMatchObject({ code: "EADDRINUSE", port, host: "127.0.0.1" })
-      expect(error.message).toContain("take another port")
+      expect(error.message).toContain("choose another port")
     })
   )
 
@@ -74,7 +74,7 @@ describe("layer", () => {
     )
   }
 
-  it.live("closes with its scope, with idle and with waiting connections", () =>
+  it.live("closes with its scope, also idle and waiting connections", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(Sandbox.layer(), scope)

@@ -23,7 +23,7 @@ const recording = () => {
   return { spans, tracer }
 }
 
-it.live("requests to the sandbox are no spans of the program, and write on none", () =>
+it.live("requests to the sandbox add no spans to the program, and change none", () =>
   Effect.gen(function* () {
     const { spans, tracer } = recording()
     yield* Effect.gen(function* () {

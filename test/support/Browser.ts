@@ -13,14 +13,14 @@ const candidates =
 
 const executablePath = candidates.find((path) => existsSync(path))
 
-/** Why there is no browser; `undefined` where there is one. */
+/** Why there is no browser, or `undefined` if there is one. */
 export const noBrowser =
   executablePath === undefined
-    ? `no Chromium at ${candidates.join(" or ")}: set CHROMIUM to where it is`
+    ? `no Chromium at ${candidates.join(" or ")}: set CHROMIUM to its path`
     : undefined
 
 const args = [
-  // Tests run as root in containers, where the sandbox cannot.
+  // Tests run as root in containers, where Chromium's sandbox does not work.
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -30,7 +30,7 @@ const args = [
   "--disable-sync"
 ]
 
-/** Headless, and closed with the scope. */
+/** A headless browser that closes with the scope. */
 export const browser = Effect.acquireRelease(
   Effect.promise((): Promise<Browser> =>
     chromium.launch({
@@ -46,14 +46,13 @@ const html = (script: string) =>
   `<!doctype html><title>Test</title><link rel="icon" href="data:,"><script type="module">${script}</script>`
 
 /**
- * A page of an origin of its own that has run this module. The browser is closed with the scope,
- * however that ends.
+ * A page with its own origin that has run this module. The browser closes with the scope.
  */
 export const pageWith = (script: string) =>
   Effect.gen(function* () {
     const server = yield* responseServer
     server.respondWith(
-      // A script that is closed early by its own text would end in nothing.
+      // A `</script` in its text would end the script element.
       reply(200, html(script.replaceAll("</script", "<\\/script")), {
         "content-type": "text/html; charset=utf-8"
       })

@@ -1,5 +1,5 @@
 /**
- * What a page runs: one call of either client. Only what can be cloned enters and leaves the page.
+ * Runs in a page: one call of either client. Arguments and results can be cloned.
  */
 import { MessagingTopup, type SendOutcome, sendOutcome } from "@messaging-topup/core"
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
@@ -74,7 +74,7 @@ const page = {
     controller = new AbortController()
     return (call.client === "promise" ? byPromise : byEffect)(call, controller.signal)
   },
-  /** Ends the last call. */
+  /** Aborts the last call. */
   abort: () => controller.abort()
 }
 

@@ -1,4 +1,4 @@
-/** Builds the inbox once for all tests, where the sandbox looks for it. */
+/** Builds the inbox once for all tests, in the folder where the sandbox reads it. */
 import { fileURLToPath } from "node:url"
 import { buildInbox } from "../../packages/sandbox/bundle/Inbox.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Bundles the MCP server once for all tests that start it: they run what ships, and it starts in a
- * third of the time that its source takes.
+ * Bundles the MCP server once for all tests that start it. So they test the published code, which
+ * starts in a third of the time of the source.
  */
 import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { dirname } from "node:path"

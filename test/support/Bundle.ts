@@ -1,5 +1,5 @@
 /**
- * Source text as a browser gets it: one module without imports, as esbuild bundles it.
+ * Bundles source text for a browser with esbuild: one module without imports.
  */
 import * as Effect from "effect/Effect"
 import { build } from "esbuild"
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 
 export interface Bundle {
   readonly code: string
-  /** What the module still imports: modules that only Node has. */
+  /** The remaining imports: modules that only Node has. */
   readonly imports: ReadonlyArray<string>
 }
 
@@ -17,13 +17,13 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const nodeModules = ["node:*", ...builtinModules, ...builtinModules.map((name) => `${name}/*`)]
 
 export interface BundleOptions {
-  /** What stands for a name that the source uses and declares nowhere. */
+  /** Replacements for names that the source uses but does not declare. */
   readonly define?: Readonly<Record<string, string>>
-  /** Leaves packages outside, and everything else inside, whether it is used or not. */
+  /** Excludes packages, and includes all other code, even if it is not used. */
   readonly ownCodeOnly?: boolean
 }
 
-/** The source may import what a test may. */
+/** The source can import the same modules as a test. */
 export const bundle = (
   source: string,
   { define = {}, ownCodeOnly = false }: BundleOptions = {}

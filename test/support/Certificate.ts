@@ -1,5 +1,6 @@
 /**
- * Certificates made on the spot, so that no key is kept in the repository and none expires.
+ * Creates certificates during the test, so that the repository has no keys and no certificate
+ * expires.
  */
 import { generateKeyPairSync, sign } from "node:crypto"
 
@@ -8,7 +9,7 @@ export interface Certificate {
   readonly cert: string
 }
 
-// The parts of DER (X.690) that a certificate (RFC 5280) needs.
+// The DER types (X.690) that a certificate (RFC 5280) needs.
 const der = (tag: number, ...contents: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(contents)
   const { length } = content
@@ -42,7 +43,7 @@ const ipAddress = (address: string) => der(0x87, Buffer.from(address.split(".").
 
 const ipv4 = /^\d+(\.\d+){3}$/
 
-/** A certificate of its own, for these names and IPv4 addresses. */
+/** Creates a self-signed certificate for these names and IPv4 addresses. */
 export const certificateFor = (...hosts: ReadonlyArray<string>): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(set(sequence(commonName, utf8("made by a test"))))

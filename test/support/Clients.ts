@@ -1,5 +1,5 @@
 /**
- * The service on each transport that it is used with.
+ * The client on each transport.
  */
 import {
   type ConfigurationError,
@@ -13,10 +13,10 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** Any layer that a client can be given for its transport. */
+/** A layer that can be the transport of a client. */
 export type Transport = Layer.Layer<HttpClient.HttpClient, ConfigurationError>
 
-/** A client that a program wrapped: it takes the generic path. */
+/** A wrapped client, which uses `SendOverClient`. */
 const wrapped: Transport = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(
@@ -33,7 +33,7 @@ export const transports: ReadonlyArray<readonly [string, Transport]> = [
 
 export const token = "t0ken-of-the-tests-9f3a"
 
-/** Settings as a test wants them: no retries and short waits, unless it says otherwise. */
+/** A client without retries, unless the test sets them. */
 export const client = (
   baseUrl: string,
   transport: Transport = NodeTransport.layer,

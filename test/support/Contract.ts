@@ -1,5 +1,5 @@
 /**
- * What the service description says of each operation, as data for tests.
+ * The content of the service description for each operation, as data for tests.
  */
 import type { MessagingTopup } from "@messaging-topup/core"
 import type * as Effect from "effect/Effect"

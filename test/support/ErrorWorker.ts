@@ -1,25 +1,25 @@
 /**
- * A worker thread that reads errors with the schema of their operation, says what it makes of each,
- * and writes them again.
+ * A worker thread that decodes errors with the schema of their operation, describes each, and
+ * encodes them again.
  */
 import * as core from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { parentPort } from "node:worker_threads"
 import { unions } from "./ErrorUnions.ts"
 
-export interface Crossing {
+export interface EncodedError {
   readonly name: keyof typeof unions
   readonly encoded: unknown
 }
 
-/** What the worker makes of one error. */
-export interface Crossed {
+/** The worker's description of one error. */
+export interface DecodedError {
   readonly className: string
   readonly outcome: string | undefined
   readonly encoded: unknown
 }
 
-const cross = ({ encoded, name }: Crossing): Crossed => {
+const cross = ({ encoded, name }: EncodedError): DecodedError => {
   const error = Schema.decodeUnknownSync(unions[name])(encoded)
   return {
     className: error.constructor.name,
@@ -28,7 +28,7 @@ const cross = ({ encoded, name }: Crossing): Crossed => {
   }
 }
 
-parentPort?.on("message", (crossings: ReadonlyArray<Crossing>) => {
+parentPort?.on("message", (encodedErrors: ReadonlyArray<EncodedError>) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage(crossings.map(cross))
+  parentPort?.postMessage(encodedErrors.map(cross))
 })

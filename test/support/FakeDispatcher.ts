@@ -1,9 +1,9 @@
 /**
- * A dispatcher of undici's that does what the test says, on a request that goes nowhere.
+ * An undici dispatcher that the test controls. It sends nothing.
  */
 import type { Dispatcher } from "undici"
 
-/** Held back until the test lets it go on, where it is paused. */
+/** Records aborts and pauses. */
 export class FakeController implements Dispatcher.DispatchController {
   aborted = false
   paused = false
@@ -20,17 +20,17 @@ export class FakeController implements Dispatcher.DispatchController {
   }
 }
 
-export type Carry = (
+export type OnDispatch = (
   handler: Required<Dispatcher.DispatchHandler>,
   controller: FakeController,
   options: Dispatcher.DispatchOptions
 ) => void
 
-/** The wire uses `dispatch` alone. */
-export const fakeDispatcher = (carry: Carry): Dispatcher =>
+/** Implements only `dispatch`, because the wire uses nothing else. */
+export const fakeDispatcher = (onDispatch: OnDispatch): Dispatcher =>
   ({
     dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
-      carry(handler as Required<Dispatcher.DispatchHandler>, new FakeController(), options)
+      onDispatch(handler as Required<Dispatcher.DispatchHandler>, new FakeController(), options)
       return true
     }
   }) as Dispatcher

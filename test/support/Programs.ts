@@ -1,5 +1,5 @@
 /**
- * The examples as a user runs them, each in a process of its own.
+ * Runs the examples as a user does, each in its own process.
  */
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -18,21 +18,24 @@ interface Ended {
   readonly stderr: string
 }
 
-/** The question, and the keys that are pressed when it stands there. */
+/** A question, and the keys to press when it appears. */
 export type Reply = readonly [question: string, keys: string]
 
 export const nothing = "\n"
 export const ctrlC = "\u0003"
-/** Without a terminal it is the end of the input, which comes after the last reply. */
+/** Without a terminal, this is the end of the input, which comes after the last reply. */
 export const ctrlD = ""
 
-/** Of util-linux, which other systems spell otherwise: a command on a terminal of its own. */
+/**
+ * `script` of util-linux runs a command in its own terminal. Other systems have other options for
+ * it.
+ */
 const terminalMaker = "/usr/bin/script"
 export const hasTerminalMaker = process.platform === "linux" && existsSync(terminalMaker)
 
 interface Run {
   readonly script: string
-  /** Where it runs; default: the workspace's root. */
+  /** The working directory. Defaults to the workspace's root. */
   readonly folder?: string
   readonly args?: ReadonlyArray<string>
   readonly settings?: Readonly<Record<string, string>>
@@ -42,8 +45,8 @@ interface Run {
 }
 
 /**
- * Runs an example as a user does, in a process of its own. It has ended when nobody holds its stderr
- * any more, a sandbox that it started included: one that stays is a test that times out.
+ * Runs an example as a user does, in its own process. It has ended when no process holds its
+ * stderr, also no sandbox that it started. So a test with a leftover sandbox times out.
  */
 export const start = ({
   replies = [],
@@ -97,7 +100,9 @@ export const onSandbox = (script: string, ...args: ReadonlyArray<string>) =>
 export const onSandboxIn = (folder: string, script: string, ...args: ReadonlyArray<string>) =>
   Effect.flatMap(sandboxSettings, (settings) => start({ script, args, folder, settings }))
 
-/** Code that runs before theirs, in the example's process and in those that it starts. */
+/**
+ * Returns settings that run code at the start of the example's process and of its child processes.
+ */
 export const preload = (code: string) => ({
   NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}`
 })
@@ -115,7 +120,7 @@ export const askedOnSandbox = (...replies: ReadonlyArray<Reply>) =>
     })
   )
 
-/** Whether anybody listens where the demo said that its sandbox does. */
+/** Returns whether a server listens on the port of the demo's sandbox. */
 export const isListening = (stdout: string) =>
   Effect.callback<boolean>((resume) => {
     const port = Number(/127\.0\.0\.1:(\d+)/.exec(stdout)?.[1])

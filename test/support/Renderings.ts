@@ -1,5 +1,5 @@
 /**
- * Every way in which a value, a failure or an observed call ends up as text.
+ * Every way to turn a value, a failure or an observed call into text.
  */
 import * as Cause from "effect/Cause"
 import * as EffectConsole from "effect/Console"
@@ -86,7 +86,7 @@ const loggedBy = (
     )
   )
 
-/** As every logger of Effect writes it, at every level: as a message, a cause and an annotation. */
+/** The value in every logger of Effect, at every level: as a message, a cause and an annotation. */
 const logged = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
   const texts: Record<string, string> = {}
   for (const [level, log] of Object.entries(levels)) {
@@ -106,7 +106,7 @@ const logged = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
   return texts
 }
 
-/** A tracer that keeps what it is told. */
+/** A tracer that keeps its spans. */
 const keepSpans = () => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
@@ -126,7 +126,7 @@ const spanTexts = (span: Tracer.NativeSpan): Renderings => ({
   "span status": plain(span.status)
 })
 
-/** As the span around a call keeps it: in its status, and in the event of a log. */
+/** The value in the span around a call: in its status, and in the event of a log. */
 const traced = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
   const { spans, tracer } = keepSpans()
   Effect.runSync(
@@ -146,7 +146,7 @@ const traced = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
   )
 }
 
-const partsOf = (cause: Cause.Cause<unknown>): Readonly<Record<string, unknown>> => ({
+const valuesOf = (cause: Cause.Cause<unknown>): Readonly<Record<string, unknown>> => ({
   Cause: cause,
   Exit: Exit.failCause(cause),
   "what a promise rejects with": Cause.squash(cause),
@@ -159,32 +159,30 @@ const partsOf = (cause: Cause.Cause<unknown>): Readonly<Record<string, unknown>>
   ...Object.fromEntries(Cause.prettyErrors(cause).map((error, index) => [`error ${index}`, error]))
 })
 
-const partsOfValue = (value: unknown): Readonly<Record<string, unknown>> =>
+const valuesIn = (value: unknown): Readonly<Record<string, unknown>> =>
   Exit.isExit(value) && Exit.isFailure(value)
-    ? partsOf(value.cause)
-    : { value, ...partsOf(Cause.fail(value)) }
+    ? valuesOf(value.cause)
+    : { value, ...valuesOf(Cause.fail(value)) }
 
-/** Everything that prints a value, alone and as the failure of an effect; or a failed exit. */
+/** Every rendering of a value, alone and as the failure of an effect, or of a failed exit. */
 export const renderings = (value: unknown): Renderings => {
   const cause = Exit.isExit(value) && Exit.isFailure(value) ? value.cause : Cause.fail(value)
   return {
-    ...merged(
-      Object.entries(partsOfValue(value)).map(([name, part]) => named(name, printed(part)))
-    ),
+    ...merged(Object.entries(valuesIn(value)).map(([name, inner]) => named(name, printed(inner)))),
     "Cause.pretty": Cause.pretty(cause),
     ...logged(value, cause),
     ...traced(value, cause)
   }
 }
 
-/** The printers that were told to show what is not enumerable, too. */
+/** The renderings that also show properties that are not enumerable. */
 export const renderingsWithHidden = (value: unknown): Renderings =>
   merged(
-    Object.entries(partsOfValue(value)).map(([name, part]) =>
+    Object.entries(valuesIn(value)).map(([name, inner]) =>
       named(name, {
-        "format %o": format("%o", part),
-        "inspect with hidden properties": inspect(part, { showHidden: true, depth: 12 }),
-        "inspect with hidden properties, without custom inspection": inspect(part, {
+        "format %o": format("%o", inner),
+        "inspect with hidden properties": inspect(inner, { showHidden: true, depth: 12 }),
+        "inspect with hidden properties, without custom inspection": inspect(inner, {
           showHidden: true,
           customInspect: false,
           depth: 12
@@ -193,7 +191,7 @@ export const renderingsWithHidden = (value: unknown): Renderings =>
     )
   )
 
-/** Runs a call and keeps all that it tells of itself: its spans, its metrics and its logs. */
+/** Runs a call and keeps its spans, metrics and logs. */
 export const observed = <A, E, R>(call: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { spans, tracer } = keepSpans()
@@ -211,7 +209,7 @@ export const observed = <A, E, R>(call: Effect.Effect<A, E, R>) =>
     const metrics = yield* inRegistry(Metric.snapshot)
     const texts: Renderings = {
       "metric snapshot": plain(metrics),
-      // What counts nothing dumps nothing.
+      // The dump of no metrics is empty.
       ...(metrics.length === 0 ? {} : { "metric dump": yield* inRegistry(Metric.dump) }),
       ...merged(spans.map((span, index) => named(`span ${index} of the call`, spanTexts(span))))
     }

@@ -1,5 +1,5 @@
 /**
- * A server on loopback that responds as the test tells it, and remembers what it was asked.
+ * A server on loopback that responds as the test says, and records the requests.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -7,7 +7,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 
 export interface ReceivedRequest {
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query, unchanged. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -20,11 +20,11 @@ export interface ResponseServer {
   /** Everything received since the last `respondWith`. */
   readonly received: ReadonlyArray<ReceivedRequest>
   readonly respondWith: (respond: Respond) => void
-  /** The next client that goes away before its response is complete. */
+  /** Waits until a client disconnects before its response is complete. */
   readonly nextDisconnect: () => Promise<void>
 }
 
-/** On a port of the test's choice; 0 takes a free one. */
+/** Starts the server on this port; 0 picks a free port. */
 export const responseServerOn = (port: number): Effect.Effect<ResponseServer, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<ResponseServer & { readonly close: () => void }>((resume) => {
@@ -77,7 +77,7 @@ export const responseServerOn = (port: number): Effect.Effect<ResponseServer, ne
 
 export const responseServer = responseServerOn(0)
 
-/** Responds with this status, body (an object as JSON, a string as it is) and headers. */
+/** Responds with this status, body (an object as JSON, a string unchanged) and headers. */
 export const reply =
   (status: number, body: unknown = "", headers: Readonly<Record<string, string>> = {}): Respond =>
   (_, response) => {

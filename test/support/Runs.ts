@@ -1,6 +1,6 @@
 /**
- * How many random cases a test tries: a tenth of them in `test`, all of them in `test:full`, and any
- * share with `TEST_RUNS=5`, which is five times all.
+ * The number of random cases of a test: a tenth of them in `test`, all of them in `test:full`.
+ * `TEST_RUNS` sets another factor: with `TEST_RUNS=5`, five times as many as in `test:full`.
  */
 const share = Number(process.env["TEST_RUNS"] ?? 0.1)
 

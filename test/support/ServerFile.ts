@@ -1,4 +1,4 @@
-/** Where the tests' MCP server is, for `node` to run. */
+/** The path of the MCP server for tests. */
 import { fileURLToPath } from "node:url"
 
 export const serverFile = fileURLToPath(

@@ -1,5 +1,5 @@
 /**
- * A server and the service that talks to it, for the length of one test.
+ * A server, and a client that calls it, for one test.
  */
 import { MessagingTopup, type MessagingTopupOptions } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"

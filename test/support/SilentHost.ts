@@ -1,5 +1,6 @@
 /**
- * An address at which connecting never ends: its queue of connections is full, and nobody takes one.
+ * An address where a connection attempt never ends, because the queue of the listening socket is
+ * full.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -7,7 +8,7 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { Worker } from "node:worker_threads"
 
-/** Listens and then stops its event loop, so that the kernel alone deals with connections. */
+/** Listens and then blocks its event loop, so that only the kernel handles connections. */
 const listener = `
   const { createServer } = require("node:net")
   const { parentPort, workerData } = require("node:worker_threads")

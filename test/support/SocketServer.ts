@@ -1,32 +1,32 @@
 /**
- * A server on loopback that hands over the socket of each request, for what no HTTP server of Node's
- * writes: half responses, cut connections, responses before their time.
+ * A server on loopback that passes the socket of each request to the test. It can do what Node's
+ * HTTP server cannot: incomplete responses, cut connections, early responses.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type Socket } from "node:net"
 
-/** Called with each request that was read to its end. `nth` counts them, from 1. */
+/** Called for each complete request. `nth` counts them from 1. */
 type OnRequest = (socket: Socket, nth: number) => void
 
 export interface SocketServer {
   readonly baseUrl: string
-  /** The requests since the last `onRequest`, as they came. */
+  /** The raw requests since the last `onRequest`. */
   readonly received: ReadonlyArray<string>
   readonly onRequest: (next: OnRequest) => void
-  /** Called with each connection, before anything is read of it. */
+  /** Sets a function that is called for each connection, before anything is read. */
   readonly onConnection: (next: (socket: Socket) => void) => void
-  /** New connections are refused; those that stand stay. */
+  /** Refuses new connections. Existing ones stay open. */
   readonly stopListening: () => void
-  /** How many connections stand. */
+  /** The number of open connections. */
   readonly connections: () => number
-  /** How many stood at once, at most. */
-  readonly mostConnections: () => number
+  /** The maximum number of connections that were open at the same time. */
+  readonly maxConnections: () => number
 }
 
 const headEnd = "\r\n\r\n"
 
-/** The length of the first request in what was read, if that is all of it. */
+/** The length of the first request, if all of it was read. */
 const requestLength = (read: string): number | undefined => {
   const end = read.indexOf(headEnd)
   if (end < 0) return undefined
@@ -39,13 +39,13 @@ export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Eff
   Effect.callback<SocketServer & { readonly close: () => void }>((resume) => {
     let onRequest: OnRequest = (socket) => socket.destroy()
     let onConnection: (socket: Socket) => void = () => {}
-    let most = 0
+    let max = 0
     const received: Array<string> = []
     const sockets = new Set<Socket>()
     const server = createServer((socket) => {
       sockets.add(socket)
-      most = Math.max(most, sockets.size)
-      // A client that goes away is what some tests are about.
+      max = Math.max(max, sockets.size)
+      // In some tests the client disconnects.
       socket.on("error", () => socket.destroy())
       socket.on("close", () => sockets.delete(socket))
       onConnection(socket)
@@ -75,7 +75,7 @@ export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Eff
           },
           stopListening: () => void server.close(),
           connections: () => sockets.size,
-          mostConnections: () => most,
+          maxConnections: () => max,
           close: () => {
             server.close()
             for (const socket of sockets) socket.destroy()
@@ -89,7 +89,7 @@ export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Eff
 
 export type Framing = "content-length" | "chunked" | "until closed"
 
-/** A response as it is on the wire. */
+/** The bytes of a response, as text. */
 export const responseText = (
   status: number,
   body: unknown,

@@ -1,5 +1,5 @@
 /**
- * A TLS server on loopback that offers HTTP/2 and HTTP/1.1, tells what reached it over either, and
+ * A TLS server on loopback that offers HTTP/2 and HTTP/1.1, records the requests of both, and
  * responds as the test says.
  */
 import * as Effect from "effect/Effect"
@@ -8,13 +8,16 @@ import { createServer } from "node:http"
 import * as tls from "node:tls"
 import type { Certificate } from "./Certificate.ts"
 
-/** A request that was read to its end. */
+/** A complete request. */
 export interface TlsRequest {
   readonly protocol: "h2" | "http/1.1"
   readonly response: (status: number, body?: object) => void
-  /** `REFUSED_STREAM`. HTTP/1.1 has no word for it: the connection is cut. */
+  /** Sends `REFUSED_STREAM`. HTTP/1.1 has no equivalent, so the connection is cut. */
   readonly refuse: () => void
-  /** `GOAWAY`, as if no stream had been looked at. Over HTTP/1.1 the connection is cut. */
+  /**
+   * Sends `GOAWAY` for stream 0, as if no stream was processed. With HTTP/1.1, the connection is
+   * cut.
+   */
   readonly goAway: () => void
   readonly cut: () => void
 }
@@ -25,7 +28,7 @@ export interface TlsServer {
   readonly baseUrl: string
   /** The protocol of every request, in the order of arrival. */
   readonly received: ReadonlyArray<TlsRequest["protocol"]>
-  /** New connections are refused; those that stand stay. */
+  /** Refuses new connections. Existing ones stay open. */
   readonly stopListening: () => void
 }
 
@@ -49,7 +52,7 @@ const frame = (kind: number, flags: number, stream: number, payload: Buffer): Bu
 
 const nothing = Buffer.alloc(0)
 
-/** `:status` as a literal, with its name at 8 of HPACK's static table. */
+/** `:status` as a literal. Its name has index 8 in HPACK's static table. */
 const statusHeader = (status: number) => Buffer.from(`\x08\x03${status}`, "latin1")
 
 const serveHttp2 = (socket: tls.TLSSocket, onRequest: (request: TlsRequest) => void) => {
@@ -134,7 +137,7 @@ export const tlsServer = (
         })
         listener.on("secureConnection", (socket) => {
           sockets.add(socket)
-          // A client that goes away is what some tests are about.
+          // In some tests the client disconnects.
           socket.on("error", () => socket.destroy())
           if (socket.alpnProtocol === "h2") serveHttp2(socket, onRequest)
           else http1.emit("connection", socket)
@@ -153,7 +156,7 @@ export const tlsServer = (
     ({ close }) => Effect.sync(close)
   )
 
-/** Makes this process trust the certificate, and nothing else, for the length of a test. */
+/** Makes this process trust only this certificate, for one test. */
 export const trusting = ({ cert }: Certificate): Effect.Effect<unknown, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,8 +1,8 @@
 /**
  * Every statement of the service description that this project implements.
  *
- * A test names the statement that it verifies through `requirement(id)`; Requirements.test.ts fails
- * for a statement that no test names.
+ * A test names the statement that it verifies with `requirement(id)`. Requirements.test.ts fails
+ * for a statement without a test.
  */
 export const requirements = {
   "1-json": "All bodies are JSON (application/json)",

@@ -1,5 +1,5 @@
 /**
- * The licences of the packages whose code is in the bundle, which their terms ask to pass on.
+ * Collects the licences of the packages whose code is in the bundle. Their terms require a copy.
  */
 import * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
@@ -27,9 +27,9 @@ const entryOf = (folder: string): string => {
   return `${title}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`
 }
 
-/** One text, in the order of the packages' names. */
+/** Returns one text, sorted by package name. */
 export const licenses = (root: string, chunks: ReadonlyArray<OutputChunk>): string => {
-  // The bundler's own runtime is code as well, but has no path.
+  // The bundler's own runtime is in the bundle too, but no module path names it.
   const bundler = join(root, "node_modules/rolldown")
   const folders = new Set([bundler, ...chunks.flatMap(foldersOf)])
   const entries = [...folders].map(entryOf).toSorted()

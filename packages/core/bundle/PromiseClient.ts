@@ -1,6 +1,7 @@
 /**
- * The promise client as it is published: one file for Node and one for runtimes with `fetch` alone, each
- * with what it needs of Effect inside. A script installs no Effect.
+ * Bundles the promise client for publication: one file for Node, and one for runtimes that have
+ * only `fetch`. Each file contains the Effect code it needs, so that a script does not install
+ * Effect.
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -22,9 +23,9 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
     output: {
       file: join(folder, `${entry}.js`),
       format: "esm",
-      // Names stay as they are, for stack traces.
+      // Names are not shortened, so that stack traces stay readable.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-      // The licences are in a file of their own, and the declarations have the documentation.
+      // Licences are in their own file, and the documentation is in the declarations.
       comments: false,
       codeSplitting: false
     }
@@ -32,7 +33,7 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
   return output.filter((file) => file.type === "chunk")
 }
 
-/** In place of what the compiler made of the same modules. */
+/** Replaces the compiler's output for these modules. */
 export const bundlePromiseClient = async (folder: string): Promise<void> => {
   const chunks = [
     ...(await bundleFile("Node", "node", folder)),

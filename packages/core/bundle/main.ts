@@ -1,4 +1,4 @@
-/** Writes the promise client to `dist`, over what the compiler made there. */
+/** Writes the bundled promise client to `dist`, over the compiler's output. */
 import { fileURLToPath } from "node:url"
 import { bundlePromiseClient } from "./PromiseClient.ts"
 

@@ -1,4 +1,6 @@
-/** Copies the version of package.json to the module that says it; `changeset version` cannot. */
+/**
+ * Copies the version of package.json to `Version.ts`, which `changeset version` does not update.
+ */
 import { writeFileSync } from "node:fs"
 import manifest from "../package.json" with { type: "json" }
 

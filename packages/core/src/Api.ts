@@ -1,8 +1,7 @@
 /**
- * The five operations as an Effect `HttpApi`, derived from their data: for servers, and to be composed
- * with other contracts.
+ * The five operations as an Effect `HttpApi`, for servers and for composition with other contracts.
  *
- * Unstable, as the Effect modules that it is made of.
+ * Unstable, because the Effect modules that it uses are unstable.
  *
  * @since 0.1.0
  */
@@ -13,7 +12,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { onWire } from "./internal/OnWire.ts"
+import { errorSchemas } from "./internal/ErrorSchemas.ts"
 import { getAirtimeStatus } from "./operations/GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./operations/GetDataBundleStatus.ts"
 import { getSmsStatus } from "./operations/GetSmsStatus.ts"
@@ -21,10 +20,10 @@ import { listDataBundles } from "./operations/ListDataBundles.ts"
 import { sendSms } from "./operations/SendSms.ts"
 
 /**
- * Every endpoint requires the bearer header.
+ * Requires the bearer header on every endpoint.
  *
- * It declares no error: 401 is documented for three of the five operations, and an error declared
- * here would join all of them.
+ * It declares no error: the service documents 401 for three of the five operations, and an error
+ * declared here would apply to all five.
  *
  * Source: service description §5
  * @since 0.1.0
@@ -38,9 +37,9 @@ type Route<Path extends string> = Path extends `${infer Before}{${infer Name}}${
   ? `${Before}:${Name}${Route<After>}`
   : Path
 
-/** The path with its parameters as Effect writes them. */
+/** Writes each parameter of the path in Effect's form: `{name}` becomes `:name`. */
 const route = <const Path extends `/${string}`>(path: Path) =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type says what the line does
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Route` describes this replacement
   path.replace(/\{(\w+)\}/g, ":$1") as Route<Path> & `/${string}`
 
 const described = ({ name, purpose }: { readonly name: string; readonly purpose: string }) =>
@@ -57,19 +56,19 @@ const success = <S extends Schema.Top>({
 const sends = HttpApiEndpoint.post(sendSms.name, route(sendSms.path), {
   payload: sendSms.payload,
   success: success(sendSms.success),
-  error: onWire(sendSms.errors)
+  error: errorSchemas(sendSms.errors)
 }).annotateMerge(described(sendSms))
 
 const smsStatus = HttpApiEndpoint.get(getSmsStatus.name, route(getSmsStatus.path), {
   params: getSmsStatus.params,
   success: success(getSmsStatus.success),
-  error: onWire(getSmsStatus.errors)
+  error: errorSchemas(getSmsStatus.errors)
 }).annotateMerge(described(getSmsStatus))
 
 const airtimeStatus = HttpApiEndpoint.get(getAirtimeStatus.name, route(getAirtimeStatus.path), {
   params: getAirtimeStatus.params,
   success: success(getAirtimeStatus.success),
-  error: onWire(getAirtimeStatus.errors)
+  error: errorSchemas(getAirtimeStatus.errors)
 }).annotateMerge(described(getAirtimeStatus))
 
 const bundleStatus = HttpApiEndpoint.get(
@@ -78,18 +77,18 @@ const bundleStatus = HttpApiEndpoint.get(
   {
     params: getDataBundleStatus.params,
     success: success(getDataBundleStatus.success),
-    error: onWire(getDataBundleStatus.errors)
+    error: errorSchemas(getDataBundleStatus.errors)
   }
 ).annotateMerge(described(getDataBundleStatus))
 
 const bundles = HttpApiEndpoint.get(listDataBundles.name, route(listDataBundles.path), {
   query: listDataBundles.query,
   success: success(listDataBundles.success),
-  error: onWire(listDataBundles.errors)
+  error: errorSchemas(listDataBundles.errors)
 }).annotateMerge(described(listDataBundles))
 
 /**
- * The contract.
+ * The contract of the five operations.
  *
  * Source: service description §4
  * @since 0.1.0

@@ -13,30 +13,33 @@ import type { SmsStatusRecord } from "./Model.ts"
 import type { GetSmsStatusError } from "./operations/GetSmsStatus.ts"
 
 /**
- * When to ask again, and when to stop.
+ * How often the status is read, and when the wait ends.
  *
  * @since 0.1.0
  */
 export interface AwaitSmsStatusOptions {
-  /** Whether this record ends the wait. Which statuses are final is not documented. */
+  /**
+   * Returns true if this record ends the wait. The service does not document which statuses are
+   * final.
+   */
   readonly until: (record: SmsStatusRecord) => boolean
-  /** When to ask again; the wait also ends, as `StillPending`, when the schedule does. */
+  /** When the status is read again. When the schedule ends, the wait fails with `StillPending`. */
   readonly schedule: Schedule.Schedule<unknown>
-  /** For the whole wait; positive and finite. */
+  /** The time-out of the whole wait. Positive and finite. */
   readonly timeout: Duration.Input
   /**
-   * Whether the wait goes on after this error, such as a `NotFound` right after the send or a short
-   * outage. Default: every error ends the wait.
+   * Returns true if the wait continues after this error, such as a `NotFound` right after the send
+   * or a short outage. By default, every error ends the wait.
    */
   readonly continueOn?: ((error: GetSmsStatusError) => boolean) | undefined
 }
 
 /**
- * Reads the status of an SMS until a record satisfies `until`, and succeeds with the first record of
- * the response that does.
+ * Reads the status of an SMS until a record satisfies `until`, and succeeds with the first record
+ * of the response that does.
  *
- * Errors: those of `getSmsStatus` end the wait as they are, unless `continueOn` says otherwise;
- * `StillPending` when the time is up.
+ * Errors: an error of `getSmsStatus` ends the wait, unless `continueOn` returns true for it.
+ * `StillPending` when the time-out or the schedule ends first.
  *
  * Source: service description §4.2, GET /sms/{message_id}
  * @since 0.1.0

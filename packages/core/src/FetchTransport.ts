@@ -9,8 +9,11 @@ import * as FetchWire from "./internal/FetchWire.ts"
 import * as WireClient from "./internal/WireClient.ts"
 
 /**
- * `fetch` does not say whether a request started, so fewer failures are known to be "not sent" than
- * on `@messaging-topup/core/node`. Browsers and `fetch` at HTTP 421 resend a POST on their own.
+ * Provides an `HttpClient` that uses the platform's `fetch`.
+ *
+ * `fetch` does not say whether a request started, so `sendOutcome` returns `"not-sent"` for fewer
+ * failures than with `@messaging-topup/core/node`. A browser may resend a POST on its own, and so
+ * does `fetch` after HTTP 421.
  *
  * @since 0.1.0
  */

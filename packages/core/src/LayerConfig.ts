@@ -25,23 +25,23 @@ const variables: Readonly<Record<keyof MessagingTopupOptions, string>> = {
 const isOption = (name: string): name is keyof MessagingTopupOptions =>
   Object.hasOwn(variables, name)
 
-/** The same problem, said of the variable that the option came from. */
+/** Names the environment variable in place of the option. */
 const asVariable = ({ problem, setting }: ConfigurationError): ConfigurationError =>
   new ConfigurationError({ setting: isOption(setting) ? variables[setting] : setting, problem })
 
-const orSay =
+const orFail =
   (setting: keyof MessagingTopupOptions, problem: string) =>
   <A>(config: Config.Config<A>): Effect.Effect<A, ConfigurationError> =>
     Effect.mapError(config, () => new ConfigurationError({ setting, problem }))
 
-/** `{}` where the variable is not set. */
+/** Returns `{}` if the variable is not set. */
 const optional = <A>(
   name: keyof MessagingTopupOptions,
   config: (variable: string) => Config.Config<A>,
   problem: string
 ) =>
   Effect.map(
-    orSay(name, problem)(Config.option(config(variables[name]))),
+    orFail(name, problem)(Config.option(config(variables[name]))),
     Option.match({
       onNone: () => ({}),
       onSome: (value) => ({ [name]: value })
@@ -50,10 +50,10 @@ const optional = <A>(
 
 const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect.gen(function* () {
   const baseUrl = yield* Config.String(variables.baseUrl).pipe(
-    orSay("baseUrl", `${notSet}: give the address of the service, such as https://api.example.com`)
+    orFail("baseUrl", `${notSet}: give the address of the service, such as https://api.example.com`)
   )
   const token = yield* Config.Redacted(variables.token).pipe(
-    orSay("token", `${notSet}: give the access token`)
+    orFail("token", `${notSet}: give the access token`)
   )
   return {
     baseUrl,
@@ -66,8 +66,10 @@ const options: Effect.Effect<MessagingTopupOptions, ConfigurationError> = Effect
 })
 
 /**
- * The service with its settings from `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN` and, if
- * set, `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
+ * Builds the service with settings from the environment.
+ *
+ * Required: `MESSAGING_TOPUP_BASE_URL` and `MESSAGING_TOPUP_TOKEN`. Optional:
+ * `MESSAGING_TOPUP_TIMEOUT` (such as `30 seconds`), `MESSAGING_TOPUP_READ_RETRIES`,
  * `MESSAGING_TOPUP_MAX_BODY_BYTES` and `MESSAGING_TOPUP_ALLOW_INSECURE_HTTP`.
  *
  * @since 0.1.0

@@ -1,15 +1,16 @@
 /**
- * Hosts that are this machine.
+ * Recognises loopback hosts.
  *
  * @since 0.1.0
  */
 
-// Not *.localhost: outside browsers, a resolver may ask the network for it.
+// Not *.localhost: outside browsers, a resolver may look it up on the network.
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Whether a host, as a URL writes it (IPv6 in brackets), is this machine, so that nobody else can
- * read what goes there.
+ * Returns whether a host is a loopback host, so that traffic to it does not leave this machine.
+ *
+ * The host is written as in a URL: IPv6 in brackets.
  *
  * @since 0.1.0
  */

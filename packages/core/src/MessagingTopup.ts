@@ -24,8 +24,8 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
   "@messaging-topup/core/MessagingTopup"
 ) {
   /**
-   * The service over the HTTP transport that it is given, such as the layer of
-   * `@messaging-topup/core/node`, that of `@messaging-topup/core/fetch`, or any other `HttpClient`.
+   * Builds the service on an HTTP transport: the layer of `@messaging-topup/core/node`, the layer
+   * of `@messaging-topup/core/fetch`, or any other `HttpClient`.
    *
    * @since 0.1.0
    */

@@ -13,21 +13,24 @@ import type * as Redacted from "effect/Redacted"
  */
 export interface MessagingTopupOptions {
   /**
-   * Where the service is. A path prefix is kept. Must be https, except on loopback. No credentials,
-   * query or fragment.
+   * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
+   * credentials, a query or a fragment.
    */
   readonly baseUrl: string
   /** The access token, as it was issued. */
   readonly token: Redacted.Redacted
-  /** For one attempt, its body included. Default: 30 seconds. */
+  /** The time-out of one attempt, including the response body. Defaults to 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /**
    * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
-   * Default: 2. A send is never retried once its request started, whatever this says.
+   * Defaults to 2. Sends ignore this option: a send is never retried once its request started.
    */
   readonly readRetries?: number | undefined
-  /** The largest body of a response, in bytes. Default: 10 MiB. */
+  /** The maximum size of a response body, in bytes. Defaults to 10 MiB. */
   readonly maxBodyBytes?: number | undefined
-  /** Allows http to a host that is not loopback: the token is then readable on the way. */
+  /**
+   * Allows http to a host that is not loopback. The network can then read the token. Defaults to
+   * false.
+   */
   readonly allowInsecureHttp?: boolean | undefined
 }

@@ -1,15 +1,16 @@
 /**
- * Requests and responses as plain types, with the words of the service description.
+ * Requests and responses as plain types, with the names of the service description.
  *
- * Whatever the description does not mark as required is optional: a field that is missing in a
- * response is missing here. Formats and sets of values are not described, so they stay strings.
+ * A field that the description does not mark as required is optional. The description gives no
+ * formats and no sets of values, so these fields are strings.
  *
  * @since 0.1.0
  */
 
 /**
- * What to send, to whom. The formats of phone numbers and times are not described: they pass on as
- * they are.
+ * An SMS to send.
+ *
+ * The service does not describe the formats of phone numbers and times, so they are sent unchanged.
  *
  * Source: service description §2.1
  * @since 0.1.0
@@ -28,7 +29,7 @@ export interface SendSmsRequest {
 }
 
 /**
- * What the service took for one recipient.
+ * What the service accepted for one recipient.
  *
  * Source: service description §2.2
  * @since 0.1.0
@@ -38,12 +39,12 @@ export interface SendResult {
   readonly recipient: string
   /** Unique identifier of the message. */
   readonly message_id: string
-  /** Status of the message, an open set. */
+  /** Status of the message. The set of values is open. */
   readonly status: string
 }
 
 /**
- * The service accepted the message.
+ * The response to an accepted message.
  *
  * Source: service description §2.2
  * @since 0.1.0
@@ -60,14 +61,14 @@ export interface SendSmsResponse {
 }
 
 /**
- * An entry of a list that is not as described. The rest of the list is there.
+ * A list entry that does not match the service description. The other entries are still returned.
  *
  * @since 0.1.0
  */
 export interface UnreadableEntry {
-  /** Its place in the list that the service sent, from 0. */
+  /** The index of the entry in the list that the service sent, from 0. */
   readonly index: number
-  /** What is wrong with it, and where, without its values. */
+  /** What is wrong and where. Never repeats a value. */
   readonly problem: string
 }
 
@@ -82,9 +83,9 @@ export interface SmsStatusRecord {
   readonly recipient?: string
   /** Unique identifier of the message. */
   readonly message_id?: string
-  /** Status of the message, an open set. */
+  /** Status of the message. The set of values is open. */
   readonly status: string
-  /** When it was created. The format is not described. */
+  /** Creation time. The format is not described. */
   readonly date_created?: string
   /** Sender ID. */
   readonly sender_id?: string
@@ -99,13 +100,13 @@ export interface SmsStatusRecord {
 export interface AirtimeStatusRecord {
   /** Identifier. */
   readonly message_id?: string
-  /** Status of the purchase, an open set. */
+  /** Status of the purchase. The set of values is open. */
   readonly status: string
   /** Phone number of the recipient. */
   readonly recipient_phone?: string
   /** Network of the recipient. */
   readonly recipient_network?: string
-  /** When it was created. The format is not described. */
+  /** Creation time. The format is not described. */
   readonly date_created?: string
   /** Amount, as the service writes it. */
   readonly amount?: string
@@ -126,7 +127,7 @@ export interface StatusResponse<Record> {
   readonly message?: string
   /** The status records. */
   readonly data: ReadonlyArray<Record>
-  /** Records that are not as described, at most 100; absent if there are none. */
+  /** Records that do not match the description, at most 100. Absent if there are none. */
   readonly unreadable?: ReadonlyArray<UnreadableEntry>
 }
 
@@ -161,7 +162,7 @@ export interface GetDataBundleStatusResponse {
   readonly recipient_network?: string
   /** Plan that was bought. */
   readonly plan_id?: string
-  /** Status of the purchase, an open set. */
+  /** Status of the purchase. The set of values is open. */
   readonly status: string
 }
 
@@ -193,15 +194,15 @@ export interface DataBundle {
 export interface ListDataBundlesResponse {
   /** The available bundles. */
   readonly category: ReadonlyArray<DataBundle>
-  /** Bundles that are not as described, at most 100; absent if there are none. */
+  /** Bundles that do not match the description, at most 100. Absent if there are none. */
   readonly unreadable?: ReadonlyArray<UnreadableEntry>
 }
 
 /**
- * The caller's own query parameters; a list repeats its parameter.
+ * The caller's own query parameters. A list repeats its parameter.
  *
- * The description says that the list is for a specified network and shows no parameter for it, so
- * nothing here is named or checked: the parameters pass on as they are.
+ * The description says that the list is for a specified network, but names no parameter for it. So
+ * no name is checked, and the parameters are sent unchanged.
  *
  * Source: service description §4.5
  * @since 0.1.0
@@ -211,11 +212,11 @@ export interface ListDataBundlesQuery {
 }
 
 /**
- * What `listDataBundles` passes on.
+ * The options of `listDataBundles`.
  *
  * @since 0.1.0
  */
 export interface ListDataBundlesOptions {
-  /** The caller's own query parameters, passed on as they are; a list repeats its parameter. */
+  /** The caller's own query parameters, sent unchanged. A list repeats its parameter. */
   readonly query?: ListDataBundlesQuery | undefined
 }

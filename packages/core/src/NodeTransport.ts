@@ -1,8 +1,8 @@
 /**
- * The HTTP transport for Node and Deno: undici, with connections of its own.
+ * The HTTP transport for Node and Deno: undici, with its own connections.
  *
- * HTTP/1.1 only, because undici resends a refused stream of HTTP/2, a POST as well. Responses in
- * gzip, deflate and br are decoded. undici is loaded with the first request.
+ * It uses HTTP/1.1 only, because undici resends a refused HTTP/2 stream, even a POST. It decodes
+ * responses in gzip, deflate and br. It loads undici on the first request.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import { compileSchemas } from "./internal/CompiledSchemas.ts"
 import { proxyEnvironment } from "./internal/ProxyEnvironment.ts"
 import * as UndiciDispatcher from "./internal/UndiciDispatcher.ts"
-import { refusal } from "./internal/UndiciPlatform.ts"
+import { platformError } from "./internal/UndiciPlatform.ts"
 import * as UndiciWire from "./internal/UndiciWire.ts"
 import * as WireClient from "./internal/WireClient.ts"
 import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
@@ -22,10 +22,10 @@ import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
 export type { NodeTransportOptions }
 
 /**
- * The transport with options of its own. Its connections are closed with the layer.
+ * Builds the transport with options. Its connections close with the layer.
  *
- * Errors: `ConfigurationError` for an option that it cannot work with, on Bun, whose undici sends
- * nothing, and on a Node that is older than 22.19.
+ * Errors: `ConfigurationError` for an invalid option, on Bun (whose undici sends nothing) and on
+ * Node older than 22.19.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ export const layerOptions = (
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
-      if (refusal !== undefined) return yield* refusal
+      if (platformError !== undefined) return yield* platformError
       compileSchemas()
       const settings = yield* Effect.fromResult(UndiciDispatcher.check(options))
       const proxies = settings.proxy === "env" ? yield* proxyEnvironment : undefined
@@ -50,16 +50,20 @@ export const layerOptions = (
   )
 
 /**
- * The transport with its defaults.
+ * The transport with the default options.
  *
  * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = layerOptions({})
 
 /**
- * The transport over a dispatcher of your own, which you close. It must not retry: take no dispatcher
- * with a retry interceptor. An `Agent` and a `ProxyAgent` are told to speak HTTP/1.1; make a `Client`
- * or a `Pool` with `allowH2: false`, or it resends what a server refuses on HTTP/2, a POST as well.
+ * Builds the transport on your own dispatcher, which you close.
+ *
+ * The dispatcher must not retry, so do not use one with a retry interceptor. The transport makes an
+ * `Agent` and a `ProxyAgent` use HTTP/1.1. Create a `Client` or a `Pool` with `allowH2: false`:
+ * otherwise it resends a request that a server refuses on HTTP/2, even a POST.
+ *
+ * Errors: `ConfigurationError` on Bun and on Node older than 22.19.
  *
  * @since 0.1.0
  */
@@ -69,7 +73,7 @@ export const layerDispatcher = (
   Layer.effect(
     HttpClient.HttpClient,
     Effect.suspend(() => {
-      if (refusal !== undefined) return refusal
+      if (platformError !== undefined) return platformError
       compileSchemas()
       const wire = UndiciWire.make(UndiciDispatcher.given(dispatcher), UndiciDispatcher.headers())
       return Effect.succeed(WireClient.make(wire))

@@ -6,29 +6,32 @@
 import type * as Duration from "effect/Duration"
 
 /**
- * How connections are made.
+ * The options of connections and of the User-Agent.
  *
  * @since 0.1.0
  */
 export interface NodeTransportOptions {
-  /** The maximum number of connections; further calls wait for one. Default: 100. */
+  /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
   readonly connections?: number | undefined
   /**
-   * How long making a connection may take, its TLS handshake and a proxy's response to CONNECT included.
-   * Default: 10 seconds.
+   * The time-out for making a connection, including the TLS handshake and a proxy's response to
+   * CONNECT. Defaults to 10 seconds.
    */
   readonly connectTimeout?: Duration.Input | undefined
   /**
-   * The URL of a proxy; `"env"` takes it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in small letters
-   * first, when the layer is built. Default: no proxy.
+   * The URL of a proxy. `"env"` reads it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` when the
+   * layer is built; names in lower case come first. Defaults to no proxy.
    */
   readonly proxy?: string | undefined
-  /** Certificates of authorities to trust instead of Node's, in PEM. */
+  /** Certificates of trusted authorities, in PEM. They replace Node's own list. */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The client's certificate, in PEM. */
   readonly cert?: string | undefined
   /** The key of the client's certificate, in PEM. */
   readonly key?: string | undefined
-  /** Follows `messaging-topup/<version>` in the User-Agent header, such as `my-app/1.0`. */
+  /**
+   * A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent
+   * header.
+   */
   readonly userAgent?: string | undefined
 }

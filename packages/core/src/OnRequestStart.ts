@@ -1,17 +1,17 @@
 /**
- * When a request leaves.
+ * Reports that a request starts.
  *
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
 
 /**
- * Called when the first byte of a request is about to leave, once for each attempt; on a transport
- * that does not say it (`fetch`, or a wrapped `HttpClient`), when the transport is called. It must not
- * throw.
+ * A callback that runs once for each attempt, when the first byte of its request is about to leave.
+ * On a transport that does not report this (`fetch`, or a wrapped `HttpClient`), it runs when the
+ * transport is called. It must not throw.
  *
- * A program that cancels calls can cancel a send until then without asking whether it went out, and
- * let it end from then on, to learn its outcome.
+ * A send that is cancelled before the first callback did not go out. After it, a program can let
+ * the send end, to learn its outcome.
  *
  * @since 0.1.0
  */

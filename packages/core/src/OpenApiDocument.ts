@@ -10,8 +10,9 @@ import * as Predicate from "effect/Predicate"
 import { Api } from "./Api.ts"
 
 /**
- * What the generator adds and the description does not say: that no other field may come (a client
- * takes them), that an integer is one that JavaScript holds exactly, and how Effect streams.
+ * Returns whether the generator added a keyword that the service description does not state: that
+ * no other field is allowed (a client accepts them), the range of JavaScript's safe integers, and
+ * Effect's extension for streams.
  */
 const isAddition = (key: string, value: unknown): boolean =>
   key === "x-effect-stream" ||
@@ -19,7 +20,7 @@ const isAddition = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
-/** The generator wraps the one part of an integer with a format; code generators want it plain. */
+/** The generator wraps an integer with a format in `allOf`, which code generators do not expect. */
 const unwrapped = (value: unknown): unknown => {
   if (!Predicate.hasProperty(value, "allOf") || !Array.isArray(value.allOf)) return value
   const { allOf, ...others } = value
@@ -27,9 +28,10 @@ const unwrapped = (value: unknown): unknown => {
 }
 
 /**
- * The OpenAPI 3.1 document of a contract, such as one that the endpoints of the service are a part of.
+ * Returns the OpenAPI 3.1 document of a contract, such as one that includes the endpoints of the
+ * service.
  *
- * Unstable, as the Effect modules that a contract is made of.
+ * Unstable, because the Effect modules of a contract are unstable.
  *
  * @since 0.1.0
  */
@@ -43,8 +45,8 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
   )
 
 /**
- * The OpenAPI 3.1 document of the service, made from the contract; `openapi.json` of this package is
- * the same, checked in.
+ * The OpenAPI 3.1 document of the service. The file `openapi.json` of this package has the same
+ * content.
  *
  * @since 0.1.0
  */

@@ -1,15 +1,15 @@
 /**
  * Normalises phone numbers to E.164. It needs `libphonenumber-js`, an optional peer dependency.
  *
- * The service's description does not show which phone number format it takes, so this only advises:
- * nothing else in this package calls it.
+ * The service description does not say which format of phone numbers the service accepts. So this
+ * module only gives advice: nothing else in this package calls it.
  *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-// `min` metadata have the lengths and a loose number pattern of every country. `max` would also tell
-// mobile from fixed lines, for twice the size; `core` would have to be given the same metadata.
+// The `min` metadata have the lengths and a loose number pattern of every country. `max` also tells
+// mobile from fixed lines, at twice the size. `core` needs the metadata as an argument.
 import {
   type CountryCode,
   getCountries,
@@ -27,7 +27,7 @@ export type { CountryCode }
 /**
  * A text could not be normalised to E.164.
  *
- * It never carries the text, so that it can be logged: a phone number is personal data.
+ * The error never contains the text, so that it can be logged: a phone number is personal data.
  *
  * @since 0.1.0
  */
@@ -77,8 +77,8 @@ const fail = (reason: PhoneNumberNotNormalized["reason"]) =>
 // E.164 allows 15 digits after the plus; the metadata of some countries allow more.
 const maxLength = 1 + 15
 
-// The national Brazilian number 090821958663 is read as `+5590821958663`, and that as
-// `+55821958663`: only a number that stays the same when it is read again is taken as E.164.
+// The library reads the national Brazilian number 090821958663 as `+5590821958663`, and reads that
+// as `+55821958663`. So only a number that does not change when it is parsed again counts as E.164.
 const isE164 = (candidate: string): boolean => {
   const again = parsePhoneNumberFromString(candidate, { extract: false })
   return again !== undefined && again.number === candidate && again.isValid()
@@ -87,20 +87,20 @@ const isE164 = (candidate: string): boolean => {
 /**
  * Normalises a phone number to E.164: `+`, calling code and national number, 15 digits at most.
  *
- * `country` is used only where the text has no international prefix; it also tells how that prefix
- * is dialled besides `+` (`00` in most countries, `011` in the United States). Spaces, punctuation
- * and digits of other scripts are understood; letters, a second number and an extension are refused
- * rather than dropped. Success means that the length and the first digits fit the numbering plan,
- * not that anyone can be reached there.
+ * `country` is used only if the text does not start with `+`. It gives the calling code, and the
+ * dialled form of the international prefix (`00` in most countries, `011` in the United States).
+ * Spaces, punctuation and digits of other scripts are accepted. Letters, a second number and an
+ * extension are an error. Success means that the length and the first digits fit the numbering
+ * plan. It does not mean that the number is in use.
  *
  * Fails with {@link PhoneNumberNotNormalized}, and never throws. A `Result` is not an Effect:
  * inside `Effect.gen`, use `yield* Effect.fromResult(toE164(text, country))`.
  *
  * @example
  * ```ts
- * toE164("0803 123 4567", "NG") // Result.succeed("+2348031234567")
- * toE164("+41 79 460 64 00", "NG") // Result.succeed("+41794606400")
- * toE164("0803 CALL ME", "NG") // Result.fail(PhoneNumberNotNormalized { reason: "not-a-number", … })
+ * toE164("0803 123 4567", "NG") // Result.succeed("+2348031234567") toE164("+41 79 460 64 00",
+ * "NG") // Result.succeed("+41794606400") toE164("0803 CALL ME", "NG") //
+ * Result.fail(PhoneNumberNotNormalized { reason: "not-a-number", … })
  * ```
  *
  * Source: ITU-T E.164
@@ -111,11 +111,12 @@ export const toE164 = (
   input: string,
   country: CountryCode
 ): Result.Result<string, PhoneNumberNotNormalized> => {
-  // Untyped callers hand over what a spreadsheet or JSON gives them: a number there has lost its
-  // leading zeros.
+  // Untyped callers may pass a number from a spreadsheet or from JSON, which has lost its leading
+  // zeros.
   if (typeof input !== "string") return fail("not-a-number")
-  // Address books put invisible direction marks around a number, and lists a parenthesis before the
-  // plus. The library does not know every space, and reads a full-width plus as no plus.
+  // Address books put invisible direction marks around a number, and lists put a parenthesis before
+  // the plus. The library does not know every space character, and does not recognise a full-width
+  // plus.
   const text = input
     .replace(/\p{Cf}/gu, "")
     .replace(/\s/gu, " ")
@@ -126,7 +127,7 @@ export const toE164 = (
   // `isSupportedCountry` is true for `constructor` and `__proto__`.
   if (!hasPlus && !getCountries().includes(country)) return fail("invalid-country")
 
-  // By default the library takes a number out of any text: `1-800-FLOWERS` would be `+1 1800`.
+  // By default the library extracts a number from any text: `1-800-FLOWERS` would be `+1 1800`.
   const options = hasPlus ? { extract: false } : { defaultCountry: country, extract: false }
   const number = parsePhoneNumberFromString(text, options)
   if (number?.ext !== undefined) return fail("extension")

@@ -1,5 +1,5 @@
 /**
- * Whether a send went out.
+ * Whether an SMS went out, as the error of a send tells it.
  *
  * @since 0.1.0
  */
@@ -23,14 +23,20 @@ import { InvalidInput } from "./errors/InvalidInput.ts"
 import { InvalidResponse } from "./errors/InvalidResponse.ts"
 import { RequestTimedOut } from "./errors/RequestTimedOut.ts"
 import { UndocumentedStatus } from "./errors/UndocumentedStatus.ts"
-import { whenResponded, whenUndocumented, whenUnreadable } from "./internal/AfterSend.ts"
+import {
+  outcomeOfStatus,
+  outcomeOfUndocumentedStatus,
+  outcomeOfInvalidBody
+} from "./internal/FailureOutcome.ts"
 import { type SendSmsError, SendSmsResponse } from "./operations/SendSms.ts"
 
 /**
- * - `"not-sent"`: it did not go out; sending again is safe.
- * - `"unknown"`: it may have gone out, and the service offers nothing to look it up by. This library
- *   never resends it; a person decides.
- * - `"sent"`: the service accepted it; do not send again.
+ * Whether an SMS went out.
+ *
+ * - `"not-sent"`: the SMS did not go out. It is safe to send it again.
+ * - `"unknown"`: the SMS may have gone out, and the service has no way to find out. This library never
+ *   resends it; a person decides.
+ * - `"sent"`: the service accepted the SMS. Do not send it again.
  *
  * @since 0.1.0
  */
@@ -50,13 +56,13 @@ const ofError = (error: SendFailure): SendOutcome => {
     case "NotFound":
       return "not-sent"
     case "UndocumentedStatus":
-      return whenUndocumented(error.status)
+      return outcomeOfUndocumentedStatus(error.status)
     case "InvalidResponse":
-      return whenUnreadable(error)
+      return outcomeOfInvalidBody(error)
     case "ConnectionLost":
-      return whenResponded(error.status)
+      return outcomeOfStatus(error.status)
     case "RequestTimedOut":
-      return error.started ? whenResponded(error.status) : "not-sent"
+      return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "InternalServerError":
       return "unknown"
     case "Aborted":
@@ -83,8 +89,8 @@ const isTag = (tag: unknown): tag is SendSmsError["_tag"] =>
   Predicate.isString(tag) && Object.hasOwn(classes, tag)
 
 /**
- * A cause can hold errors of the program around the send: of a read that followed it, of its own with
- * one of our tags, of its time-out. None of them says anything of the send.
+ * A cause can hold other errors of the program: of a later read, of a time-out, or of the program's
+ * own with one of our tags. They say nothing about the send.
  */
 const isSendSmsError = (error: unknown): error is SendSmsError =>
   Predicate.hasProperty(error, "_tag") &&
@@ -92,7 +98,7 @@ const isSendSmsError = (error: unknown): error is SendSmsError =>
   error instanceof classes[error._tag] &&
   error.operation === "sendSms"
 
-/** What is known of the send counts before what is not: an interruption after a 202 lost nothing. */
+/** A known outcome comes first: an interruption after a 202 does not make the outcome unknown. */
 const ofCause = (cause: Cause.Cause<unknown>): SendOutcome => {
   const outcomes = cause.reasons.map((reason) =>
     Cause.isFailReason(reason) && isSendSmsError(reason.error) ? ofError(reason.error) : "unknown"
@@ -103,20 +109,24 @@ const ofCause = (cause: Cause.Cause<unknown>): SendOutcome => {
     : "unknown"
 }
 
-/** Without types, a success can be a time-out that became `None`, or a failure that became a value. */
+/**
+ * An untyped caller can pass another success, such as a time-out or a failure turned into a value.
+ */
 const isSendSmsResponse = SchemaParser.is(SendSmsResponse)
 
-/** An error of another operation has the type of one of `sendSms`. */
-const isOfAnother = (error: SendFailure): boolean =>
+/**
+ * Errors of other operations have the same types, so that the compiler does not tell them apart.
+ */
+const isOfOtherOperation = (error: SendFailure): boolean =>
   Predicate.hasProperty(error, "operation") && error.operation !== "sendSms"
 
 /**
- * Says whether an SMS went out: for an error of `sendSms`, or for the `Cause` or the `Exit` of one
- * send.
+ * Returns whether an SMS went out, for an error of `sendSms` or for the `Cause` or the `Exit` of
+ * one send.
  *
- * An interruption, an outer time-out, a defect and an error of anything but `sendSms` are `"unknown"`:
- * the request may have started. The response of `sendSms` is `"sent"`; any other success is
- * `"unknown"`.
+ * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
+ * `"unknown"`, because the request may have started. The response of `sendSms` is `"sent"`. Any
+ * other success is `"unknown"`.
  *
  * @since 0.1.0
  */
@@ -128,5 +138,5 @@ export const sendOutcome = (
     return isSendSmsResponse(failure.value) ? "sent" : "unknown"
   }
   if (Cause.isCause(failure)) return ofCause(failure)
-  return isOfAnother(failure) ? "unknown" : ofError(failure)
+  return isOfOtherOperation(failure) ? "unknown" : ofError(failure)
 }

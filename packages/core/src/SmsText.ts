@@ -1,5 +1,5 @@
 /**
- * Tells, before an SMS is sent, how it will be encoded and into how many segments it will be split.
+ * Shows the encoding and the segments of an SMS before it is sent.
  *
  * @module
  * @since 0.1.0
@@ -8,12 +8,13 @@ import * as Schema from "effect/Schema"
 import { septetsOf } from "./internal/Gsm7.ts"
 
 /**
- * What a message will look like on the air.
+ * The encoding and the segments of a message.
  *
- * A unit is a septet in GSM-7 and a UTF-16 code unit in UCS-2. A segment holds 160 and 70 of them
- * alone, 153 and 67 in a longer message. `ucs2Characters` is in order of first appearance. `units`
- * counts what the message takes: where a character of two units does not fit at the end of a segment it moves to the next
- * one, and the unit it leaves empty is in neither `units` nor `remaining`.
+ * A unit is a septet in GSM-7 and a UTF-16 code unit in UCS-2. A single segment holds 160 units in
+ * GSM-7 and 70 in UCS-2; in a longer message, each segment holds 153 or 67. `ucs2Characters` is in
+ * order of first appearance. `units` counts the units of the message. If a character of two units
+ * does not fit at the end of a segment, it moves to the next segment. The unit that stays empty
+ * counts neither in `units` nor in `remaining`.
  *
  * @since 0.1.0
  */
@@ -22,9 +23,9 @@ export const SmsPreview = Schema.Struct({
     description: "Encoding"
   }),
   segments: Schema.Int.annotate({ description: "Segments" }),
-  units: Schema.Int.annotate({ description: "Units in all" }),
-  unitsPerSegment: Schema.Int.annotate({ description: "Units a segment holds" }),
-  remaining: Schema.Int.annotate({ description: "Units free in the last segment" }),
+  units: Schema.Int.annotate({ description: "Total units" }),
+  unitsPerSegment: Schema.Int.annotate({ description: "Units per segment" }),
+  remaining: Schema.Int.annotate({ description: "Units left in the last segment" }),
   ucs2Characters: Schema.Array(Schema.String).annotate({
     description: "Characters that force UCS-2"
   })
@@ -37,23 +38,24 @@ export const SmsPreview = Schema.Struct({
  */
 export interface SmsPreview extends Schema.Schema.Type<typeof SmsPreview> {}
 
-// A segment of a longer message gives 6 of its 140 octets to the header that puts the parts
-// together again.
+// Each segment of a longer message uses 6 of its 140 octets for the header that joins the segments.
 const capacities = {
-  "GSM-7": { alone: 160, part: 153 },
-  "UCS-2": { alone: 70, part: 67 }
+  "GSM-7": { single: 160, perSegment: 153 },
+  "UCS-2": { single: 70, perSegment: 67 }
 } as const
 
 const summarize = (
   encoding: SmsPreview["encoding"],
   units: number,
-  parts: number,
-  unitsInLastPart: number,
+  segmentCount: number,
+  unitsInLastSegment: number,
   ucs2Characters: ReadonlyArray<string>
 ): SmsPreview => {
-  const { alone, part } = capacities[encoding]
+  const { perSegment, single } = capacities[encoding]
   const [segments, unitsPerSegment, remaining] =
-    units <= alone ? [1, alone, alone - units] : [parts, part, part - unitsInLastPart]
+    units <= single
+      ? [1, single, single - units]
+      : [segmentCount, perSegment, perSegment - unitsInLastSegment]
   return { encoding, segments, units, unitsPerSegment, remaining, ucs2Characters }
 }
 
@@ -70,26 +72,34 @@ const previewUcs2 = (message: string, firstIndex: number): SmsPreview => {
   }
   const ucs2Characters = Array.from(codePoints, (code) => String.fromCodePoint(code))
 
-  const { part } = capacities["UCS-2"]
-  let parts = 1
-  let partStart = 0
-  while (message.length - partStart > part) {
-    partStart += isSurrogatePairAt(message, partStart + part - 1) ? part - 1 : part
-    parts++
+  const { perSegment } = capacities["UCS-2"]
+  let segmentCount = 1
+  let segmentStart = 0
+  while (message.length - segmentStart > perSegment) {
+    segmentStart += isSurrogatePairAt(message, segmentStart + perSegment - 1)
+      ? perSegment - 1
+      : perSegment
+    segmentCount++
   }
-  return summarize("UCS-2", message.length, parts, message.length - partStart, ucs2Characters)
+  return summarize(
+    "UCS-2",
+    message.length,
+    segmentCount,
+    message.length - segmentStart,
+    ucs2Characters
+  )
 }
 
 /**
- * Tells the encoding of a message, its segments, the room left in the last one and the characters
- * that force UCS-2.
+ * Returns the encoding of a message, its segments, the units left in the last segment and the
+ * characters that force UCS-2.
  *
- * The service's description shows no limit for the text, so this advises and never rejects: an
- * empty message takes one GSM-7 segment of which nothing is used, and a lone surrogate is one UCS-2
- * unit. Neither a surrogate pair nor a character of the GSM-7 extension table (`^ { } \ [ ~ ] | €`
- * and form feed, two septets each) is split across segments; an emoji made of several code points
- * can be. The alphabet has `Ç` but not `ç`. The national language tables are not used: a message
- * that needs one is UCS-2.
+ * The service description gives no limit for the text, so every text is accepted. An empty message
+ * takes one GSM-7 segment with no units, and a lone surrogate is one UCS-2 unit. A surrogate pair
+ * is never split across segments, nor is a character of the GSM-7 extension table
+ * (`^ { } \ [ ~ ] | €` and form feed, two septets each). An emoji made of several code points can
+ * be. The alphabet has `Ç` but not `ç`. The national language tables are not used: a message that
+ * needs one is UCS-2.
  *
  * @example
  * ```ts
@@ -103,20 +113,20 @@ const previewUcs2 = (message: string, firstIndex: number): SmsPreview => {
  * @since 0.1.0
  */
 export const preview = (message: string): SmsPreview => {
-  const { part } = capacities["GSM-7"]
+  const { perSegment } = capacities["GSM-7"]
   let septets = 0
-  let parts = 1
-  let septetsInLastPart = 0
+  let segmentCount = 1
+  let septetsInLastSegment = 0
   for (let index = 0; index < message.length; index++) {
     const cost = septetsOf(message.charCodeAt(index))
     if (cost === 0) return previewUcs2(message, index)
     septets += cost
-    if (septetsInLastPart + cost > part) {
-      parts++
-      septetsInLastPart = cost
+    if (septetsInLastSegment + cost > perSegment) {
+      segmentCount++
+      septetsInLastSegment = cost
     } else {
-      septetsInLastPart += cost
+      septetsInLastSegment += cost
     }
   }
-  return summarize("GSM-7", septets, parts, septetsInLastPart, [])
+  return summarize("GSM-7", septets, segmentCount, septetsInLastSegment, [])
 }

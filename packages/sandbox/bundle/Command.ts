@@ -1,6 +1,6 @@
 /**
- * The command and `startSandbox` as they are published: each with all that it needs inside, so that
- * neither a script nor a test in another language installs anything but this package.
+ * Bundles the command and `startSandbox` for publication. The bundle contains all dependencies, so
+ * that a script, or a test in another language, installs only this package.
  */
 import { chmodSync, globSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -11,10 +11,14 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 const root = at("../../../")
 
-/** What the compiler made of the same modules. */
-const replaced = ["main.*", "internal/{Program,CommandLine,Greeting}.*", "promise/*.js{,.map}"]
+/** The compiler's output that the bundle replaces. */
+const replaced = [
+  "main.*",
+  "internal/{Program,CommandLine,StartupMessage}.*",
+  "promise/*.js{,.map}"
+]
 
-/** `dist` is where the compiler wrote. Says what went into the files. */
+/** `dist` is the compiler's output folder. Returns the bundled chunks. */
 export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputChunk>> => {
   const folder = join(dist, "bundle")
   rmSync(folder, { recursive: true, force: true })
@@ -23,18 +27,18 @@ export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputC
     cwd: root,
     platform: "node",
     transform: { target: "node22.19" },
-    // The package says that its modules only export; this one runs the command.
+    // The package declares that its modules have no side effects, but this one runs the command.
     treeshake: { moduleSideEffects: [{ test: /\/internal\/Program\.ts$/, sideEffects: true }] },
     output: {
       dir: folder,
       format: "esm",
-      // Names stay as they are, for stack traces.
+      // Names are not shortened, so that stack traces stay readable.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
-      // The licences are in a file of their own, and the declarations have the documentation.
+      // Licences are in their own file, and the documentation is in the declarations.
       comments: false,
       entryFileNames: "[name].js",
       chunkFileNames: "[name].js",
-      codeSplitting: { groups: [{ name: "sandbox", test: /\/internal\/Running\.ts$/ }] }
+      codeSplitting: { groups: [{ name: "sandbox", test: /\/internal\/RunSandbox\.ts$/ }] }
     }
   })
   chmodSync(join(folder, "main.js"), 0o755)

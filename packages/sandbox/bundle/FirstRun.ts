@@ -1,4 +1,7 @@
-/** The picture at the top of the README: a terminal in which programs really ran, and the inbox beside it. */
+/**
+ * Makes the picture at the top of the README: the real output of programs in a terminal, beside the
+ * inbox.
+ */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
@@ -22,7 +25,7 @@ const send: Line = {
   args: ["examples/readme.ts"]
 }
 
-/** What it prints, as a person sees it; the last one fails, as it should. */
+/** Returns the output as a person sees it. The last command is expected to fail. */
 const printed = ({ args, command, shown }: Line, env: NodeJS.ProcessEnv): Promise<string> =>
   new Promise((resolve) => {
     execFile(command, args, { cwd: root, env }, (_failure, stdout, stderr) => {
@@ -74,7 +77,7 @@ export const firstRun = async (browser: Browser, url: string, token: string): Pr
     await page.getByText("Live", { exact: true }).waitFor()
     await page.getByText("Your code is 4711").first().waitFor()
     const png = await page.screenshot()
-    // The inbox's page allows no styles but its own.
+    // The inbox's page only allows its own styles, so the picture needs another page.
     const both = await context.newPage()
     await both.setViewportSize({ width: 640 + inbox.width + 64, height: inbox.height + 42 })
     await both.setContent(pageOf(text, png))

@@ -1,6 +1,6 @@
 /**
- * The inbox as it ships: one HTML file with its script and its style inside, so that a policy of two
- * hashes (`script-src`, `style-src`) is all that it needs.
+ * Builds the inbox: one HTML file that contains its script and its style. So its content security
+ * policy needs only two hashes (`script-src`, `style-src`).
  */
 import { transform } from "esbuild"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const root = at("../../../")
 const source = at("../inbox/")
 
-// The table alone: its module would bring Effect into the page.
+// Only the data of the table: its module would add Effect to the page.
 const table = forcedOutcomes.map(({ accepted, response, suffix }) => ({
   accepted,
   response,
@@ -43,10 +43,10 @@ const bundleStyle = async (): Promise<string> => {
   return code.trim()
 }
 
-// The browser ends an element at the first of these, wherever it stands.
+// A browser ends the script element at the first `</script`, even inside a string.
 const inScript = (code: string): string => code.trim().replaceAll("</script", "<\\/script")
 
-/** Writes the page. Says what went into it, whose licences have to come along. */
+/** Writes the page. Returns the bundled chunk, for the licences of its packages. */
 export const buildInbox = async (outFile: string): Promise<OutputChunk> => {
   const [script, style] = await Promise.all([bundleScript(), bundleStyle()])
   const page = readFileSync(join(source, "page.html"), "utf8")

@@ -1,4 +1,7 @@
-/** Writes what is published beside the library to `dist`: the inbox, the command, `startSandbox`. */
+/**
+ * Writes the inbox, the command and `startSandbox` to `dist`, where they are published beside the
+ * library.
+ */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { licenses } from "../../core/bundle/Licenses.ts"

@@ -1,4 +1,4 @@
-/** Makes the pictures of the inbox, and of the first run, in `docs/images`. It needs Chromium. */
+/** Makes the pictures of the inbox and of the first run in `docs/images`. Needs Chromium. */
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ interface Sms {
   readonly sender_id?: string
   readonly scheduled_time?: string
   readonly webhook_url?: string
-  /** Set afterwards. */
+  /** Set after the SMS is accepted. */
   readonly status?: string
 }
 
@@ -32,7 +32,7 @@ const seeds: ReadonlyArray<Sms> = [
     message: "Your table for two is confirmed for tonight at 19:30. Reply CANCEL to cancel.",
     status: "SANDBOX_DELIVERED"
   },
-  // No text: refused.
+  // Refused, because it has no text.
   { recipient: "+15551239001", sender_id: "Trattoria" },
   {
     recipient: "+15551230177",
@@ -69,7 +69,7 @@ const idOf = (text: string): string | undefined => /"message_id":\s*"([^"]+)"/.e
 
 const seed = async (url: string, token: string): Promise<void> => {
   for (const { status, ...sms } of seeds) {
-    // oxlint-disable-next-line no-await-in-loop -- their order is the list's
+    // oxlint-disable-next-line no-await-in-loop -- the list shows them in this order
     const id = idOf(await (await post(`${url}/sms/send`, token, sms)).text())
     // oxlint-disable-next-line no-await-in-loop
     if (status !== undefined) await post(`${url}/_sandbox/messages/${id}/status`, token, { status })

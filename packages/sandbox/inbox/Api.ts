@@ -1,5 +1,5 @@
 /**
- * The control endpoints, as the page calls them.
+ * Calls the control endpoints.
  */
 import { signal } from "@preact/signals"
 import type {
@@ -15,10 +15,10 @@ import { token } from "./Token.ts"
 /** One page of a list, newest first. */
 export interface Page<Item> {
   readonly items: ReadonlyArray<Item>
-  /** The cursor of the page after this one. */
+  /** The cursor of the next page. */
   readonly next: string | undefined
   readonly kept: number
-  /** Since the start or the last reset: it also grows where old ones are dropped. */
+  /** The count since the start or the last reset. Includes entries that are no longer kept. */
   readonly total: number
 }
 
@@ -27,7 +27,7 @@ export interface Filter {
   readonly text: string
 }
 
-/** A response of the sandbox that is not the expected one. */
+/** The sandbox responded with an error status. */
 export class Refused extends Error {
   override readonly name = "Refused"
   readonly status: number
@@ -37,7 +37,7 @@ export class Refused extends Error {
   }
 }
 
-/** Whether the sandbox wants a token that the page does not have. */
+/** Whether the sandbox needs a token that the page does not have. */
 export const isLocked = signal(false)
 
 const titleOf = (body: string): string | undefined => {

@@ -5,9 +5,9 @@ import { FaultDialog, isFaultDialogOpen } from "./faults/FaultDialog.tsx"
 import { connection } from "./Live.ts"
 import { Messages } from "./messages/Messages.tsx"
 import { announcement } from "./Notice.ts"
-import { Icon, type IconName } from "./parts/Icon.tsx"
-import { Problem } from "./parts/Problem.tsx"
-import { ThemeSwitch } from "./parts/ThemeSwitch.tsx"
+import { Icon, type IconName } from "./components/Icon.tsx"
+import { Problem } from "./components/Problem.tsx"
+import { ThemeSwitch } from "./components/ThemeSwitch.tsx"
 import { Requests } from "./requests/Requests.tsx"
 import { route, toView, type View } from "./Route.ts"
 import { Send } from "./send/Send.tsx"
@@ -101,7 +101,7 @@ export const App = () => {
   )
 }
 
-/** The address belongs to the view. */
+/** Moves the focus without a change of the URL, which stands for the view. */
 const skipToMain = (event: Event): void => {
   event.preventDefault()
   document.getElementById("main")?.focus()

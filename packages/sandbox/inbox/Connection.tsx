@@ -1,7 +1,7 @@
-/** Whether the page hears of what happens. */
+/** Shows whether the page receives events. */
 import { type Connection, connection, reconnectNow } from "./Live.ts"
 
-const words: Record<Connection, string> = {
+const labels: Record<Connection, string> = {
   connecting: "Connecting…",
   live: "Live",
   reconnecting: "Reconnecting…",
@@ -12,7 +12,7 @@ export const ConnectionState = () => {
   const state = connection.value
   return (
     <span class="connection" data-state={state}>
-      <span role="status">{words[state]}</span>
+      <span role="status">{labels[state]}</span>
       {state === "reconnecting" ? (
         <button type="button" class="quiet" onClick={reconnectNow}>
           Try now

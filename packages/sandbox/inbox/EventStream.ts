@@ -1,12 +1,15 @@
 /**
- * Server-sent events over `fetch`, because `EventSource` can send no header.
+ * Server-sent events over `fetch`, because `EventSource` cannot send headers.
  */
 export interface ServerEvent {
   readonly name: string
   readonly data: string
 }
 
-/** One block of lines; `undefined` where it is only a comment that keeps the connection open. */
+/**
+ * Parses one block of lines. Returns `undefined` for a comment, which only keeps the connection
+ * open.
+ */
 const parse = (block: string): ServerEvent | undefined => {
   let name = "message"
   const data: Array<string> = []
@@ -19,8 +22,8 @@ const parse = (block: string): ServerEvent | undefined => {
 }
 
 /**
- * Resolves when the server ends the stream and rejects when the connection breaks. `onChunk` is also
- * called for what is no event: the server's signs of life.
+ * Resolves when the server ends the stream, and rejects when the connection breaks. `onChunk` is
+ * called for all data, also for comments that only show that the server runs.
  */
 export const readEvents = async (
   body: ReadableStream<Uint8Array>,

@@ -1,4 +1,4 @@
-/** The table of forced outcomes. The build puts it in. */
+/** One row of the table of forced outcomes, which the build inserts. */
 export interface ForcedOutcome {
   readonly suffix: string
   readonly response: string

@@ -1,5 +1,5 @@
 /**
- * The stream of events: opened, and opened again when it is lost.
+ * Reads the event stream, and reconnects when it is lost.
  */
 import { effect, signal } from "@preact/signals"
 import type { CurrentFault, StoredMessage } from "../src/control/Model.ts"
@@ -35,9 +35,9 @@ const handle = ({ data, name }: ServerEvent): void => {
   }
 }
 
-const longestDelay = 10_000
+const maxDelay = 10_000
 
-const delayAfter = (failures: number): number => Math.min(longestDelay, 250 * 2 ** failures)
+const delayAfter = (failures: number): number => Math.min(maxDelay, 250 * 2 ** failures)
 
 let wake = (): void => {}
 
@@ -53,8 +53,11 @@ const sleep = (milliseconds: number | undefined): Promise<void> =>
 /** Ends the delay before the next attempt. */
 export const reconnectNow = (): void => wake()
 
-/** The sandbox says something every 15 seconds; a computer that slept does not notice its silence. */
-const longestSilence = 40_000
+/**
+ * The sandbox sends data every 15 seconds. After sleep, a computer may not notice a lost
+ * connection.
+ */
+const maxSilence = 40_000
 
 const listen = async (): Promise<void> => {
   const silence = new AbortController()
@@ -62,12 +65,12 @@ const listen = async (): Promise<void> => {
   const { body } = await request("events", { headers, signal: silence.signal })
   if (body === null) return
   connection.value = "live"
-  // Only now: what happens after this read comes as an event.
+  // Not earlier: changes after this read arrive as events, so that none is missed.
   refreshAll()
   let timer: number | undefined
   const restart = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => silence.abort(), longestSilence)
+    timer = setTimeout(() => silence.abort(), maxSilence)
   }
   restart()
   try {

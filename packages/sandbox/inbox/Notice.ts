@@ -1,13 +1,13 @@
 /**
- * Short messages to the user.
+ * Short messages for the user.
  */
 import { signal } from "@preact/signals"
 import { Refused } from "./Api.ts"
 
-/** What went wrong; shown until it is closed, or until the next success. */
+/** The current problem. Shown until it is closed or until the next success. */
 export const problem = signal<string | undefined>(undefined)
 
-/** Said by a screen reader, and shown nowhere. */
+/** Read by screen readers, and not visible. */
 export const announcement = signal("")
 
 export const announce = (text: string): void => {
@@ -19,7 +19,7 @@ export const reportProblem = (error: unknown): void => {
   if (error instanceof Refused && error.status !== 401) problem.value = error.message
 }
 
-/** Does what the user asked for, and says so if it did not work. */
+/** Waits for an action of the user, and shows a problem if it fails. */
 export const attempt = async (what: string, work: Promise<unknown>): Promise<boolean> => {
   try {
     await work

@@ -1,8 +1,9 @@
 /**
- * A list of the sandbox, one page at a time: however many there are, the document holds one page.
+ * Shows a list of the sandbox one page at a time, so that the document never holds more than one
+ * page.
  *
- * An event says only that a list has changed. The page is then read again, so that it is always what
- * the sandbox says, whatever was missed.
+ * An event only says that a list changed. The page is then read again, so that it is correct even
+ * if an event was missed.
  */
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import type { Page } from "./Api.ts"
@@ -11,7 +12,7 @@ export interface Pager<Item> {
   /** `undefined` before the first read. */
   readonly page: ReadonlySignal<Page<Item> | undefined>
   readonly isNewest: ReadonlySignal<boolean>
-  /** How many have come since an older page was opened. */
+  /** How many entries have arrived since an older page was opened. */
   readonly arrived: ReadonlySignal<number>
   readonly refresh: () => void
   readonly older: () => void
@@ -19,14 +20,17 @@ export interface Pager<Item> {
   readonly newest: () => void
 }
 
-const shortestPause = 120
+const minPause = 120
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, milliseconds)
   })
 
-/** Runs at once, then again after a pause if it was asked for meanwhile: never twice at a time. */
+/**
+ * Runs at once. If called again while it runs, it runs once more after a pause. Never runs in
+ * parallel.
+ */
 const oneAtATime = (work: () => Promise<void>): (() => void) => {
   let isRunning = false
   let isWanted = false
@@ -37,9 +41,9 @@ const oneAtATime = (work: () => Promise<void>): (() => void) => {
       const started = performance.now()
       // oxlint-disable-next-line no-await-in-loop -- one read after the other
       await work()
-      // A sandbox that is slow to list its messages should not spend all its time on it.
+      // A pause, so that a sandbox that lists slowly does not spend all its time on this page.
       // oxlint-disable-next-line no-await-in-loop
-      await pause(Math.max(shortestPause, 3 * (performance.now() - started)))
+      await pause(Math.max(minPause, 3 * (performance.now() - started)))
     }
     isRunning = false
   }
@@ -51,7 +55,7 @@ const oneAtATime = (work: () => Promise<void>): (() => void) => {
 
 interface Cursor {
   readonly before: string
-  /** How many there had been when the newest page was left. */
+  /** The total when the newest page was left. */
   readonly totalBefore: number
 }
 
@@ -66,7 +70,7 @@ export const makePager = <Item>(
     const { value } = cursors
     try {
       const loaded = await load(value.at(-1)?.before)
-      // Somebody has turned the page meanwhile: that one is being read next.
+      // If the user changed the page meanwhile, the new page is read next.
       if (value === cursors.value) page.value = loaded
     } catch (error) {
       onFailure(error)

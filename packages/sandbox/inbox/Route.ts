@@ -1,8 +1,8 @@
 /**
- * What the page shows. It is in the address, so that "back" and a copied link work.
+ * The current view. It is in the URL, so that "back" and a copied link work.
  */
 import { signal } from "@preact/signals"
-import { takeTokenFromAddress } from "./Token.ts"
+import { takeTokenFromUrl } from "./Token.ts"
 
 const views = ["messages", "requests", "send"] as const
 
@@ -10,7 +10,7 @@ export type View = (typeof views)[number]
 
 interface Route {
   readonly view: View
-  /** The message that was chosen; without one, the newest is shown where there is room. */
+  /** The selected message. If undefined, a wide page shows the newest. */
   readonly messageId: string | undefined
 }
 
@@ -41,9 +41,9 @@ export const navigate = (hash: string): void => {
   route.value = parse()
 }
 
-export const followAddress = (): void => {
+export const followUrl = (): void => {
   addEventListener("hashchange", () => {
-    takeTokenFromAddress()
+    takeTokenFromUrl()
     route.value = parse()
   })
 }

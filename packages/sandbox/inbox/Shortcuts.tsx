@@ -1,16 +1,16 @@
-/** The keys, and the list of them. */
+/** The keyboard shortcuts and their list. */
 import { effect, signal } from "@preact/signals"
 import { isFaultDialogOpen } from "./faults/FaultDialog.tsx"
 import { searchId } from "./messages/Search.tsx"
-import { Dialog } from "./parts/Dialog.tsx"
-import { switchTheme } from "./parts/ThemeSwitch.tsx"
+import { Dialog } from "./components/Dialog.tsx"
+import { switchTheme } from "./components/ThemeSwitch.tsx"
 import { navigate, route, toView } from "./Route.ts"
 
 export const isHelpOpen = signal(false)
 
 const key = "messaging-topup-sandbox-shortcuts"
 
-/** Whoever dictates to the browser types letters by speaking: single keys can be turned off. */
+/** Speech input types single letters, so the shortcuts can be turned off. */
 const isOn = signal(localStorage.getItem(key) !== "off")
 
 const move = (step: 1 | -1): void => {
@@ -60,12 +60,12 @@ const handle = (event: KeyboardEvent): void => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (document.querySelector("dialog[open]") !== null) return
   if (event.key === "Escape") {
-    // The browser's own would empty a search, and what was found is what one goes on to.
+    // By default, the browser would clear the search field, and the results would be lost.
     event.preventDefault()
     return leave()
   }
   if (isTyping(event.target)) return
-  // Elsewhere the arrows scroll.
+  // Outside the list, the arrow keys scroll.
   if (
     isArrow(event.key) &&
     !(event.target instanceof Element && event.target.matches("[data-row]"))
@@ -115,7 +115,7 @@ export const Help = () => (
         checked={isOn.value}
         onChange={({ currentTarget }) => (isOn.value = currentTarget.checked)}
       />
-      Single keys are shortcuts
+      Use single keys as shortcuts
     </label>
   </Dialog>
 )

@@ -1,5 +1,5 @@
 /**
- * What the sandbox holds, as far as the page has read it.
+ * The data of the sandbox that the page has read.
  */
 import { computed, effect, signal } from "@preact/signals"
 import type { ActiveFault, StoredMessage } from "../src/control/Model.ts"
@@ -31,10 +31,10 @@ const refreshFault = async (): Promise<void> => {
   }
 }
 
-/** A message that was opened by its id: it need not be on the page. */
+/** The message that was opened by its id. The current page of the list may not have it. */
 const opened = signal<StoredMessage | "missing" | undefined>(undefined)
 
-/** What the right side shows. */
+/** The message in the detail pane. */
 export const shown = computed((): StoredMessage | "missing" | undefined => {
   const { messageId } = route.value
   const items = messages.page.value?.items ?? []
@@ -60,7 +60,7 @@ const refreshOpened = async (): Promise<void> => {
   }
 }
 
-/** Reads everything again: at the start, after the connection was lost, and when all was cleared. */
+/** Reads everything again: at the start, after a reconnect, and after a clear. */
 export const refreshAll = (): void => {
   messages.refresh()
   requests.refresh()
@@ -69,12 +69,12 @@ export const refreshAll = (): void => {
 }
 
 const announceArrivals = (): void => {
-  let known: number | undefined
+  let lastTotal: number | undefined
   effect(() => {
     const { value } = messages.page
     if (value === undefined) return
-    const arrived = value.total - (known ?? value.total)
-    known = value.total
+    const arrived = value.total - (lastTotal ?? value.total)
+    lastTotal = value.total
     const [first] = value.items
     if (arrived === 1 && first !== undefined && messages.isNewest.peek()) {
       announce(`New SMS to ${first.recipient.slice(0, 40)}: ${first.message.slice(0, 160)}`)

@@ -1,5 +1,5 @@
 /**
- * The access token, where the sandbox asks for one. It lives as long as the tab.
+ * The access token, if the sandbox needs one. It is kept until the tab is closed.
  */
 import { signal } from "@preact/signals"
 
@@ -12,8 +12,8 @@ export const setToken = (value: string): void => {
   token.value = value
 }
 
-/** Takes the token out of `#token=…`, so that it stays neither in the address nor in the history. */
-export const takeTokenFromAddress = (): void => {
+/** Moves the token out of `#token=…`, so that it is neither in the URL nor in the history. */
+export const takeTokenFromUrl = (): void => {
   const [, encoded] = /^#token=(.+)$/.exec(location.hash) ?? []
   if (encoded === undefined) return
   history.replaceState(null, "", location.pathname + location.search)

@@ -1,7 +1,7 @@
-/** Asks for the access token, where the sandbox does. */
+/** Asks for the access token, if the sandbox needs one. */
 import { useId } from "preact/hooks"
 import { reconnectNow } from "./Live.ts"
-import { Icon } from "./parts/Icon.tsx"
+import { Icon } from "./components/Icon.tsx"
 import { setToken, token } from "./Token.ts"
 
 const open = (form: HTMLFormElement): void => {
@@ -30,8 +30,8 @@ export const TokenForm = () => {
         <h1>Sandbox inbox</h1>
         <p id={hintId}>
           {token.value === undefined
-            ? "This sandbox asks for its access token. It printed one when it started."
-            : "The sandbox does not accept this token. It printed one when it started."}
+            ? "This sandbox needs its access token. It printed the token when it started."
+            : "The sandbox does not accept this token. It printed its token when it started."}
         </p>
         <label class="field" for={inputId}>
           <span>Access token</span>
@@ -48,7 +48,7 @@ export const TokenForm = () => {
         <button type="submit" class="primary">
           Open the inbox
         </button>
-        <p class="hint">It stays in this tab and is forgotten when the tab is closed.</p>
+        <p class="hint">This tab keeps the token until it is closed.</p>
       </form>
     </main>
   )

@@ -2,7 +2,7 @@
  * The contract of a running sandbox as an Effect `HttpApi`: the five operations of the service, and
  * the control endpoints.
  *
- * Unstable, as the Effect modules that it is made of.
+ * Unstable, because the Effect modules that it uses are unstable.
  *
  * @since 0.1.0
  */
@@ -21,13 +21,13 @@ export { SandboxEvent } from "./control/SandboxEvent.ts"
  * @since 0.1.0
  */
 export const SandboxApi = HttpApi.make("messagingTopupSandbox")
-  // The group alone: the title of the contract of core would become its tag.
+  // Only the group is added. With the whole contract, its title would become a tag in OpenAPI.
   .add(Api.groups.messagingTopup, control, health)
   .annotateMerge(
     OpenApi.annotations({
       title: "Sandbox of the Messaging and Top-up Service",
       version: "1.0.0",
       description:
-        "The five endpoints of the service, and the control endpoints of the sandbox. The control endpoints need the bearer token where the sandbox listens beyond loopback."
+        "The five endpoints of the service, and the control endpoints of the sandbox. The control endpoints need the bearer token if the sandbox listens beyond loopback."
     })
   )

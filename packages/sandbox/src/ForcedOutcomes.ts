@@ -1,27 +1,27 @@
 /**
- * What the end of a recipient, message id or reference code makes the sandbox do.
+ * The outcomes that the last digits of a recipient, message id or reference code force.
  *
  * @since 0.1.0
  */
 import { Fault } from "./Fault.ts"
 
 interface Row {
-  /** The last characters of the value. */
+  /** The last characters of the recipient, message id or reference code. */
   readonly suffix: string
-  /** What the client gets. */
+  /** A description of the response. */
   readonly response: string
-  /** Whether an SMS to such a recipient counts as accepted. */
+  /** Whether an SMS to such a recipient is accepted. */
   readonly accepted: boolean
 }
 
 /**
- * One row of the table.
+ * One forced outcome.
  *
- * - `ErrorBody`: the service's error body with this status. An endpoint that does not document the
- *   status responds with it all the same.
+ * - `ErrorBody`: the service's error body with this status, also on an endpoint that does not document the
+ *   status.
  * - `Response`: a response that no endpoint documents.
- * - `Delay`: the documented success, late.
- * - `Fault`: the documented success, under that fault.
+ * - `Delay`: the documented success, after a delay.
+ * - `Fault`: the documented success, with that fault.
  *
  * @since 0.1.0
  */
@@ -51,10 +51,10 @@ const documented = (status: number): ForcedOutcome => ({
 })
 
 /**
- * The forced outcomes. They need no configuration: an SMS to `+15550000402` gets 402,
- * the status of message `x0404` with 404.
+ * The forced outcomes. They need no configuration: an SMS to `+15550000402` gets 402, and a read of
+ * message `x0404` gets 404.
  *
- * `listDataBundles` takes no value that could end in a suffix.
+ * `listDataBundles` has no input that could end in a suffix.
  *
  * @since 0.1.0
  */

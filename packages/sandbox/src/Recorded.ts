@@ -1,12 +1,12 @@
 /**
- * What the sandbox remembers of the requests it got.
+ * What the sandbox records of the requests it receives.
  *
  * @since 0.1.0
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 
 /**
- * An SMS that counts as accepted: the fields of the request, and the id it was given.
+ * An accepted SMS: the fields of the request, and the id that the sandbox assigned.
  *
  * @since 0.1.0
  */
@@ -21,12 +21,12 @@ export interface AcceptedSms extends SendSmsRequest {
  */
 export interface ReceivedRequest {
   readonly method: string
-  /** Path and query, as they were on the wire: nothing is decoded or normalised. */
+  /** Path and query as they were on the wire, neither decoded nor normalised. */
   readonly url: string
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** As UTF-8, at most its first MiB. What has arrived so far, where the client left in the middle. */
+  /** The first MiB, as UTF-8. If the client disconnected, the bytes that had arrived. */
   readonly body: string
-  /** Whether the client went away before the response was complete. */
+  /** Whether the client disconnected before the response was complete. */
   readonly disconnected: boolean
 }

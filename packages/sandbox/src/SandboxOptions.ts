@@ -11,16 +11,16 @@ import type * as Redacted from "effect/Redacted"
  * @since 0.1.0
  */
 export interface InProcessOptions {
-  /** The access token that is accepted. Default: a random one. */
+  /** The access token to accept. Defaults to a random one. */
   readonly token?: Redacted.Redacted
   /**
-   * How many messages are kept: the newest ones, and fewer where they take more than 64 MiB. Default:
-   * 10,000.
+   * The maximum number of messages to keep. The oldest are deleted first, also when all take more
+   * than 64 MiB. Defaults to 10,000.
    */
   readonly maxMessages?: number
   /**
-   * How many requests are kept: the newest ones, and fewer where they take more than 64 MiB. Default:
-   * 1,000.
+   * The maximum number of requests to keep. The oldest are deleted first, also when all take more
+   * than 64 MiB. Defaults to 1,000.
    */
   readonly maxRequests?: number
 }
@@ -31,11 +31,11 @@ export interface InProcessOptions {
  * @since 0.1.0
  */
 export interface SandboxOptions extends InProcessOptions {
-  /** Default: 0, which takes a free one. */
+  /** The port to listen on. Defaults to 0, which picks a free port. */
   readonly port?: number
   /**
-   * Default: `127.0.0.1`, which only this machine can reach. Where other machines can reach it, the
-   * control endpoints need the token.
+   * The host to listen on. Defaults to `127.0.0.1`, which only this machine can reach. If other
+   * machines can reach it, the control endpoints need the token.
    */
   readonly host?: string
 }

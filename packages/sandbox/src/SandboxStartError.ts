@@ -7,15 +7,16 @@ import * as Schema from "effect/Schema"
 
 const advice: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    "the port is in use: stop what listens there, or take another port (0 takes a free one)",
-  EACCES: "this user has no right to the port: take one above 1023",
-  EADDRNOTAVAIL: "the host is no address of this machine: take 127.0.0.1",
-  ENOTFOUND: "the host name is not known: take 127.0.0.1",
+    "the port is in use: stop the program that uses it, or choose another port (0 picks a free one)",
+  EACCES: "this user may not use the port: choose one above 1023",
+  EADDRNOTAVAIL: "the host is not an address of this machine: use 127.0.0.1",
+  ENOTFOUND: "the host name is unknown: use 127.0.0.1",
   ERR_SOCKET_BAD_PORT: "the port is not a number from 0 to 65535"
 }
 
 /**
- * No socket could be bound. `code` is the reason as the platform names it, such as `EADDRINUSE`.
+ * The sandbox could not listen on its host and port. `code` is the platform's name for the reason,
+ * such as `EADDRINUSE`.
  *
  * @since 0.1.0
  */
@@ -23,7 +24,7 @@ export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
   "SandboxStartError",
   {
     host: Schema.String,
-    // As it was asked for, NaN too.
+    // The value of the option, which can be NaN.
     port: Schema.Number,
     code: Schema.String
   }

@@ -6,7 +6,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * No message has this id: it was never given, or its message was cleared, or newer ones took its place.
+ * No message has this id. The id was never assigned, or its message was cleared or replaced by
+ * newer ones.
  *
  * @since 0.1.0
  */
@@ -14,6 +15,6 @@ export class UnknownMessage extends Schema.TaggedError<UnknownMessage>()("Unknow
   message_id: Schema.String
 }) {
   override get message(): string {
-    return `The sandbox has no message with the id ${this.message_id}: it was cleared, or newer ones took its place`
+    return `The sandbox has no message with the id ${this.message_id}: it was cleared, or newer messages replaced it`
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A mock server of the Messaging and Top-up Service, to test without sending.
+ * A mock server of the Messaging and Top-up Service, for tests that send nothing.
  *
  * @since 0.1.0
  */

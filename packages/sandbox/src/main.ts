@@ -2,11 +2,12 @@
 /**
  * The command `messaging-topup-sandbox`.
  *
- * Loading is nearly all of the start. From the second start on, the code comes compiled; for that
- * the cache has to be on before anything else is imported.
+ * Loading the code takes most of the start-up time. The compile cache makes every start after the
+ * first faster. It must be enabled before other modules are imported.
  *
- * A Node that is too old runs this file too, so nothing here is newer than Node 14 but what runs after
- * the check. An import by name of what `node:module` lacks there would fail before it.
+ * An old Node also runs this file, to print the error. So everything before the check must work on
+ * Node
+ * 14. A named import of `enableCompileCache` would fail there before the check.
  */
 import * as Module from "node:module"
 

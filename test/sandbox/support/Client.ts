@@ -1,5 +1,5 @@
 /**
- * Plain clients: what they see is what any client sees.
+ * Plain clients, which get the same responses as any client.
  */
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Data from "effect/Data"
@@ -17,7 +17,7 @@ export interface ReadResponse {
   readonly body: string
 }
 
-/** What `fetch` rejected with: its message, and the code of its cause. */
+/** The error of `fetch`: its message, and the code of its cause. */
 export class FetchFailed extends Data.TaggedError("FetchFailed")<{
   readonly reason: string
   readonly code: string | undefined
@@ -29,7 +29,10 @@ const fetchFailed = (error: unknown): FetchFailed => {
   return new FetchFailed({ reason: error instanceof Error ? error.message : String(error), code })
 }
 
-/** A call with the right token, up to the headers of its response; `init` can say otherwise. */
+/**
+ * Sends a request with the correct token, and returns after the headers. `init` can replace the
+ * headers.
+ */
 export const open = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
   const { baseUrl } = yield* Sandbox
   const headers = { authorization: yield* authorization, "content-type": "application/json" }
@@ -39,7 +42,7 @@ export const open = Effect.fnUntraced(function* (path: string, init: RequestInit
   })
 })
 
-/** The same, with the body of the response. */
+/** Like `open`, but also reads the body of the response. */
 export const call = Effect.fnUntraced(function* (path: string, init: RequestInit = {}) {
   const response = yield* open(path, init)
   const body = yield* Effect.tryPromise({ try: () => response.text(), catch: fetchFailed })
@@ -54,11 +57,11 @@ export const json = ({ body }: ReadResponse): unknown => JSON.parse(body)
 
 export interface RawResponse {
   readonly text: string
-  /** How the connection ended: the code of the error, `closed` by the sandbox, or `left` by us. */
+  /** How the connection ended: an error code, `closed` by the sandbox, or `left` by this client. */
   readonly end: string
 }
 
-/** Writes bytes to a socket. Leaves as soon as `leave` says so of what has come so far. */
+/** Writes bytes to a socket. Disconnects when `leave` returns true for the received text. */
 export const raw = Effect.fnUntraced(function* (
   request: string,
   leave: (text: string) => boolean = () => false
@@ -82,7 +85,7 @@ export const raw = Effect.fnUntraced(function* (
   })
 })
 
-/** `sendSms` as it is on the wire. */
+/** The HTTP request of `sendSms`, as text. */
 export const rawSend = Effect.gen(function* () {
   const body = JSON.stringify(sms)
   return [

@@ -1,5 +1,5 @@
 /**
- * The command in a process of its own.
+ * Runs the command in its own process.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -26,7 +26,7 @@ interface Running {
 
 interface Options {
   readonly main?: string
-  /** Default: true. */
+  /** Defaults to true. */
   readonly readsStderr?: boolean
 }
 
@@ -41,7 +41,7 @@ export const startAs = (
       child.stdout.on("data", (chunk) => (output.stdout += String(chunk)))
       if (readsStderr) child.stderr.on("data", (chunk) => (output.stderr += String(chunk)))
       const ended = new Promise<Ended>((resolve) => {
-        // Not "close": it waits for whoever reads the pipes.
+        // Not "close" if stderr is not read: "close" waits until it is.
         child.once(readsStderr ? "close" : "exit", (code, signal) =>
           resolve({ code, signal, ...output })
         )

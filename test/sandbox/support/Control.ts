@@ -43,8 +43,8 @@ export const lastRequest = Effect.map(requestPage("?limit=1"), ({ requests }) =>
 export const setFault = (fault: ActiveFault) =>
   Effect.flatMap(tell("PUT", "/fault", fault), readFault)
 
-/** An error of the sandbox itself. */
+/** Reads an error of the control endpoints. */
 export const problem = ({ body, status }: ReadResponse) => {
   const { error, success } = JSON.parse(body)
-  return { status, says: error.status, success, detail: error.detail }
+  return { status, bodyStatus: error.status, success, detail: error.detail }
 }

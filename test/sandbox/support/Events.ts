@@ -10,16 +10,16 @@ interface ReadEvent {
 }
 
 interface EventStream {
-  /** The next event. Comments are left out. */
+  /** The next event, without comments. */
   readonly next: Effect.Effect<ReadEvent>
-  /** The next block as it is on the wire; `undefined` at the end. */
+  /** The next raw block, or `undefined` at the end. */
   readonly block: Effect.Effect<string | undefined>
-  /** How many bytes come, without looking at them, until the stream ends or breaks. */
+  /** The number of bytes until the stream ends or fails. */
   readonly drain: Effect.Effect<number>
   readonly leave: Effect.Effect<void>
 }
 
-/** The stream is open when this returns: nothing that happens from now on is missed. */
+/** Returns when the stream is open, so that no later event is missed. */
 export const readEvents = Effect.fnUntraced(function* () {
   const { baseUrl } = yield* Sandbox
   const leaving = new AbortController()

@@ -1,5 +1,5 @@
 /**
- * The inbox of a sandbox of its own, in a page of its own.
+ * Opens the inbox of a new sandbox in a new page.
  */
 import { Sandbox, type SandboxOptions } from "@messaging-topup/sandbox"
 import * as Context from "effect/Context"
@@ -27,7 +27,7 @@ export interface Inbox {
 
 export const violation = "Violates the policy: "
 
-/** Closed with the scope. What went wrong in it is in `failures`. */
+/** Opens a page that closes with the scope. Its errors are in `failures`. */
 export const openPage = Effect.fnUntraced(function* (options: BrowserContextOptions = {}) {
   const launched = yield* Effect.flatten(Chromium)
   const context = yield* Effect.acquireRelease(
@@ -62,11 +62,11 @@ export const sendTo =
 
 interface Options extends BrowserContextOptions {
   readonly sandbox?: SandboxOptions
-  /** What follows the address. */
+  /** The path of the page. */
   readonly path?: string
 }
 
-/** Opens the inbox, uses it, and says what went wrong in the page meanwhile. */
+/** Opens the inbox, uses it, and returns the errors of the page. */
 export const useInbox = (
   use: (inbox: Inbox) => Promise<void>,
   { path = "/", sandbox, ...options }: Options = {}
@@ -82,7 +82,7 @@ export const useInbox = (
     return failures
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer(sandbox)))
 
-/** Until it hears of everything. */
+/** Waits until the page receives events. */
 export const live = (page: Page): Promise<void> => page.getByText("Live", { exact: true }).waitFor()
 
 export const row = (page: Page, text: string) =>

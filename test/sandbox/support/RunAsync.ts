@@ -1,4 +1,4 @@
-/** Runs a program to its end, while this process goes on to serve it. */
+/** Runs a program to its end without blocking this process, which may be its server. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 

@@ -9,7 +9,8 @@ import { errorClass } from "../internal/ErrorClass.ts"
 /**
  * The caller's `AbortSignal` ended the call. Its `name` is `AbortError`, as the platform's is.
  *
- * `started` is false if the signal was aborted before the request started: then nothing was sent.
+ * `started` is false if the signal was aborted before the request started, so that nothing was
+ * sent.
  *
  * @since 0.1.0
  */

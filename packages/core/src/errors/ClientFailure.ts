@@ -1,5 +1,5 @@
 /**
- * The failures that every operation shares, whatever the service documents for it.
+ * The failures that every operation shares, in addition to its documented errors.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import { InvalidResponse } from "./InvalidResponse.ts"
 import { RequestTimedOut } from "./RequestTimedOut.ts"
 import { UndocumentedStatus } from "./UndocumentedStatus.ts"
 
-/** As members for a union of schemas. */
+/** Their schemas, for the union of each operation's errors. */
 export const clientFailures = [
   InvalidInput,
   ConnectionFailed,

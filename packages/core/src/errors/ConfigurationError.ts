@@ -6,13 +6,14 @@
 import * as Schema from "effect/Schema"
 import { errorClass } from "../internal/ErrorClass.ts"
 
-/** How the problem of a missing setting begins. */
+/** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"
 
 /**
- * A setting of the client is missing or unsafe. The layer is not built and nothing is sent.
+ * A setting of the client is missing, unsafe or unknown. The client is not built and nothing is
+ * sent.
  *
- * `setting` is the name of the option; `problem` says what to change and never repeats the value.
+ * `setting` is the name of the option. `problem` says what to change and never repeats the value.
  *
  * @since 0.1.0
  */

@@ -4,13 +4,13 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { operation } from "../internal/AfterSend.ts"
+import { operation } from "../internal/FailureOutcome.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
- * The request did not start, nor did its retries: no connection could be made. Nothing was sent.
+ * No connection could be made, so neither the request nor its retries started. Nothing was sent.
  *
- * `code` is the reason as the platform names it (`ECONNREFUSED`, `ENOTFOUND`), if it names one.
+ * `code` is the platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one.
  *
  * @since 0.1.0
  */

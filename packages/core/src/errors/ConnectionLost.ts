@@ -4,14 +4,14 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation, whenResponded } from "../internal/AfterSend.ts"
+import { outcomeAdvice, operation, outcomeOfStatus } from "../internal/FailureOutcome.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * The connection broke after the request may have reached the service.
  *
- * `code` is the reason as the platform names it (`ECONNRESET`), if it names one. `status` is the HTTP
- * status, if the response had begun: a send with status 202 was accepted.
+ * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `status` is the
+ * HTTP status, if the response had begun: the service accepted a send with status 202.
  *
  * @since 0.1.0
  */
@@ -24,6 +24,6 @@ export class ConnectionLost extends errorClass<ConnectionLost>()(
   },
   {
     message: ({ code, status, operation: name }) =>
-      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${afterSend(name, whenResponded(status))}`
+      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${outcomeAdvice(name, outcomeOfStatus(status))}`
   }
 ) {}

@@ -1,9 +1,9 @@
 /**
- * The six error responses that the service documents, one class a status.
+ * The six error responses that the service documents, one class per status.
  *
- * Which of them an operation can fail with is declared by that operation. `error.title` and
- * `error.detail` hold the service's own words. They can repeat personal data, so they are there to
- * read and in no rendering of the error.
+ * Each operation declares which of them it can fail with. `error.title` and `error.detail` hold the
+ * service's own explanation. They can contain personal data, so printing the error does not show
+ * them.
  *
  * Source: service description §7
  * @since 0.1.0

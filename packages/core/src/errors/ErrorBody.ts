@@ -6,13 +6,16 @@
 import * as Schema from "effect/Schema"
 
 /**
- * What the service says beside an error status. Each field is missing if the service left it out.
+ * The service's explanation of an error. A field is absent if the service did not send it.
  *
  * Source: service description §2.7
  * @since 0.1.0
  */
 export interface ErrorDetail {
-  /** HTTP status code. The description shows a placeholder in it: `status` of the error counts. */
+  /**
+   * HTTP status code. The description shows only a placeholder here, so rely on `status` of the
+   * error.
+   */
   readonly status?: number
   /** Short title of the error. */
   readonly title?: string
@@ -47,6 +50,6 @@ export const ErrorBody = Schema.Struct({
 export interface ErrorBody {
   /** Always false in an error body. */
   readonly success?: boolean
-  /** What the service says. */
+  /** The service's explanation. */
   readonly error: ErrorDetail
 }

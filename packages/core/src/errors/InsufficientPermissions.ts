@@ -14,5 +14,5 @@ import { documentedError } from "../internal/DocumentedError.ts"
 export class InsufficientPermissions extends documentedError<InsufficientPermissions>()(
   "InsufficientPermissions",
   403,
-  "The access token has no right to this operation: use one that has"
+  "The access token has no permission for this operation: use one that has"
 ) {}

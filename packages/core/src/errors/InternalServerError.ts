@@ -14,5 +14,5 @@ import { documentedError } from "../internal/DocumentedError.ts"
 export class InternalServerError extends documentedError<InternalServerError>()(
   "InternalServerError",
   500,
-  "The service could not fulfil the request: a read may be repeated in a few moments, an SMS may have gone out and is not safe to send again"
+  "The service failed: retry a read in a few moments; an SMS may have gone out, so it is not safe to send it again"
 ) {}

@@ -1,17 +1,17 @@
 /**
- * A value of the caller's that cannot be sent.
+ * A value of the caller that cannot be sent.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { operation } from "../internal/AfterSend.ts"
+import { operation } from "../internal/FailureOutcome.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * A value of the call cannot be sent to the service. Nothing was sent.
  *
- * `field` is the documented name of the field or path parameter (`recipient`, `message_id`), with
- * its place if it is nested; `problem` says what was expected. Neither repeats the value.
+ * `field` is the documented name of the field or path parameter (`recipient`, `message_id`), or its
+ * path if it is nested. `problem` says what was expected. Neither repeats the value.
  *
  * @since 0.1.0
  */

@@ -1,20 +1,20 @@
 /**
- * The status is documented, the body is not what the description shows for it.
+ * The HTTP status is documented, but the body does not match the service description.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation, whenUnreadable } from "../internal/AfterSend.ts"
+import { outcomeAdvice, operation, outcomeOfInvalidBody } from "../internal/FailureOutcome.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
- * The response has a documented HTTP status and a body that is not the documented one: a proxy's
- * HTML, an empty or truncated body, a missing field, more bytes than `maxBodyBytes`; or a 202 that
- * says `success: false`.
+ * The response has a documented HTTP status, but its body is not the documented one: HTML of a
+ * proxy, an empty or truncated body, a missing field, or more bytes than `maxBodyBytes`. A 202
+ * whose body says `success: false` is an `InvalidResponse` too.
  *
- * `problem` says what is wrong and where, without repeating values. `success` is false if the body of
- * a success says so. `body` is the text of the response, at most 64 KiB of it, and in no rendering of
- * the error: after a send with status 202 it may hold the message id.
+ * `problem` says what is wrong and where, without repeating values. `success` is false for a
+ * 202 whose body says `success: false`. `body` is the text of the response, up to 64 KiB; printing
+ * the error does not show it. After a send with status 202, it may hold the message id.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
   },
   {
     message: ({ problem, operation: name, ...response }) =>
-      `The service responded with HTTP ${response.status} and a body that is not the documented one: ${problem}; error.body holds what was read${afterSend(name, whenUnreadable(response))}`,
+      `The service responded with HTTP ${response.status} and a body that is not the documented one: ${problem}; error.body holds what was read${outcomeAdvice(name, outcomeOfInvalidBody(response))}`,
     hidden: ["body"]
   }
 ) {}

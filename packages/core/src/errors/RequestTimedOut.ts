@@ -4,15 +4,15 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation, whenResponded } from "../internal/AfterSend.ts"
+import { outcomeAdvice, operation, outcomeOfStatus } from "../internal/FailureOutcome.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * The response was not complete within the time-out of one attempt. The request was aborted.
  *
  * `timeoutMillis` is the time-out in milliseconds. `started` is false if the request was still
- * waiting for a connection: then nothing was sent. `status` is the HTTP status, if the response had
- * begun: a send with status 202 was accepted.
+ * waiting for a connection, so that nothing was sent. `status` is the HTTP status, if the response
+ * had begun: the service accepted a send with status 202.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ export class RequestTimedOut extends errorClass<RequestTimedOut>()(
     message: ({ started, status, timeoutMillis, operation: name }) => {
       if (!started) return `There was no connection within ${timeoutMillis} ms: nothing was sent`
       const what = status === undefined ? "no response" : `no complete body of HTTP ${status}`
-      return `There was ${what} within ${timeoutMillis} ms${afterSend(name, whenResponded(status))}`
+      return `There was ${what} within ${timeoutMillis} ms${outcomeAdvice(name, outcomeOfStatus(status))}`
     }
   }
 ) {}

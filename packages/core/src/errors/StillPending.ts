@@ -1,5 +1,5 @@
 /**
- * The status that was waited for did not come in time.
+ * The expected status did not come in time.
  *
  * @since 0.1.0
  */
@@ -8,10 +8,10 @@ import { errorClass } from "../internal/ErrorClass.ts"
 import { SmsStatusRecord } from "../operations/GetSmsStatus.ts"
 
 /**
- * The time was up before a record satisfied `until`.
+ * No record satisfied `until` before the time-out or the schedule ended.
  *
- * `lastRecord` is the last record that was read, absent if there was none. It holds a phone number and
- * is in no rendering of the error.
+ * `lastRecord` is the last record that was read, if any. It holds a phone number, so printing the
+ * error does not show it.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ export class StillPending extends errorClass<StillPending>()(
   { lastRecord: Schema.optionalKey(SmsStatusRecord) },
   {
     message: () =>
-      "The time was up before the SMS had the status that was waited for; error.lastRecord holds the last one read",
+      "The SMS did not reach the expected status in time; error.lastRecord holds the last record that was read",
     hidden: ["lastRecord"]
   }
 ) {}

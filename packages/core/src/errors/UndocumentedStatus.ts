@@ -1,19 +1,23 @@
 /**
- * The service responded with a status that its description does not name for the operation.
+ * The service responded with a status that is not documented for the operation.
  *
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { afterSend, operation, whenUndocumented } from "../internal/AfterSend.ts"
+import {
+  outcomeAdvice,
+  operation,
+  outcomeOfUndocumentedStatus
+} from "../internal/FailureOutcome.ts"
 import { errorClass } from "../internal/ErrorClass.ts"
 
 /**
  * The HTTP status is not documented for this operation: another success, a redirect (never
- * followed), a proxy's response, a rate limit.
+ * followed), a proxy's response, or a rate limit.
  *
  * `status` is 0 if a browser hides a redirect. `retryAfterSeconds` is the `Retry-After` header, in
- * seconds from the response. `body` is the text of the response, at most 64 KiB of it, and in no
- * rendering of the error.
+ * seconds from the response. `body` is the text of the response, up to 64 KiB; printing the error
+ * does not show it.
  *
  * @since 0.1.0
  */
@@ -29,7 +33,7 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
     message: ({ retryAfterSeconds, status, operation: name }) => {
       const wait = retryAfterSeconds === undefined ? "" : `, Retry-After ${retryAfterSeconds} s`
       const hint = status === 401 ? ". Check the access token" : ""
-      return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${afterSend(name, whenUndocumented(status))}${hint}`
+      return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${outcomeAdvice(name, outcomeOfUndocumentedStatus(status))}${hint}`
     },
     hidden: ["body"]
   }

@@ -1,5 +1,5 @@
 /**
- * Reads the body of a response of Effect's `HttpClient`, up to a bound.
+ * Reads the body of a response of Effect's `HttpClient`, up to a maximum size.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -7,7 +7,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type Body, noBody } from "./Send.ts"
-import { CollectedBytes } from "./Bytes.ts"
+import { CollectedBytes } from "./CollectedBytes.ts"
 
 const collect = (
   stream: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>,
@@ -27,7 +27,7 @@ const collect = (
         truncated: bytes.length > maxBytes
       })),
       Effect.catch((error) =>
-        // What fetch says of a response without a body.
+        // The error of `fetch` for a response without a body.
         error.reason._tag === "EmptyBodyError" ? Effect.succeed(noBody) : Effect.fail(error)
       )
     )
@@ -42,17 +42,17 @@ const whole = (
     truncated: buffer.byteLength > maxBytes
   }))
 
-/** `announcedBytes` is NaN where the response announces no length. */
+/** `announcedBytes` is the Content-Length, or NaN if there is none. */
 export const readBody = (
   response: HttpClientResponse.HttpClientResponse,
   announcedBytes: number,
   maxBytes: number
 ): Effect.Effect<Body, HttpClientError.HttpClientError> => {
   const web = Option.getOrUndefined(HttpClientResponse.toWeb(response))
-  // fetch decompresses, and a browser hides the encoding: there the announced length bounds
-  // nothing. Other transports hand over the bytes as they came.
+  // `fetch` decompresses the body, and a browser hides the encoding. So with `fetch` the
+  // Content-Length does not limit the size. Other transports return the bytes as they came.
   const isBounded = web === undefined && announcedBytes <= maxBytes
-  // A wrapper that read the body, to log it say, left it in Effect's cache alone.
+  // If a wrapper read the body, for instance to log it, only Effect's cache still has it.
   return isBounded || web?.bodyUsed === true
     ? whole(response, maxBytes)
     : collect(response.stream, maxBytes)

@@ -1,5 +1,5 @@
 /**
- * Effects as promises: signals, and a client that waits for its calls when it is closed.
+ * Runs effects as promises: handles abort signals, and waits for the calls in flight on close.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ const run = <A, E>(
   )
 }
 
-/** Calls in flight, so that closing can wait for them: an SMS that is cut off is one unknown more. */
+/** Closing waits for the calls in flight, because the outcome of an interrupted send is unknown. */
 export const makeCallTracker = () => {
   const inFlight = new Set<Promise<unknown>>()
   let isClosed = false

@@ -1,9 +1,9 @@
 /**
- * The one schema that is compiled. A list of bundles can be long; all other responses are short, and
+ * Compiles the schema of the bundle list, which can be long. All other responses are short, and
  * Effect's interpreter reads them in microseconds.
  */
 import { enable } from "effect/schema/SchemaJITCompiler"
 import { ListDataBundlesResponse } from "../operations/ListDataBundles.ts"
 
-/** Where code generation is forbidden, it changes nothing. */
+/** Has no effect on platforms that forbid code generation. */
 export const compileSchemas = (): void => enable(ListDataBundlesResponse.ast)

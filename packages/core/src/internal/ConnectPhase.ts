@@ -1,12 +1,13 @@
 /**
- * Whether a transport failed before the request started, where the transport itself does not say.
+ * Tells whether a transport failed before the request started, if the transport itself does not
+ * say.
  *
- * Only what is known to come before the first byte counts: everything else may have left, and a
- * send that may have left is never resent. A browser gives no reason at all.
+ * Only errors that are known to come before the first byte count as not started. After any other
+ * error the request may have started, so a send is not retried. A browser gives no reason at all.
  */
 import * as Predicate from "effect/Predicate"
 
-/** Refusals of a certificate: the handshake ended, so no request was written. */
+/** Certificate errors: the TLS handshake failed, so no request was written. */
 const certificateCodes = new Set([
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
@@ -24,10 +25,10 @@ const connectCodes = new Set(["ConnectionRefused", "ECONNREFUSED", "UND_ERR_CONN
 
 const connectCalls = new Set(["connect", "getaddrinfo"])
 
-/** A `cause` chain is short; the bound is against one that points to itself. */
+/** A `cause` chain is short. The limit protects against one that points to itself. */
 const maxDepth = 8
 
-/** The failure of a wire that knows that the request did not start. */
+/** Marks a failure of a wire that knows that the request did not start. */
 export class NotStarted {
   readonly cause: unknown
   constructor(cause: unknown) {
@@ -35,7 +36,7 @@ export class NotStarted {
   }
 }
 
-/** What Node's `fetch` says of the ports that the Fetch standard blocks. */
+/** The error message of Node's `fetch` for a port that the Fetch standard blocks. */
 const blockedPort = "bad port"
 
 const isConnectError = (error: object): boolean => {
@@ -51,10 +52,10 @@ const isConnectError = (error: object): boolean => {
   )
 }
 
-/** Whether the failure, or what caused it, is one of making the connection. */
+/** Returns whether the failure, or its cause, happened while the connection was made. */
 export const isConnectFailure = (failure: unknown, depth = 0): boolean => {
   if (!Predicate.isObject(failure) || depth > maxDepth) return false
-  // A host with several addresses fails with one error an address.
+  // A host with several addresses fails with one error per address.
   if (Predicate.hasProperty(failure, "errors") && Array.isArray(failure.errors)) {
     return (
       failure.errors.length > 0 &&
@@ -67,7 +68,9 @@ export const isConnectFailure = (failure: unknown, depth = 0): boolean => {
 
 const codeShape = /^[A-Za-z][A-Za-z0-9_]{1,63}$/
 
-/** The platform's name for the failure. A message is never taken: it can repeat the request. */
+/**
+ * Returns the platform's code for the failure, never its message: a message can repeat the request.
+ */
 export const failureCode = (failure: unknown, depth = 0): string | undefined => {
   if (!Predicate.isObject(failure) || depth > maxDepth) return undefined
   if (

@@ -1,10 +1,13 @@
 /**
- * Reads compressed responses.
+ * Decompresses responses.
  */
 import type { Transform } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 
-/** Servers disagree on whether "deflate" has the header of zlib, whose first byte ends in 8. */
+/**
+ * Some servers send "deflate" with a zlib header (low four bits of the first byte are 8), some
+ * without.
+ */
 const inflate = ([first = 0]: Uint8Array): Transform =>
   (first & 0x0f) === 0x08 ? createInflate() : createInflateRaw()
 
@@ -15,15 +18,15 @@ const decoders: ReadonlyMap<string, (start: Uint8Array) => Transform> = new Map(
   ["br", () => createBrotliDecompress()]
 ])
 
-/** What can be decoded, for the header of that name. */
+/** The value of the `Accept-Encoding` header. */
 export const acceptEncoding = "gzip, deflate, br"
 
 interface Sink {
   readonly data: (chunk: Uint8Array) => void
-  /** The coding ended, which can be before its body does. */
+  /** The compressed data ended. The body may continue after it. */
   readonly end: () => void
   readonly fail: (error: Error) => void
-  /** No more of the body until `drained`: a coding can take in much and give out nothing. */
+  /** Stop passing data until `drained`: a decoder can take much input before it gives output. */
   readonly full: () => void
   readonly drained: () => void
 }
@@ -31,14 +34,14 @@ interface Sink {
 export interface Decoding {
   readonly data: (chunk: Uint8Array) => void
   readonly end: () => void
-  /** Stops and continues what is given out; what is taken in then fills up. */
+  /** Pauses the output; the input buffer then fills up. */
   readonly pause: () => void
   readonly resume: () => void
-  /** Nothing reaches the sink any more. */
+  /** Ends the decoder. The sink gets no more calls. */
   readonly stop: () => void
 }
 
-/** `undefined` for a coding that needs no decoding, or that nothing here decodes. */
+/** Returns `undefined` if the body is not compressed, or in a way that is not supported. */
 export const decoding = (contentEncoding: string | undefined, sink: Sink): Decoding | undefined => {
   const make = decoders.get(contentEncoding?.trim().toLowerCase() ?? "")
   if (make === undefined) return undefined
@@ -54,7 +57,7 @@ export const decoding = (contentEncoding: string | undefined, sink: Sink): Decod
       decoder ??= start(chunk)
       if (!decoder.write(chunk)) sink.full()
     },
-    // A body without a byte has no coding to end.
+    // An empty body never started a decoder.
     end: () => (decoder === undefined ? sink.end() : void decoder.end()),
     pause: () => void decoder?.pause(),
     resume: () => void decoder?.resume(),

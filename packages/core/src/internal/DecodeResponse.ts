@@ -1,8 +1,10 @@
 /**
- * What a response means for the operation that asked: decided by its HTTP status alone.
+ * Turns a response into the result or the error of an operation. Only the HTTP status decides
+ * which.
  *
- * A body is read generously: what the description does not mark as required may be missing, `null`
- * reads as missing, and an odd entry of a list does not lose the others. Nothing is guessed.
+ * Bodies are read leniently: a field that the description does not mark as required may be missing,
+ * `null` counts as missing, and an invalid list entry does not affect the others. Nothing is
+ * guessed.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -20,23 +22,24 @@ import type { TokenRedaction } from "./TokenRedaction.ts"
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lenient = new TextDecoder()
 
-/** How much of a body an error keeps, in bytes. */
+/** The maximum size of the body that an error keeps, in bytes. */
 const maxKeptBytes = 64 * 1024
 
 type Redact = TokenRedaction["redact"]
 
 const encoder = new TextEncoder()
 
-/** The beginning of the text that has that many bytes. */
+/** Cuts the text to `maxKeptBytes`. */
 const cut = (text: string): string =>
-  // A code unit has at most three.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   text.length * 3 <= maxKeptBytes
     ? text
     : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
 
 /**
- * What an error keeps of a body. The token goes before the text is cut: half of it would be left. So
- * more is read than is kept, by as much as the token can take.
+ * Returns the text of a body that an error keeps. The token is removed before the text is cut,
+ * because a cut could leave half of the token. So more bytes are read than kept: as many as the
+ * token can take.
  */
 const keeper = ({ maxBytes, redact }: TokenRedaction) => {
   const maxReadBytes = maxKeptBytes + maxBytes
@@ -49,7 +52,7 @@ const keeper = ({ maxBytes, redact }: TokenRedaction) => {
 const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.try({
     try: (): unknown => JSON.parse(strict.decode(bytes)),
-    // The parser's own message repeats the text.
+    // The parser's own message repeats the body.
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
 
@@ -58,7 +61,7 @@ const textIn = (object: object, key: string): Readonly<Record<string, string>> =
   return Predicate.isString(value) ? { [key]: value } : {}
 }
 
-/** Half a body is still that error; a body without the `error` object is not the service's. */
+/** Missing fields are accepted, but without an `error` object the body is not from the service. */
 const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
   const { error } = json
@@ -74,7 +77,6 @@ const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
   }
 }
 
-/** The same value without the fields that are `null`. */
 const withoutNulls = (value: unknown): unknown =>
   Predicate.isObject(value)
     ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
@@ -87,15 +89,15 @@ const decoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
   return (json) => Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
 }
 
-/** Each takes a while to tell what is wrong with it, and a list of nothing else is no list. */
+/** Limits the work, because describing an invalid entry is slow. */
 const maxUnreadable = 100
 
 const joined = (path: string, problem: string): string =>
   path === "" ? problem : `${path}: ${problem}`
 
 /**
- * Reads a list entry by entry. Fails if the rest is wrong, if every entry is, or more of them than the
- * bound.
+ * Reads a list entry by entry. Fails if the body around the list is invalid, if all entries are, or
+ * if more than `maxUnreadable` are.
  */
 const entriesDecoder = (
   decode: Decode,
@@ -131,17 +133,16 @@ const entriesDecoder = (
 
 const successDecoder = ({ success }: Endpoint): Decode => {
   const decode = decoderOf(success.schema)
-  const decodeOdd =
+  const decodeLeniently =
     success.entries === undefined
       ? (json: unknown) => decode(withoutNulls(json))
       : entriesDecoder(decode, success.entries)
   return (json) => {
     const read = decode(json)
-    return Result.isSuccess(read) ? read : decodeOdd(json)
+    return Result.isSuccess(read) ? read : decodeLeniently(json)
   }
 }
 
-/** Reads the responses of one endpoint. */
 export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
   const { errors, name: operation, success } = endpoint
   const keep = keeper(redaction)

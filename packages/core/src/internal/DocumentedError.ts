@@ -1,8 +1,8 @@
 /**
- * One class per documented error status.
+ * Makes the class of one documented error status.
  */
 import { ErrorBody } from "../errors/ErrorBody.ts"
-import { operation } from "./AfterSend.ts"
+import { operation } from "./FailureOutcome.ts"
 import { errorClass } from "./ErrorClass.ts"
 
 /** `advice` says what happened and what to do. */

@@ -1,5 +1,5 @@
 /**
- * One endpoint of the service, as data: whoever calls it, mocks it or documents it reads this.
+ * One endpoint of the service, as data for the client, the sandbox and the documentation.
  */
 import type * as Schema from "effect/Schema"
 import type { ClientFailure } from "../errors/ClientFailure.ts"
@@ -13,7 +13,7 @@ type DocumentedErrorClass =
   | typeof Documented.NotFound
   | typeof Documented.InternalServerError
 
-/** The error of any operation. */
+/** Any error of any operation. */
 export type OperationError = InstanceType<DocumentedErrorClass> | ClientFailure
 
 export interface Endpoint {
@@ -32,17 +32,20 @@ export interface Endpoint {
   readonly success: {
     readonly status: number
     readonly schema: Schema.Codec<unknown, unknown>
-    /** The field with a list whose entries are read one by one: an odd one does not lose the others. */
+    /**
+     * A list field whose entries are read one by one, so that an invalid entry does not affect the
+     * others.
+     */
     readonly entries?: {
       readonly field: string
       readonly schema: Schema.Codec<unknown, unknown>
     }
-    /** Whether a body that says `success: false` is no success. */
+    /** If true, a body that says `success: false` is an `InvalidResponse`. */
     readonly mustSucceed?: true
   }
   /** One class per documented error status. */
   readonly errors: ReadonlyArray<DocumentedErrorClass>
 }
 
-/** Keeps the types of the parts. */
+/** Keeps the literal types of the definition. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition

@@ -1,9 +1,9 @@
 /**
- * The base of every public error class: a schema, a message of ours, and a rendering that shows
- * nothing of the service's own words.
+ * The base of every public error class: a schema, our own message, and a rendering without the
+ * service's own text.
  *
- * Those can repeat a phone number, an id or even the token, and a response that could not be read can
- * hold anything. A caller may read them; a logger must not print them unasked.
+ * The service's text can repeat a phone number, an id or even the token, and an unreadable response
+ * can contain anything. A program may read it, but a logger must not print it by default.
  */
 import type * as Cause from "effect/Cause"
 import { NodeInspectSymbol } from "effect/Inspectable"
@@ -18,22 +18,22 @@ type ErrorClass<Self, Tag extends string, F extends Fields, Extra> = Schema.Clas
 >
 
 interface Rendering<F extends Fields> {
-  /** The message, from the fields: what happened, then what to do. */
+  /** Makes the message from the fields: what happened, then what to do. */
   readonly message: (error: Schema.Struct.Type<F>) => string
-  /** Fields that are readable, but in no `inspect`, spread or `JSON.stringify` of the error. */
+  /** Fields that can be read, but that `inspect`, spread and `JSON.stringify` do not show. */
   readonly hidden?: ReadonlyArray<keyof F & string>
 }
 
 /**
- * A class with a generic base cannot be typed. The one below adds a rendering to its base and changes
- * nothing else, so that it has the type of its base.
+ * TypeScript cannot type a class with a generic base. The class below only adds a rendering, so it
+ * has the type of its base.
  */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-parameters
 const untyped = <A>(value: unknown): A => value as A
 
 /**
- * As `Schema.TaggedError`. The tag is part of the encoding, so that an error that was sent through
- * JSON, a worker or a cluster is of the same class again. `Extra` are properties that are not encoded.
+ * Like `Schema.TaggedError`. The tag is encoded, so that an error that passed through JSON, a
+ * worker or a cluster decodes to the same class. `Extra` are properties that are not encoded.
  */
 export const errorClass =
   <Self, Extra extends object = {}>() =>
@@ -57,12 +57,13 @@ export const errorClass =
       override get message(): string {
         return message(untyped(this))
       }
-      /** Effect's own shows every constructor argument. */
+      /** Effect's own `toJSON` shows every constructor argument. */
       toJSON(): object {
         return { ...this, message: this.message }
       }
     }
-    // Node's own shows the name, the message, the stack and what is not hidden; Effect's no name.
+    // Node's `inspect` shows the name, the message, the stack and the fields that are not hidden.
+    // Effect's shows no name.
     Object.defineProperty(Rendered.prototype, NodeInspectSymbol, { value: undefined })
     return untyped(Rendered)
   }

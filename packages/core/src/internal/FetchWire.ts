@@ -2,7 +2,7 @@
  * The wire over the platform's `fetch`.
  *
  * `fetch` does not say whether the request started. Only failures that are known to come before the
- * first byte count as not started; everything else may have left.
+ * first byte count as not started.
  */
 import { isConnectFailure } from "./ConnectPhase.ts"
 import { userAgent } from "./UserAgent.ts"
@@ -12,7 +12,7 @@ type Fetch = typeof globalThis.fetch
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** A browser names itself, and asks the service before it sends a header of another name. */
+/** A browser sets its own User-Agent, and another value would cost a CORS preflight request. */
 const inBrowser = (): boolean => globalThis.navigator?.userAgent?.startsWith("Mozilla/") ?? false
 
 const start = (
@@ -61,7 +61,7 @@ const start = (
     return read(reader)
   }
 
-  // A redirect that is followed turns a POST into a GET, or sends it twice.
+  // Following a redirect turns a POST into a GET, or sends it twice.
   const init = {
     method,
     headers: inBrowser() ? headers : { "user-agent": userAgent(), ...headers },
@@ -69,7 +69,7 @@ const start = (
     signal: controller.signal
   } as const
   handlers.start()
-  // One that a program put in place of the platform's may throw.
+  // A program can replace the platform's `fetch` with one that throws.
   new Promise<Response>((resolve) => {
     resolve(fetch(origin + path, body === undefined ? init : { ...init, body }))
   })
@@ -78,7 +78,7 @@ const start = (
 
   return {
     hasStarted: () => hasStarted,
-    giveUp: () => {
+    abort: () => {
       isOver = true
       continueReading?.()
       controller.abort()
@@ -95,7 +95,7 @@ const start = (
   }
 }
 
-/** `fetch` is looked up at each request, as programs replace it. */
+/** `fetch` is looked up for each request, because programs replace it. */
 export const make =
   (fetch: () => Fetch = () => globalThis.fetch): Wire =>
   (request, handlers) =>

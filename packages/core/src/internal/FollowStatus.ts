@@ -1,5 +1,5 @@
 /**
- * Reads the status of one SMS until the caller is satisfied.
+ * Reads the status of one SMS until a record satisfies the caller.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

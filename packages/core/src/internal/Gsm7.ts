@@ -6,16 +6,18 @@ const basic =
 
 const extension = "\f^{}\\[~]|€"
 
-// A byte for every code point up to the highest of the alphabet: a lookup is one array read.
+// One byte for every code point up to the highest in the alphabet, so that a lookup is one array
+// read.
 const costs = new Uint8Array("€".charCodeAt(0) + 1)
 for (const character of basic) costs[character.charCodeAt(0)] = 1
 for (const character of extension) costs[character.charCodeAt(0)] = 2
 
 /**
- * Tells how many septets a code point takes in the GSM 7 bit default alphabet: 2 for a character of
- * the extension table (an escape goes before it), 0 for one that the alphabet does not have.
+ * Returns how many septets a code point takes in the GSM 7 bit default alphabet: 2 for a character
+ * of the extension table, because an escape comes before it, and 0 for a character outside the
+ * alphabet.
  *
- * The escape itself (U+001B) counts as absent: it starts a pair and is not text.
+ * The escape itself (U+001B) counts as outside the alphabet: it starts a pair and is not text.
  *
  * Source: 3GPP TS 23.038 §6.2.1 and §6.2.1.1
  */

@@ -1,6 +1,6 @@
 /**
- * The objects that callers give, as the schemas shall see them: without the fields that are
- * `undefined`, which JSON has no other way to leave out, and with all others.
+ * Prepares the objects of callers for the schemas: removes the fields that are `undefined`, because
+ * JSON has no `undefined`, and keeps all others.
  */
 import * as Predicate from "effect/Predicate"
 
@@ -8,8 +8,8 @@ const withoutUndefined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
 
 /**
- * The named fields wherever they come from (a class may have them as getters), and what else the
- * object owns, so that a misspelt one is seen.
+ * Returns the named fields, also from getters of a class, and all other own fields of the object,
+ * so that a misspelt field is reported.
  */
 export const inputFields = (value: unknown, names: ReadonlyArray<string>): unknown =>
   Predicate.isObject(value)
@@ -24,6 +24,6 @@ const isPlain = (value: object): boolean => {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** A Map or URLSearchParams keeps its entries elsewhere, and would read as an empty record. */
+/** Rejects a Map or URLSearchParams, which has no own fields and would read as an empty record. */
 export const inputRecord = (value: unknown): object | undefined =>
   Predicate.isObject(value) && isPlain(value) ? withoutUndefined(value) : undefined

@@ -1,5 +1,5 @@
 /**
- * Carries out endpoints: from their data to one method each.
+ * Turns the data of an endpoint into a method that calls it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -22,19 +22,18 @@ import type { WireRequest } from "./Wire.ts"
 
 type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
 
-/** The errors that the endpoint documents, and those that every operation shares. */
+/** The documented errors of the endpoint, and the errors that all operations share. */
 type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
 
 const failed = (error: SendFailure): Failure => ({ error })
 
-/** What dies can hold the token in what it dies with: only the kind is logged. */
+/** A defect can contain the token, so only its kind is logged. */
 const logDefect = (operation: string, defect: unknown) =>
   Effect.annotateLogs(Effect.logError("The HTTP transport failed with a defect"), {
     operation,
     defect: defect instanceof Error ? defect.name : typeof defect
   })
 
-/** One method for an endpoint. */
 export const interpreter = (settings: Settings, { send, sendRetries }: Transport) => {
   const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
   const secret = Redacted.value(token)
@@ -66,8 +65,8 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
         : Effect.fail({ error: decoded.failure, retryAfterSeconds })
     }
 
-    /** A defect may have sent, and repeating it would repeat it. */
-    const died = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
+    /** The request may have started before the defect, and a retry would repeat the defect. */
+    const onDefect = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
       Effect.andThen(
         logDefect(name, defect),
         Effect.fail<Failure>({
@@ -91,7 +90,7 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
               ? read(received, 0)
               : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now))
           ),
-          Effect.catchDefect((defect) => died(defect, span.status()))
+          Effect.catchDefect((defect) => onDefect(defect, span.status()))
         )
 
     const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
@@ -109,7 +108,7 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
         return Effect.mapError(retrying(observeAttempt(attempt(request))), ({ error }) => error)
       })
 
-    // The decoder reads with the schemas of the endpoint, whose types these are.
+    // The decoder uses the schemas of the endpoint, so its results have these types.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     return call as (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
   }

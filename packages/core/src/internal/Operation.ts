@@ -1,5 +1,5 @@
 /**
- * One endpoint, compiled: how its request is written.
+ * Encodes the request of an endpoint.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -16,7 +16,7 @@ export interface OperationInput {
   readonly payload?: unknown
 }
 
-/** The path with its query, below the base URL, and the body as JSON text. */
+/** The path with its query, relative to the base URL, and the body as JSON text. */
 export interface EncodedRequest {
   readonly path: string
   readonly body: string | undefined
@@ -25,7 +25,7 @@ export interface EncodedRequest {
 type Encoded<A> = Result.Result<A, InvalidInput>
 
 const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string, operation: string) => {
-  // A misspelt field must not be left out silently.
+  // A misspelt field must be an error, not dropped silently.
   const encode = SchemaParser.encodeUnknownResult(schema, { onExcessProperty: "error" })
   return (value: unknown): Encoded<unknown> =>
     Result.mapError(encode(value), (issue) => {
@@ -80,7 +80,7 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
     Result.map(encode(inputFields(input.payload, names)), (json) => JSON.stringify(json))
 }
 
-/** What the endpoint sends for an input. */
+/** Returns a function that encodes an input as a request. */
 export const requestEncoder = (endpoint: Endpoint) => {
   const encodePath = pathEncoder(endpoint)
   const encodeQuery = queryEncoder(endpoint)
@@ -99,7 +99,7 @@ export const requestEncoder = (endpoint: Endpoint) => {
     Result.flatMap(
       Result.try({
         try: () => encode(input),
-        // A getter or a proxy of the caller's can throw.
+        // A getter or a proxy of the caller can throw.
         catch: () =>
           new InvalidInput({
             field: "request",

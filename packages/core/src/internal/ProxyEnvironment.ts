@@ -1,5 +1,5 @@
 /**
- * The proxies that the environment names, in the order in which undici reads it: small letters first.
+ * Reads the proxies from the environment, in undici's order: names in lower case first.
  */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
- * What is retried, and after how long.
+ * Decides what is retried, and after which delay.
  *
- * A read may be repeated. A send is retried only if its request did not start: then nothing left.
+ * A read may be retried. A send is retried only if its request did not start.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,13 +13,13 @@ import type { OperationError } from "./Endpoint.ts"
 export interface Failure {
   readonly error: OperationError
   readonly retryAfterSeconds?: number | undefined
-  /** A defect of the transport: repeating it repeats the defect. */
+  /** A defect of the transport. It is not retried, because a retry would repeat it. */
   readonly isDefect?: true
 }
 
 const baseMillis = 200
 const maxBackoffMillis = 10_000
-/** The longest `Retry-After` that is waited for; a longer wait is the caller's to decide. */
+/** The maximum `Retry-After` that is waited for. The caller decides about a longer wait. */
 const maxRetryAfterSeconds = 60
 
 const retryableStatuses = new Set([429, 500, 502, 503, 504])
@@ -46,7 +46,10 @@ const isRetryableRead = (error: OperationError): boolean => {
 
 const isRetryableSend = (error: OperationError): boolean => error._tag === "ConnectionFailed"
 
-/** Exponential with full jitter, on top of what the service asks for: readers come back apart. */
+/**
+ * Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at
+ * once.
+ */
 const delay = ({ attempt, input }: Schedule.Metadata<unknown, Failure>) =>
   Effect.map(Random.next, (share) =>
     Duration.millis(
@@ -58,7 +61,6 @@ const delay = ({ attempt, input }: Schedule.Metadata<unknown, Failure>) =>
 const schedule = (retries: number) =>
   Schedule.recurs(retries).pipe(Schedule.setInputType<Failure>(), Schedule.modifyDelay(delay))
 
-/** Retries as the kind of operation allows. */
 export const retryPolicy = (isRead: boolean, retries: number) => {
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
   const policy = {

@@ -1,5 +1,5 @@
 /**
- * Schema issues as a place and a problem, without the value that caused them.
+ * Turns a schema issue into a path and a problem, without the value that caused it.
  */
 import * as SchemaIssue from "effect/SchemaIssue"
 
@@ -10,7 +10,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
       : SchemaIssue.defaultLeafHook(issue)
 })
 
-/** An unknown key is the caller's, and could be anything: a phone number, say. */
+/** The keys that are shown. An unknown key could be anything, such as a phone number. */
 const shown = /^([A-Za-z_]\w{0,63}|\d{1,5})$/
 
 const key = (segment: PropertyKey | { readonly key: PropertyKey }): string => {
@@ -23,7 +23,7 @@ export interface Problem {
   readonly problem: string
 }
 
-/** The first issue is enough to act on: one is corrected at a time. */
+/** Returns only the first issue, because a caller corrects one at a time. */
 export const firstProblem = (issue: SchemaIssue.Issue): Problem => {
   const first = format(issue).issues[0]
   return {

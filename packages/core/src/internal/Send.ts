@@ -1,5 +1,5 @@
 /**
- * One attempt of a request: what goes in, what comes out, whichever way it takes.
+ * The types of one attempt of a request, the same for every transport.
  */
 import type * as Effect from "effect/Effect"
 import type { ConnectionFailed } from "../errors/ConnectionFailed.ts"
@@ -10,7 +10,7 @@ import type { WireRequest } from "./Wire.ts"
 
 export interface Body {
   readonly bytes: Uint8Array
-  /** Whether the body went on after the bound. */
+  /** Whether the body was longer than the maximum. */
   readonly truncated: boolean
 }
 
@@ -30,15 +30,13 @@ export interface SendOptions {
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
   readonly isDocumented: (status: number) => boolean
-  /** Called when bytes of the request may leave from now on. */
+  /** Called when the request may start from now on. */
   readonly onStart: () => void
-  /** Called when the head of the response came, whatever becomes of its body. */
+  /** Called when the status and the headers of the response arrived, even if its body is lost. */
   readonly onStatus: (status: number) => void
 }
 
-/**
- * An undocumented status says what it says without its body: losing that body changes nothing.
- */
+/** For an undocumented status, a lost body is not a failure: the status alone decides the error. */
 export type Send = (
   request: WireRequest,
   options: SendOptions
@@ -46,6 +44,6 @@ export type Send = (
 
 export interface Transport {
   readonly send: Send
-  /** How often a send is retried whose request did not start. */
+  /** How often a send is retried if its request did not start. */
   readonly sendRetries: number
 }

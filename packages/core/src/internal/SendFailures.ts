@@ -1,5 +1,5 @@
 /**
- * How an attempt that brought no response is told.
+ * Makes the errors of an attempt that got no complete response.
  */
 import { ConnectionFailed } from "../errors/ConnectionFailed.ts"
 import { ConnectionLost } from "../errors/ConnectionLost.ts"
@@ -11,7 +11,7 @@ import type { SendFailure, SendOptions } from "./Send.ts"
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })
 
-/** `started`: whether bytes of the request may have left. */
+/** `started` says whether the request may have started. */
 export const connectionFailure = (
   error: unknown,
   started: boolean,
@@ -22,7 +22,7 @@ export const connectionFailure = (
   const code = failureCode(error)
   const reason = code === undefined ? {} : { code }
   if (!started) {
-    // What undici says of a path or a header that it cannot write.
+    // undici's code for a path or a header that it cannot write.
     return code === "UND_ERR_INVALID_ARG"
       ? unsendable(options)
       : new ConnectionFailed({ ...reason, operation })

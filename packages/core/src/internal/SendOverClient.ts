@@ -1,5 +1,5 @@
 /**
- * An attempt on an `HttpClient` that is not ours, or that a program wrapped.
+ * Makes one attempt on an `HttpClient` that is not ours, or that a program wrapped.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,26 +11,26 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
 import { readBody } from "./BoundedBody.ts"
 import { isConnectFailure, NotStarted } from "./ConnectPhase.ts"
-import { CurrentDepartures, Departures } from "./Departures.ts"
+import { CurrentStartedRequests, StartedRequests } from "./StartedRequests.ts"
 import { noBody, type Received, type SendFailure, type Transport } from "./Send.ts"
 import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"
 import type { WireRequest } from "./Wire.ts"
 
 /**
- * What holds for every request, whatever the program around it sets.
+ * Turns off the transport's own span and redirects, even if the program turns them on.
  *
- * The transport's own span would carry ids in its URL and send trace headers to a third party, and
- * a redirect that is followed turns a POST into a GET or sends it twice.
+ * The span would have ids in its URL, and would send trace headers to a third party. Following a
+ * redirect turns a POST into a GET, or sends it twice.
  */
-const underOurRules = <A, E, R>(
+const withRequestRules = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  departures: Departures
+  requests: StartedRequests
 ): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
     context.pipe(
-      Context.add(CurrentDepartures, departures),
-      Context.add(HttpClient.TracerDisabledWhen, departures.carryOut),
-      // With this set, a client does not ask the line above.
+      Context.add(CurrentStartedRequests, requests),
+      Context.add(HttpClient.TracerDisabledWhen, requests.count),
+      // If this is true, a client does not call `requests.count`.
       Context.add(Tracer.DisablePropagation, false),
       Context.add(FetchHttpClient.RequestInit, {
         ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
@@ -46,7 +46,7 @@ const toRequest = ({ body, headers, method, origin, path }: WireRequest) => {
     : HttpClientRequest.bodyText(request, body, "application/json")
 }
 
-/** A client that was told to fail on some statuses still hands over the response. */
+/** A client that fails on some statuses still has the response in its error. */
 const received = (
   error: HttpClientError.HttpClientError
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError> =>
@@ -55,22 +55,24 @@ const received = (
     : Effect.fail(error)
 
 /**
- * Whether the failure says that nothing left: it is that of our own request, and no other request of
- * the attempt may have left.
+ * Returns whether the failure proves that no request started: it is the failure of our own request,
+ * and no other request of the attempt may have started.
  *
- * A wire of ours says of each request whether it left. Of another transport only the last failure is
- * seen, so it counts where there was one request alone.
+ * Our own wires report for each request whether it started. Another transport shows only its last
+ * failure, which counts only if there was one request.
  */
 const saysNotStarted = (
   { reason }: HttpClientError.HttpClientError,
   { method, url }: HttpClientRequest.HttpClientRequest,
-  { elsewhere, onWires }: Departures
+  { onOtherTransports, onOurWires }: StartedRequests
 ): boolean => {
-  if (onWires > 0 || reason.request.method !== method || reason.request.url !== url) return false
-  if (reason._tag === "InvalidUrlError") return elsewhere <= 1
+  if (onOurWires > 0 || reason.request.method !== method || reason.request.url !== url) return false
+  if (reason._tag === "InvalidUrlError") return onOtherTransports <= 1
   if (reason._tag !== "EncodeError" && reason._tag !== "TransportError") return false
-  if (reason.cause instanceof NotStarted) return elsewhere === 0
-  return elsewhere === 1 && (reason._tag === "EncodeError" || isConnectFailure(reason.cause))
+  if (reason.cause instanceof NotStarted) return onOtherTransports === 0
+  return (
+    onOtherTransports === 1 && (reason._tag === "EncodeError" || isConnectFailure(reason.cause))
+  )
 }
 
 const isUnsendable = ({ reason }: HttpClientError.HttpClientError): boolean =>
@@ -82,7 +84,7 @@ const sendOver =
     Effect.suspend(() => {
       const { isDocumented, maxBodyBytes, onStart, onStatus, timeoutMillis } = options
       const request = toRequest(wireRequest)
-      const departures = new Departures()
+      const requests = new StartedRequests()
       let head: Omit<Received, "body"> | undefined
 
       /** A documented status needs its body. */
@@ -92,7 +94,7 @@ const sendOver =
           : Effect.succeed({ ...head, body: noBody })
 
       const failed = (error: HttpClientError.HttpClientError) => {
-        const started = head !== undefined || !saysNotStarted(error, request, departures)
+        const started = head !== undefined || !saysNotStarted(error, request, requests)
         return !started && isUnsendable(error)
           ? unsendable(options)
           : connectionFailure(error.reason.cause, started, head?.status, options)
@@ -104,7 +106,7 @@ const sendOver =
       }).pipe(
         Effect.catch(received),
         Effect.flatMap((response) => {
-          // A getter that converts every header anew.
+          // `headers` is a getter that converts every header on each access.
           const { headers, status } = response
           const current = { status, retryAfter: headers["retry-after"] }
           head = current
@@ -117,14 +119,14 @@ const sendOver =
         Effect.catch((error) => endWith(failed(error))),
         Effect.timeoutOrElse({
           duration: timeoutMillis,
-          // A transport that is not ours does not say whether the request started.
+          // A transport that is not ours does not report whether the request started.
           orElse: () => endWith(timeoutFailure(true, head?.status, options))
         }),
-        (attempt) => underOurRules(attempt, departures)
+        (attempt) => withRequestRules(attempt, requests)
       )
     })
 
-/** A wrapper may have sent on a way that nobody sees: a send on it is not repeated. */
+/** A wrapper may have sent in a way that cannot be detected, so a send is not retried. */
 export const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
   send: sendOver(client),
   sendRetries: 0

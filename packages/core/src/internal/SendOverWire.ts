@@ -1,10 +1,10 @@
 /**
- * An attempt on a wire: one callback does the bound of the body, the time-out, interruption and the
- * head that is kept when the body is lost.
+ * Makes one attempt on a wire. It limits the body, handles the time-out and interruption, and keeps
+ * the status and headers if the body is lost.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CollectedBytes } from "./Bytes.ts"
+import { CollectedBytes } from "./CollectedBytes.ts"
 import {
   noBody,
   type Received,
@@ -16,13 +16,12 @@ import {
 import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders, WireRequest } from "./Wire.ts"
 
-/** What the platform counts time with, unless a program brings a clock of its own. */
+/** The default clock. A program can provide another one. */
 const platformClock = Effect.runSync(Clock.Clock)
 
-/** More than this a timer of the platform cannot hold. */
+/** The maximum delay of a platform timer. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** One attempt in progress. */
 class Attempt implements WireHandlers {
   readonly #options: SendOptions
   readonly #resume: (effect: Effect.Effect<Received, SendFailure>) => void
@@ -41,10 +40,10 @@ class Attempt implements WireHandlers {
   ) {
     this.#options = options
     this.#resume = resume
-    // @effect-diagnostics-next-line globalTimers:off -- for the platform's clock alone, without a fiber
+    // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
     if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
     this.#control = wire(request, this)
-    if (this.#isOver) this.#control.giveUp()
+    if (this.#isOver) this.#control.abort()
   }
 
   #finish(outcome: Effect.Effect<Received, SendFailure>): void {
@@ -53,7 +52,7 @@ class Attempt implements WireHandlers {
     this.#resume(outcome)
   }
 
-  /** A documented status needs its body. */
+  /** A documented status needs its body. An undocumented one succeeds without it. */
   #without(failure: SendFailure): Effect.Effect<Received, SendFailure> {
     const head = this.#head
     return head === undefined || this.#options.isDocumented(head.status)
@@ -64,7 +63,7 @@ class Attempt implements WireHandlers {
   #timeOut(): void {
     if (this.#isOver) return
     const outcome = this.timedOut()
-    this.#control?.giveUp()
+    this.#control?.abort()
     this.#finish(outcome)
   }
 
@@ -88,7 +87,7 @@ class Attempt implements WireHandlers {
     if (this.#isOver) return
     this.#bytes.add(chunk)
     if (this.#bytes.length <= this.#options.maxBodyBytes) return
-    this.#control?.giveUp()
+    this.#control?.abort()
     this.#succeed(true)
   }
 
@@ -102,7 +101,7 @@ class Attempt implements WireHandlers {
     this.#finish(this.#without(failure))
   }
 
-  /** What comes of it when its time is up. */
+  /** The outcome of the attempt after its time-out. */
   timedOut(): Effect.Effect<Received, SendFailure> {
     const started = this.#control?.hasStarted() ?? false
     return this.#without(timeoutFailure(started, this.#head?.status, this.#options))
@@ -112,7 +111,7 @@ class Attempt implements WireHandlers {
     return Effect.sync(() => {
       this.#isOver = true
       clearTimeout(this.#timer)
-      this.#control?.giveUp()
+      this.#control?.abort()
     })
   }
 }
@@ -136,5 +135,5 @@ const sendOver =
           })
     })
 
-/** A wire knows whether a request started. */
+/** A wire knows whether a request started, so a send that did not start can be retried. */
 export const sendOverWire = (wire: Wire): Transport => ({ send: sendOver(wire), sendRetries: 2 })

@@ -1,5 +1,5 @@
 /**
- * The five operations on a transport.
+ * Makes the five operations on a transport.
  */
 import type * as Effect from "effect/Effect"
 import type {
@@ -24,15 +24,15 @@ import type { Transport } from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 
 /**
- * The five operations of `MessagingTopup`: what a program calls, and what a test that needs no sandbox replaces.
+ * The five operations of `MessagingTopup`. A test that needs no sandbox can provide its own.
  *
  * @since 0.1.0
  */
 export interface MessagingTopupService {
   /**
-   * Sends an SMS. One call is one request: it is retried only if its request did not start.
-   * `sendOutcome` says for every failure whether the message went out. A browser may resend a POST
-   * on its own, so send from a server.
+   * Sends an SMS. One call starts at most one request: the call is retried only if its request did
+   * not start. `sendOutcome` says for every failure whether the message went out. A browser may
+   * resend a POST on its own, so send from a server.
    *
    * Source: service description §4.1, POST /sms/send
    */

@@ -1,5 +1,5 @@
 /**
- * The options of a client, checked.
+ * Checks the options of a client.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -30,10 +30,10 @@ const badUrl = (problem: string) => refuse("baseUrl", problem)
 const exampleUrl = "such as https://api.example.com"
 
 const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> => {
-  // A script reads a variable that is not set as an empty text.
+  // A script may read a variable that is not set as an empty text.
   if (value === undefined || value === "")
     return badUrl(`${notSet}: give the address of the service, ${exampleUrl}`)
-  // The parser would drop them silently.
+  // The URL parser would drop these characters silently.
   // oxlint-disable-next-line no-control-regex
   if (!isText(value) || /[\u0000-\u0020\u007f]/.test(value)) {
     return badUrl("give an absolute URL without spaces or control characters")
@@ -42,7 +42,7 @@ const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> 
   const url = new URL(value)
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return badUrl("start it with https://, or http:// on loopback")
-  // The parser takes `https:host` and backslashes, and means something by them.
+  // The URL parser accepts `https:host` and backslashes, and reads them as another address.
   if (!/^https?:\/\/[^/\\][^\\]*$/i.test(value)) {
     return badUrl(`give an absolute URL, ${exampleUrl}`)
   }
@@ -66,10 +66,10 @@ const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
   const missing = refuse("token", `${notSet}: give the access token`)
   if (token === undefined) return missing
   if (!Redacted.isRedacted(token)) return refuse("token", "wrap it with Redacted.make")
-  // Throws for a token that was wiped.
+  // `Redacted.value` throws for a token that was wiped.
   const value = Result.try((): unknown => Redacted.value(token))
   if (Result.isSuccess(value) && value.success === "") return missing
-  // What a header can carry as one credential (RFC 9110 §5.5, RFC 6750 §2.1).
+  // The characters that a header allows in one credential (RFC 9110 §5.5, RFC 6750 §2.1).
   return Result.isSuccess(value) &&
     isText(value.success) &&
     /^[\u0021-\u007e]+$/.test(value.success)
@@ -90,12 +90,12 @@ const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> =>
     onSome: (duration) => Result.succeed(duration)
   })
 
-const checkCount = (setting: string, value: number, least: number): Checked<number> =>
-  Number.isSafeInteger(value) && value >= least
+const checkCount = (setting: string, value: number, minimum: number): Checked<number> =>
+  Number.isSafeInteger(value) && value >= minimum
     ? Result.succeed(value)
-    : refuse(setting, `give a whole number of at least ${least}`)
+    : refuse(setting, `give a whole number of at least ${minimum}`)
 
-const known: Readonly<Record<keyof MessagingTopupOptions, true>> = {
+const optionNames: Readonly<Record<keyof MessagingTopupOptions, true>> = {
   baseUrl: true,
   token: true,
   timeout: true,
@@ -104,13 +104,13 @@ const known: Readonly<Record<keyof MessagingTopupOptions, true>> = {
   allowInsecureHttp: true
 }
 
-/** A name that is shown is one that a program could have. */
+/** An error repeats an unknown option only if it looks like a name. */
 const plainName = /^[A-Za-z]\w{0,40}$/
 
-/** A misspelt option would be one that is not there. */
+/** Without this check, a misspelt option would be ignored silently. */
 export const checkNames = (
   options: object,
-  names: Readonly<Record<string, true>> = known
+  names: Readonly<Record<string, true>> = optionNames
 ): Checked<void> => {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   return unknown === undefined
@@ -124,7 +124,7 @@ export const checkNames = (
 const checkFlag = (setting: string, value: unknown): Checked<boolean> =>
   typeof value === "boolean" ? Result.succeed(value) : refuse(setting, "give true or false")
 
-/** A script without types can give anything. */
+/** Checks every value, because a script without types can pass anything. */
 export const check = (options: Partial<MessagingTopupOptions>): Checked<Settings> =>
   Result.all({
     names: checkNames(options),

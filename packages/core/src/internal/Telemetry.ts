@@ -2,7 +2,8 @@
  * One span per operation, one client span per attempt, and two metrics.
  *
  * Names and attributes follow the OpenTelemetry conventions for HTTP clients, without `url.full`:
- * paths hold ids. Nothing here repeats an id, a number, a text or the token.
+ * paths contain ids. Spans and metrics never contain an id, a phone number, a message text or the
+ * token.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -17,10 +18,11 @@ import type { Failure } from "./Retry.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
-/** From the conventions: from 5 ms to 10 s. */
+/** The boundaries of the conventions, from 5 ms to 10 s. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-// Attributes that a metric is made with cost nothing a call; Metric.withAttributes makes a context.
+// Attributes set at creation cost nothing per call. Metric.withAttributes makes a context each
+// time.
 const durations = (attributes: Attributes) =>
   Metric.histogram("http.client.request.duration", {
     description: "Duration of HTTP client requests",
@@ -47,8 +49,8 @@ const errorTypeOf = <E>(cause: Cause.Cause<E>, tagOf: (error: E) => string): str
 const memoized = <A>(make: (key: string) => A) => {
   const made = new Map<string, A>()
   return (key: string): A => {
-    const known = made.get(key)
-    if (known !== undefined) return known
+    const existing = made.get(key)
+    if (existing !== undefined) return existing
     const value = make(key)
     made.set(key, value)
     return value
@@ -57,7 +59,7 @@ const memoized = <A>(make: (key: string) => A) => {
 
 const nanosPerSecond = 1e9
 
-/** As `Effect.withSpan`, without a stack trace a call, and with the span at hand. */
+/** Like `Effect.withSpan`, but without a stack trace per call, and it passes the span. */
 const inSpan = <A, E>(
   name: string,
   options: Tracer.SpanOptionsNoTrace,
@@ -69,13 +71,13 @@ const inSpan = <A, E>(
 
 export interface AttemptSpan {
   readonly onStatus: (status: number) => void
-  /** The status of the response, once its head came. */
+  /** The HTTP status of the response, once it arrived. */
   readonly status: () => number | undefined
 }
 
 type Attempt = (span: AttemptSpan) => Effect.Effect<object, Failure>
 
-/** Runs one attempt in a span of its own, which counts the attempts of the call. */
+/** Runs one attempt in its own span, and counts the attempts of the call. */
 type ObserveAttempt = (attempt: Attempt) => Effect.Effect<object, Failure>
 
 export type Observe = (
@@ -86,7 +88,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
   const port = server.port || (server.protocol === "https:" ? "443" : "80")
   const common = {
     "http.request.method": method,
-    // An address of IPv6 stands in brackets in a URL alone.
+    // Only a URL writes an IPv6 address in brackets.
     "server.address": server.hostname.replace(/^\[|\]$/g, ""),
     "server.port": Number(port),
     "url.template": path

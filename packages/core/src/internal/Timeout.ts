@@ -1,5 +1,5 @@
 /**
- * How long to wait, as a caller may say it.
+ * Parses a time-out of a caller.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"

@@ -1,20 +1,20 @@
 /**
- * Takes the token out of what the service says, should it repeat it.
+ * Removes the token from texts of the service, which may repeat it.
  */
 
 const replacement = "<redacted>"
 
-/** A character as `\u0041` takes more bytes than any other spelling. */
+/** `\u0041` is the longest way to write a character. */
 const maxSpellingBytes = 6
 
 export interface TokenRedaction {
-  /** Of a text that was cut, what its end has of the token goes, too. */
+  /** If `isCut`, a first part of the token at the end of the text is removed, too. */
   readonly redact: (text: string, isCut?: boolean) => string
-  /** The bytes that the token can take, however it is spelled. */
+  /** The maximum number of bytes of the token, with every character escaped. */
   readonly maxBytes: number
 }
 
-/** How each character of the token is spelled in JSON where it is escaped. */
+/** The ways to write a character of the token in JSON. */
 const escapes = (character: string) => ({
   plain: character,
   unicode: `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -23,10 +23,13 @@ const escapes = (character: string) => ({
 
 type Escapes = ReturnType<typeof escapes>
 
-/** How long the spelling is that stands at this place; 0 if none does. A cut one counts as whole. */
+/**
+ * Returns the length of the character as written at `at`, or 0 if another one is there. A cut
+ * escape counts as complete.
+ */
 const lengthAt = (text: string, at: number, { plain, short, unicode }: Escapes): number => {
   if (text[at] !== "\\") return text[at] === plain ? 1 : 0
-  // Writers of JSON differ in the case of the digits.
+  // JSON writers use upper or lower case for the hexadecimal digits.
   const written = text.slice(at, at + maxSpellingBytes).toLowerCase()
   if (unicode.startsWith(written)) return maxSpellingBytes
   if (short !== undefined && text.startsWith(short, at)) return short.length
@@ -34,15 +37,18 @@ const lengthAt = (text: string, at: number, { plain, short, unicode }: Escapes):
 }
 
 /**
- * Not a regular expression: one that knows the spellings of a long token is too large for the engine,
- * whose error would show it.
+ * Does not use a regular expression: with all ways to write a long token it would be too large for
+ * the engine, and the engine's error would show it.
  *
- * `secret` is printable ASCII, which the settings see to.
+ * `secret` is printable ASCII; the settings check that.
  */
 export const tokenRedaction = (secret: string): TokenRedaction => {
   const characters = [...secret].map(escapes)
 
-  /** Where the token ends that begins here: -1 if none does, beyond the end if the text ends first. */
+  /**
+   * Returns the end of a token that begins at `from`: -1 if there is none, beyond the text if the
+   * text ends first.
+   */
   const endFrom = (text: string, from: number): number => {
     let at = from
     for (const character of characters) {
@@ -55,7 +61,8 @@ export const tokenRedaction = (secret: string): TokenRedaction => {
   }
 
   const redact = (text: string, isCut = false): string => {
-    // A backslash may be one of the token's or begin an escape; as it stands, the token is found first.
+    // A backslash may belong to the token or begin an escape, so the unescaped token is removed
+    // first.
     const plain = text.replaceAll(secret, replacement)
     let redacted = ""
     let kept = 0

@@ -1,5 +1,5 @@
 /**
- * undici's connections, opened with the first request.
+ * The dispatcher of undici. Its connections open on the first request.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -15,7 +15,7 @@ import { userAgent } from "./UserAgent.ts"
 
 type Undici = typeof undici
 
-/** By the protocol of the service; an empty text is none. */
+/** One proxy per protocol of the service. An empty text means no proxy. */
 export interface Proxies {
   readonly httpProxy: string
   readonly httpsProxy: string
@@ -26,7 +26,7 @@ export interface DispatcherSettings {
   readonly connections: number
   readonly connectTimeoutMillis: number
   readonly connect: undici.buildConnector.BuildOptions
-  /** `"env"`, a URL, or absent. */
+  /** `"env"`, a URL, or undefined. */
   readonly proxy: string | undefined
   readonly userAgent: string | undefined
 }
@@ -54,13 +54,13 @@ const checkProxy = (value: string | undefined): Checked<string | undefined> =>
     ? Result.succeed(value)
     : refuse("proxy", `${proxyAdvice}, or "env"`)
 
-/** What a header can carry as one or more products (RFC 9110 §10.1.5). */
+/** Allows one or more products in the header (RFC 9110 §10.1.5). */
 const checkUserAgent = (value: string | undefined): Checked<string | undefined> =>
   value === undefined || /^[\u0021-\u007e]+( [\u0021-\u007e]+)*$/.test(value)
     ? Result.succeed(value)
     : refuse("userAgent", "give printable ASCII, such as my-app/1.0")
 
-const known: Readonly<Record<keyof NodeTransportOptions, true>> = {
+const optionNames: Readonly<Record<keyof NodeTransportOptions, true>> = {
   connections: true,
   connectTimeout: true,
   proxy: true,
@@ -72,7 +72,7 @@ const known: Readonly<Record<keyof NodeTransportOptions, true>> = {
 
 export const check = (options: NodeTransportOptions): Checked<DispatcherSettings> => {
   const checked = Result.all({
-    names: checkNames(options, known),
+    names: checkNames(options, optionNames),
     connections: checkConnections(options.connections ?? defaultConnections),
     connectTimeout: Option.match(parseTimeout(options.connectTimeout ?? defaultConnectTimeout), {
       onNone: () => refuse("connectTimeout", timeoutAdvice),
@@ -110,8 +110,8 @@ const open = (
     connectTimeout: connectTimeoutMillis,
     requestTls: connect,
     proxyTls: { allowH2: false },
-    // undici gives the connections to a proxy none of the limits, and a proxy five minutes to respond
-    // to CONNECT.
+    // undici does not apply the limits to connections to a proxy, and waits five minutes for its
+    // response to CONNECT.
     factory: (origin: string | URL, given: object) => new Pool(origin, { ...given, ...limits }),
     clientFactory: (origin: URL, given: object) =>
       new Pool(origin, { ...given, ...limits, headersTimeout: connectTimeoutMillis })
@@ -125,7 +125,7 @@ export interface OpenDispatcher extends LazyDispatcher {
   readonly close: () => Promise<void>
 }
 
-/** `proxies` where the environment names them. */
+/** `proxies` are the proxies of the environment, if the option is `"env"`. */
 export const make = (settings: DispatcherSettings, proxies?: Proxies): OpenDispatcher => {
   let opened: undici.Dispatcher | undefined
   let loading: Promise<undici.Dispatcher> | undefined
@@ -134,7 +134,7 @@ export const make = (settings: DispatcherSettings, proxies?: Proxies): OpenDispa
   const start = (loaded: Undici): undici.Dispatcher | Promise<undici.Dispatcher> => {
     const dispatcher = open(loaded, settings, proxies)
     opened = dispatcher
-    // A destroyed dispatcher refuses the requests that waited for it.
+    // A destroyed dispatcher rejects the requests that waited for it to load.
     return isClosed ? dispatcher.destroy().then(() => dispatcher) : dispatcher
   }
 
@@ -148,13 +148,13 @@ export const make = (settings: DispatcherSettings, proxies?: Proxies): OpenDispa
   }
 }
 
-/** The headers of every request. */
+/** The headers that every request has. */
 export const headers = (userAgentSuffix?: string) => ({
   "user-agent": userAgent(userAgentSuffix),
   "accept-encoding": acceptEncoding
 })
 
-/** A dispatcher of the caller's. */
+/** Uses the caller's own dispatcher. */
 export const given = (dispatcher: undici.Dispatcher): LazyDispatcher => ({
   current: () => dispatcher,
   load: () => Promise.resolve(dispatcher)

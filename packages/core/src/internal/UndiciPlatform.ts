@@ -1,5 +1,5 @@
 /**
- * Platforms on which undici sends nothing.
+ * Recognises platforms on which undici does not work.
  */
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 
@@ -13,7 +13,7 @@ interface Runtime {
 
 const { Bun: bun, Deno: deno, process }: Runtime = globalThis
 
-/** Deno says of itself that it is some Node. */
+/** Undefined on Deno, which also reports a version of Node. */
 const node = deno === undefined ? process?.versions?.node : undefined
 
 const isTooOld = (version: string): boolean => {
@@ -21,15 +21,15 @@ const isTooOld = (version: string): boolean => {
   return major < 22 || (major === 22 && minor < 19)
 }
 
-const refusalHere = (): ConfigurationError | undefined => {
-  // It brings a module named undici.
+const checkPlatform = (): ConfigurationError | undefined => {
+  // Bun has its own module named undici.
   if (bun !== undefined) {
-    return refuse("undici sends nothing on Bun: take the layer of @messaging-topup/core/fetch")
+    return refuse("undici sends nothing on Bun: use the layer of @messaging-topup/core/fetch")
   }
   return node !== undefined && isTooOld(node)
     ? refuse(`undici needs Node 22.19 or newer, and this is Node ${node}`)
     : undefined
 }
 
-/** Why undici is not to be used here; undefined where it works. */
-export const refusal = refusalHere()
+/** Why undici does not work on this platform; undefined if it works. */
+export const platformError = checkPlatform()

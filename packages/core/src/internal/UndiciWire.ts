@@ -1,14 +1,14 @@
 /**
  * The wire over undici's `dispatch`.
  *
- * undici calls `onRequestStart` before it writes the first byte, so a failure before that call means
- * that nothing left. A dispatcher that retries would resend: the wire needs a plain one.
+ * undici calls `onRequestStart` before it writes the first byte, so a failure before that call
+ * means that the request did not start. The dispatcher must not retry, because it would resend.
  */
 import type { Dispatcher } from "undici"
 import { type Decoding, decoding } from "./ContentCoding.ts"
 import type { Wire, WireControl, WireHandlers, WireRequest } from "./Wire.ts"
 
-/** Not undici's own limits: the time-out of the attempt covers everything. */
+/** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
 
 type RawHeaders = Readonly<Record<string, string | Array<string> | undefined>>
@@ -21,8 +21,10 @@ const pairs = (headers: RawHeaders) =>
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error("not dispatched")
 
-/** For what was given up, so that a request that still waits holds on to nothing. */
-const nobody: WireHandlers = {
+/**
+ * The handlers of an aborted request, so that undici's queue does not keep the real ones in memory.
+ */
+const noHandlers: WireHandlers = {
   start: () => {},
   head: () => {},
   data: () => {},
@@ -34,7 +36,7 @@ const proxyRefusal = "Proxy Authentication Required (407)"
 
 class Exchange implements Dispatcher.DispatchHandler, WireControl {
   #handlers: WireHandlers
-  /** Until the request starts. */
+  /** The request while it waits to start. */
   #waiting: Dispatcher.DispatchOptions | undefined
   #controller: Dispatcher.DispatchController | undefined
   #decoding: Decoding | undefined
@@ -47,16 +49,19 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
 
   readonly hasStarted = (): boolean => this.#controller !== undefined
 
-  readonly giveUp = (): void => {
+  readonly abort = (): void => {
     this.#isOver = true
-    this.#handlers = nobody
+    this.#handlers = noHandlers
     this.#decoding?.stop()
-    this.#controller?.abort(new Error("given up"))
-    this.#blank()
+    this.#controller?.abort(new Error("aborted"))
+    this.#clearWaiting()
   }
 
-  /** undici keeps a request that was given up in its queue, until a connection is free. */
-  #blank(): void {
+  /**
+   * undici keeps an aborted request in its queue until a connection is free, so its content is
+   * removed.
+   */
+  #clearWaiting(): void {
     if (this.#waiting === undefined) return
     this.#waiting.path = "/"
     this.#waiting.headers = {}
@@ -69,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   readonly resume = (): void => (this.#decoding ?? this.#controller)?.resume()
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#isOver) controller.abort(new Error("given up"))
+    if (this.#isOver) controller.abort(new Error("aborted"))
     else this.#start(controller)
   }
 
@@ -86,12 +91,12 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     headers: RawHeaders
   ): void {
     if (this.#isOver || status < 200) return
-    // A dispatcher that is not undici's own may skip the start.
+    // A dispatcher that is not from undici may not call `onRequestStart`.
     this.#start(controller)
     const get = (name: string) => [headers[name]].flat()[0]
     this.#decoding = decoding(get("content-encoding"), {
       data: (chunk) => this.#data(chunk),
-      end: () => this.#endOfCoding(controller),
+      end: () => this.#onDecoded(controller),
       fail: (error) => {
         this.#fail(error)
         controller.abort(error)
@@ -103,8 +108,8 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    // undici starts each resumption with an empty one, which no reader needs: one that pauses after
-    // every chunk would turn in a circle.
+    // After each `resume`, undici first passes an empty chunk. A reader that pauses after every
+    // chunk would never get past it.
     if (chunk.length === 0) return
     if (this.#decoding === undefined) this.#data(chunk)
     else if (!this.#isOver) this.#decoding.data(chunk)
@@ -112,7 +117,8 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
 
   onResponseEnd(): void {
     this.#hasBodyEnded = true
-    // In here the connection still counts as busy: a call that follows at once would open another.
+    // Until this method returns, the connection counts as busy, and the next call would open
+    // another.
     queueMicrotask(() => {
       if (this.#decoding === undefined) this.#end()
       else if (!this.#isOver) this.#decoding.end()
@@ -120,17 +126,22 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    const known = asError(error)
-    // A proxy for http that wants credentials passed nothing on, and is told by this message alone.
-    if (known.message === proxyRefusal) {
+    const failure = asError(error)
+    // A proxy for http that requires credentials passed nothing on. Only this message identifies
+    // the error.
+    if (failure.message === proxyRefusal) {
       this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
-    } else this.#fail(known)
+    } else this.#fail(failure)
   }
 
-  /** A body that goes on after its coding may never end, and would keep the connection. */
-  #endOfCoding(controller: Dispatcher.DispatchController): void {
+  /**
+   * Aborts a body that continues after its compressed data: it may never end, and would keep the
+   * connection.
+   */
+  #onDecoded(controller: Dispatcher.DispatchController): void {
     this.#end()
-    if (!this.#hasBodyEnded) controller.abort(new Error("the body goes on after its coding"))
+    if (!this.#hasBodyEnded)
+      controller.abort(new Error("the body continues after its compressed data"))
   }
 
   #data(chunk: Uint8Array): void {
@@ -165,19 +176,19 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     try {
       dispatcher.dispatch(options, this)
     } catch (error) {
-      // What undici cannot send, it may throw.
+      // undici may throw for a request that it cannot send.
       this.onResponseError(undefined, error)
     }
   }
 }
 
 export interface LazyDispatcher {
-  /** Absent until it was loaded. */
+  /** Undefined until it is loaded. */
   readonly current: () => Dispatcher | undefined
   readonly load: () => Promise<Dispatcher>
 }
 
-/** The dispatcher is loaded with the first request. `headers` go with each. */
+/** Loads the dispatcher on the first request. Adds `headers` to each request. */
 export const make =
   ({ current, load }: LazyDispatcher, headers: Readonly<Record<string, string>>): Wire =>
   (given, handlers) => {

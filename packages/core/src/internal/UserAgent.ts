@@ -1,5 +1,5 @@
 /**
- * Who calls, for the logs of the service.
+ * The User-Agent header, which names this library in the logs of the service.
  */
 import { version } from "./Version.ts"
 

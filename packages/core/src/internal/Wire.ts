@@ -1,8 +1,8 @@
 /**
- * The narrowest form of an HTTP transport: one function, one request.
+ * A minimal HTTP transport: a function that makes one request.
  */
 
-/** A request that is ready to be written. */
+/** An encoded request. */
 export interface WireRequest {
   readonly method: "GET" | "POST"
   /** Scheme, host and port. */
@@ -13,31 +13,30 @@ export interface WireRequest {
   readonly body: string | undefined
 }
 
-/** The headers of a response. */
 export interface WireHeaders {
   readonly get: (name: string) => string | undefined
   readonly all: () => Headers
 }
 
-/** What a wire reports, in this order; after `end`, `fail` or giving up, nothing more. */
+/** The callbacks of a wire, in this order. After `end`, `fail` or an abort, none is called. */
 export interface WireHandlers {
-  /** Bytes of the request may leave from now on. */
+  /** The request may start from now on. */
   readonly start: () => void
-  /** Never with an interim response (1xx). */
+  /** Status and headers of the response. Not called for an interim response (1xx). */
   readonly head: (status: number, headers: WireHeaders) => void
-  /** Decoded, if the response was compressed. */
+  /** A chunk of the body, decompressed. */
   readonly data: (chunk: Uint8Array) => void
   readonly end: () => void
-  /** `started`: whether bytes of the request may have left. */
+  /** `started` says whether the request may have started. */
   readonly fail: (error: unknown, started: boolean) => void
 }
 
 export interface WireControl {
-  /** Ends the request. A request that did not start never starts. */
-  readonly giveUp: () => void
-  /** Whether bytes of the request may have left. */
+  /** Aborts the request. If it did not start yet, it never starts. */
+  readonly abort: () => void
+  /** Whether the request may have started. */
   readonly hasStarted: () => boolean
-  /** Stops and continues `data`, for a reader that is slower than the network. */
+  /** Pauses `data`, for a reader that is slower than the network. */
   readonly pause: () => void
   readonly resume: () => void
 }

@@ -1,7 +1,7 @@
 /**
- * A wire as Effect's `HttpClient`, for programs that wrap it.
+ * Provides a wire as an Effect `HttpClient`, so that programs can wrap it.
  *
- * The client of this package uses the wire itself if it is given an `HttpClient` that nothing wraps.
+ * The client of this package uses the wire directly if its `HttpClient` is not wrapped.
  */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -9,17 +9,17 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { NotStarted } from "./ConnectPhase.ts"
-import { CurrentDepartures, type Departures } from "./Departures.ts"
+import { CurrentStartedRequests, type StartedRequests } from "./StartedRequests.ts"
 import type { Wire, WireControl, WireHeaders, WireRequest } from "./Wire.ts"
 
 const wires = new WeakMap<HttpClient.HttpClient, Wire>()
 
-/** The wire of a client that nothing wraps. */
+/** Returns the wire of a client that is not wrapped. */
 export const wireOf = (client: HttpClient.HttpClient): Wire | undefined => wires.get(client)
 
 const decoder = new TextDecoder()
 
-/** `undefined` for what a wire does not send: other methods, streams, files. */
+/** Returns `undefined` for requests that a wire cannot send: other methods, streams, files. */
 const toWire = (
   { body, headers, method }: HttpClientRequest.HttpClientRequest,
   { origin, pathname, search }: URL
@@ -35,7 +35,10 @@ const toWire = (
   }
 }
 
-/** The constructor of `Response` refuses some statuses, and a body for others. */
+/**
+ * Sets the status afterwards, because the constructor of `Response` rejects some statuses, or a
+ * body with them.
+ */
 const responseOf = (
   status: number,
   headers: WireHeaders,
@@ -43,7 +46,9 @@ const responseOf = (
 ): Response =>
   Object.defineProperty(new Response(body, { headers: headers.all() }), "status", { value: status })
 
-/** What waits to be read; a smaller body comes to its end, and frees its connection, unread. */
+/**
+ * The buffer of an unread body. A smaller body ends, and frees its connection, without a reader.
+ */
 const maxUnreadBytes = 64 * 1024
 
 const exchange = (
@@ -51,18 +56,18 @@ const exchange = (
   request: HttpClientRequest.HttpClientRequest,
   wireRequest: WireRequest,
   signal: AbortSignal,
-  departures: Departures
+  requests: StartedRequests
 ) =>
   Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
     (resume) => {
       let body: ReadableStreamDefaultController<Uint8Array> | undefined
-      let hasLeft = false
-      // A wire can report before it hands over its control.
+      let hasStarted = false
+      // A wire can call its handlers before it returns its control.
       let control: WireControl | undefined = undefined
       control = wire(wireRequest, {
         start: () => {
-          hasLeft = true
-          departures.onWires++
+          hasStarted = true
+          requests.onOurWires++
         },
         head: (status, headers) => {
           const stream = new ReadableStream<Uint8Array>(
@@ -71,7 +76,7 @@ const exchange = (
                 body = controller
               },
               pull: () => control?.resume(),
-              cancel: () => control?.giveUp()
+              cancel: () => control?.abort()
             },
             new ByteLengthQueuingStrategy({ highWaterMark: maxUnreadBytes })
           )
@@ -85,28 +90,28 @@ const exchange = (
         end: () => body?.close(),
         fail: (error, started) => {
           if (body !== undefined) return body.error(error)
-          if (hasLeft && !started) departures.onWires--
+          if (hasStarted && !started) requests.onOurWires--
           const cause = started ? error : new NotStarted(error)
           const reason = new HttpClientError.TransportError({ request, cause })
           return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
         }
       })
-      const { giveUp } = control
-      // Effect aborts it when nobody can read the response any more.
+      const { abort } = control
+      // Effect aborts the signal when the response can no longer be read.
       signal.addEventListener("abort", () => {
-        giveUp()
+        abort()
         body?.error(signal.reason)
       })
-      return Effect.sync(giveUp)
+      return Effect.sync(abort)
     }
   )
 
 export const make = (wire: Wire): HttpClient.HttpClient => {
   const client = HttpClient.make((request, url, signal, fiber) => {
-    const departures = fiber.getRef(CurrentDepartures)
-    departures.elsewhere--
+    const requests = fiber.getRef(CurrentStartedRequests)
+    requests.onOtherTransports--
     const wireRequest = toWire(request, url)
-    if (wireRequest !== undefined) return exchange(wire, request, wireRequest, signal, departures)
+    if (wireRequest !== undefined) return exchange(wire, request, wireRequest, signal, requests)
     const reason = new HttpClientError.EncodeError({
       request,
       cause: new NotStarted(undefined),

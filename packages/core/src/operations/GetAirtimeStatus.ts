@@ -66,21 +66,22 @@ const documented = [
 ] as const
 
 /**
- * What `getAirtimeStatus` fails with, as a schema: an error that it encoded decodes to the same class.
+ * The schema of the errors of `getAirtimeStatus`. An encoded error decodes to an instance of the
+ * same class.
  *
  * @since 0.1.0
  */
 export const GetAirtimeStatusError = Schema.Union([...documented, ...clientFailures])
 
 /**
- * What `getAirtimeStatus` fails with.
+ * The errors of `getAirtimeStatus`.
  *
  * @since 0.1.0
  */
 export type GetAirtimeStatusError = typeof GetAirtimeStatusError.Type
 
 /**
- * The endpoint as data.
+ * The endpoint of `getAirtimeStatus`, as data.
  *
  * Source: service description §4.3, GET /v1/airtime/{referencecode}
  * @since 0.1.0

@@ -36,22 +36,22 @@ export interface GetDataBundleStatusResponse extends Model.GetDataBundleStatusRe
 const documented = [InvalidRequest] as const
 
 /**
- * What `getDataBundleStatus` fails with, as a schema: an error that it encoded decodes to the same
- * class.
+ * The schema of the errors of `getDataBundleStatus`. An encoded error decodes to an instance of the
+ * same class.
  *
  * @since 0.1.0
  */
 export const GetDataBundleStatusError = Schema.Union([...documented, ...clientFailures])
 
 /**
- * What `getDataBundleStatus` fails with.
+ * The errors of `getDataBundleStatus`.
  *
  * @since 0.1.0
  */
 export type GetDataBundleStatusError = typeof GetDataBundleStatusError.Type
 
 /**
- * The endpoint as data.
+ * The endpoint of `getDataBundleStatus`, as data.
  *
  * Source: service description §4.4, GET /v1/databundle/{referencecode}
  * @since 0.1.0

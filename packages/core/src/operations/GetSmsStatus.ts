@@ -65,21 +65,22 @@ const documented = [
 ] as const
 
 /**
- * What `getSmsStatus` fails with, as a schema: an error that it encoded decodes to the same class.
+ * The schema of the errors of `getSmsStatus`. An encoded error decodes to an instance of the same
+ * class.
  *
  * @since 0.1.0
  */
 export const GetSmsStatusError = Schema.Union([...documented, ...clientFailures])
 
 /**
- * What `getSmsStatus` fails with.
+ * The errors of `getSmsStatus`.
  *
  * @since 0.1.0
  */
 export type GetSmsStatusError = typeof GetSmsStatusError.Type
 
 /**
- * The endpoint as data.
+ * The endpoint of `getSmsStatus`, as data.
  *
  * Source: service description §4.2, GET /sms/{message_id}
  * @since 0.1.0

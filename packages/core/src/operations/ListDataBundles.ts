@@ -12,7 +12,9 @@ import type * as Model from "../Model.ts"
 import { optionalText } from "./Envelope.ts"
 
 /**
- * One data bundle on offer. Prices, amounts and validity are not described: they stay strings.
+ * One data bundle on offer.
+ *
+ * The service does not describe the formats of prices, amounts and validity, so they are strings.
  *
  * Source: service description §2.6
  * @since 0.1.0
@@ -50,10 +52,10 @@ export const ListDataBundlesResponse = Schema.Struct({
 export interface ListDataBundlesResponse extends Model.ListDataBundlesResponse {}
 
 /**
- * The caller's own query parameters; a list repeats its parameter.
+ * The caller's own query parameters. A list repeats its parameter.
  *
- * The description says that the list is for a specified network and shows no parameter for it, so
- * nothing here is named or checked: the parameters pass on as they are.
+ * The description says that the list is for a specified network, but names no parameter for it. So
+ * no name is checked, and the parameters are sent unchanged.
  *
  * Source: service description §4.5
  * @since 0.1.0
@@ -73,21 +75,22 @@ export interface ListDataBundlesQuery extends Model.ListDataBundlesQuery {}
 const documented = [InvalidRequest] as const
 
 /**
- * What `listDataBundles` fails with, as a schema: an error that it encoded decodes to the same class.
+ * The schema of the errors of `listDataBundles`. An encoded error decodes to an instance of the
+ * same class.
  *
  * @since 0.1.0
  */
 export const ListDataBundlesError = Schema.Union([...documented, ...clientFailures])
 
 /**
- * What `listDataBundles` fails with.
+ * The errors of `listDataBundles`.
  *
  * @since 0.1.0
  */
 export type ListDataBundlesError = typeof ListDataBundlesError.Type
 
 /**
- * The endpoint as data.
+ * The endpoint of `listDataBundles`, as data.
  *
  * Source: service description §4.5, GET /v1/list-bundles
  * @since 0.1.0

@@ -1,18 +1,16 @@
 /**
- * A value that stands alone between two slashes of a path.
+ * A value that is one segment of a path.
  */
 import * as Schema from "effect/Schema"
 
 const sendable = (value: string): string | undefined => {
   if (value === "") return "Expected a value that is not empty"
-  // Dot segments survive percent-encoding as they are and would address another endpoint.
+  // Percent-encoding does not change a dot segment, which would address another endpoint.
   if (value === "." || value === "..") return "Expected a value other than a dot segment"
   return value.isWellFormed() ? undefined : "Expected text without lone surrogates"
 }
 
-/**
- * Every other string is percent-encoded and arrives intact.
- */
+/** Accepts every string that arrives unchanged after percent-encoding. */
 export const PathSegment = Schema.String.check(
   Schema.makeFilter(sendable, {
     expected: "a value that is not empty and not a dot segment",

@@ -18,8 +18,9 @@ import { endpoint } from "../internal/Endpoint.ts"
 import type * as Model from "../Model.ts"
 
 /**
- * What to send, to whom. The formats of phone numbers and times are not described: they pass on as
- * they are.
+ * An SMS to send.
+ *
+ * The service does not describe the formats of phone numbers and times, so they are sent unchanged.
  *
  * Source: service description §2.1
  * @since 0.1.0
@@ -39,14 +40,14 @@ export const SendSmsRequest = Schema.Struct({
 }).annotate({ identifier: "SendSmsRequest" })
 
 /**
- * What to send, to whom.
+ * An SMS to send.
  *
  * @since 0.1.0
  */
 export interface SendSmsRequest extends Model.SendSmsRequest {}
 
 /**
- * What the service took for one recipient.
+ * What the service accepted for one recipient.
  *
  * Source: service description §2.2
  * @since 0.1.0
@@ -58,14 +59,14 @@ export const SendResult = Schema.Struct({
 }).annotate({ identifier: "SendResult" })
 
 /**
- * What the service took for one recipient.
+ * What the service accepted for one recipient.
  *
  * @since 0.1.0
  */
 export interface SendResult extends Model.SendResult {}
 
 /**
- * The service accepted the message.
+ * The response to an accepted message.
  *
  * Source: service description §2.2
  * @since 0.1.0
@@ -78,7 +79,7 @@ export const SendSmsResponse = Schema.Struct({
 }).annotate({ identifier: "SendSmsResponse" })
 
 /**
- * The service accepted the message.
+ * The response to an accepted message.
  *
  * @since 0.1.0
  */
@@ -94,21 +95,21 @@ const documented = [
 ] as const
 
 /**
- * What `sendSms` fails with, as a schema: an error that it encoded decodes to the same class.
+ * The schema of the errors of `sendSms`. An encoded error decodes to an instance of the same class.
  *
  * @since 0.1.0
  */
 export const SendSmsError = Schema.Union([...documented, ...clientFailures])
 
 /**
- * What `sendSms` fails with.
+ * The errors of `sendSms`.
  *
  * @since 0.1.0
  */
 export type SendSmsError = typeof SendSmsError.Type
 
 /**
- * The endpoint as data.
+ * The endpoint of `sendSms`, as data.
  *
  * Source: service description §4.1, POST /sms/send
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * The options of a call, checked: a script without types can give anything.
+ * Checks the options of a call, because a script without types can pass anything.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -12,20 +12,20 @@ export type Checked<O> = Result.Result<Partial<O>, InvalidInput>
 
 const refuse = (field: string, problem: string) => Result.fail(new InvalidInput({ field, problem }))
 
-/** A controller in place of its signal is an easy slip, and would leave the call without one. */
+/** Catches an `AbortController` passed in place of its signal: nothing could abort that call. */
 const isSignal = (value: unknown): boolean =>
   Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
 
 const none: Result.Result<{}> = Result.succeed({})
 
 const checked =
-  <O extends CallOptions>(known: Readonly<Record<keyof O & string, true>>) =>
+  <O extends CallOptions>(optionNames: Readonly<Record<keyof O & string, true>>) =>
   (given: O | undefined): Checked<O> => {
     if (Predicate.isNullish(given)) return none
     if (!Predicate.isObject(given)) return refuse("options", "Expected an object")
     const read = Result.try(() => ({ ...given }))
     if (Result.isFailure(read)) return refuse("options", "Expected values that can be read")
-    const names = checkNames(read.success, known)
+    const names = checkNames(read.success, optionNames)
     if (Result.isFailure(names)) return refuse(names.failure.setting, names.failure.problem)
     const { signal } = read.success
     return Predicate.isNullish(signal) || isSignal(signal)
@@ -40,7 +40,7 @@ export const listOptions = checked<ListDataBundlesOptions & CallOptions>({
   query: true
 })
 
-const namedWait = checked<AwaitSmsStatusOptions>({
+const checkedWait = checked<AwaitSmsStatusOptions>({
   signal: true,
   until: true,
   intervalMillis: true,
@@ -48,14 +48,14 @@ const namedWait = checked<AwaitSmsStatusOptions>({
   continueOn: true
 })
 
-const isDuration = (value: unknown, least: number): boolean =>
-  Number.isFinite(value) && Number(value) >= least
+const isDuration = (value: unknown, minimum: number): boolean =>
+  Number.isFinite(value) && Number(value) >= minimum
 
-/** An interval that is no number, or none at all, would ask the service without a pause. */
+/** Without a valid interval, the client would read the status without a pause. */
 export const waitOptions = (
   given: AwaitSmsStatusOptions | undefined
 ): Result.Result<AwaitSmsStatusOptions, InvalidInput> =>
-  Result.flatMap(namedWait(given), (options) => {
+  Result.flatMap(checkedWait(given), (options) => {
     const { continueOn, intervalMillis = 0, timeoutMillis = 0, until } = options
     if (!Predicate.isFunction(until)) return refuse("until", "Expected a function")
     if (!Predicate.isNullish(continueOn) && !Predicate.isFunction(continueOn)) {

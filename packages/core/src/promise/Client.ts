@@ -1,5 +1,5 @@
 /**
- * The promise client, on whichever wire its entry point brings.
+ * The promise client, on the wire that its entry point passes.
  */
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
@@ -28,8 +28,8 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
-/** The same problem, said of the option of this client. */
-const ofThisClient = ({ problem, setting }: ConfigurationError): ConfigurationError =>
+/** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
+const withOptionOfThisClient = ({ problem, setting }: ConfigurationError): ConfigurationError =>
   setting === "timeout"
     ? new ConfigurationError({
         setting: "timeoutMillis",
@@ -37,7 +37,7 @@ const ofThisClient = ({ problem, setting }: ConfigurationError): ConfigurationEr
       })
     : new ConfigurationError({ setting, problem })
 
-const known: Readonly<Record<keyof CreateClientOptions, true>> = {
+const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   baseUrl: true,
   token: true,
   timeoutMillis: true,
@@ -47,24 +47,24 @@ const known: Readonly<Record<keyof CreateClientOptions, true>> = {
 }
 
 const settingsOf = (given: unknown): Settings.Settings => {
-  // A script without types can give nothing at all.
+  // A script without types can pass no options at all.
   const options: CreateClientOptions = Object(given)
   const { timeoutMillis, token, ...others } = options
-  const checked = Result.flatMap(Settings.checkNames(options, known), () =>
+  const checked = Result.flatMap(Settings.checkNames(options, optionNames), () =>
     Result.mapError(
       Settings.check({
         ...others,
         ...(token === undefined ? {} : { token: Redacted.make(token) }),
         ...(timeoutMillis === undefined ? {} : { timeout: Duration.millis(timeoutMillis) })
       }),
-      ofThisClient
+      withOptionOfThisClient
     )
   )
   return Result.getOrThrow(checked)
 }
 
 /**
- * Throws the failure with the stack of who awaits it: an effect runs on a stack of its own.
+ * Throws the failure with the stack of the caller: an effect runs on its own stack.
  */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
 const settled = async <A>(call: Promise<Result.Result<A, object>>): Promise<A> => {
@@ -74,7 +74,10 @@ const settled = async <A>(call: Promise<Result.Result<A, object>>): Promise<A> =
   throw result.failure
 }
 
-/** Closing the client closes the connections. Throws `ConfigurationError`. */
+/**
+ * `open` runs once the options are valid; closing the client closes its connections. Throws
+ * `ConfigurationError`.
+ */
 export const createClientOn = (open: () => Connections, given: unknown): MessagingTopupClient => {
   const settings = settingsOf(given)
   const connections = open()
@@ -134,7 +137,8 @@ const tags: Readonly<Record<MessagingTopupError["_tag"], true>> = {
 }
 
 /**
- * Whether this is an error of the client: of this entry point, or of `@messaging-topup/core`.
+ * Returns whether a value is an error of a client: of this entry point, or of
+ * `@messaging-topup/core`.
  *
  * @since 0.1.0
  */
@@ -145,7 +149,7 @@ export const isMessagingTopupError = (error: unknown): error is MessagingTopupEr
   Object.hasOwn(tags, error._tag)
 
 /**
- * Whether a rejection is one of `sendSms`.
+ * Returns whether a value is a rejection of `sendSms`.
  *
  * @since 0.1.0
  */

@@ -13,8 +13,9 @@ export { isMessagingTopupError, isSendSmsRejection } from "./Client.ts"
 const open = (): Connections => ({ wire: FetchWire.make(), close: () => Promise.resolve() })
 
 /**
- * A client over the platform's `fetch`. Throws `ConfigurationError` for an option that is missing,
- * unsafe or unknown.
+ * Creates a client that uses the platform's `fetch`.
+ *
+ * Throws `ConfigurationError` for an option that is missing, unsafe or unknown.
  *
  * @since 0.1.0
  */

@@ -1,12 +1,12 @@
 /**
- * The five operations as promises, on Node and Deno: undici, with connections of its own.
+ * The five operations as promises, on Node and Deno: undici, with its own connections.
  *
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
 import { compileSchemas } from "../internal/CompiledSchemas.ts"
 import * as UndiciDispatcher from "../internal/UndiciDispatcher.ts"
-import { refusal } from "../internal/UndiciPlatform.ts"
+import { platformError } from "../internal/UndiciPlatform.ts"
 import * as UndiciWire from "../internal/UndiciWire.ts"
 import { type Connections, createClientOn } from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
@@ -15,7 +15,7 @@ export type * from "./Types.ts"
 export { isMessagingTopupError, isSendSmsRejection } from "./Client.ts"
 
 const open = (): Connections => {
-  if (refusal !== undefined) throw refusal
+  if (platformError !== undefined) throw platformError
   compileSchemas()
   const settings = Result.getOrThrow(UndiciDispatcher.check({}))
   const dispatcher = UndiciDispatcher.make(settings)
@@ -26,8 +26,10 @@ const open = (): Connections => {
 }
 
 /**
- * A client with connections of its own, at most 100. Close it when it is no longer needed. Throws
- * `ConfigurationError` for an option that is missing, unsafe or unknown.
+ * Creates a client with its own connections, at most 100. Close it when you no longer need it.
+ *
+ * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, on Bun and on Node
+ * older than 22.19.
  *
  * @since 0.1.0
  */

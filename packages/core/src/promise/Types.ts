@@ -23,59 +23,69 @@ export type * from "../Model.ts"
  */
 export interface CreateClientOptions {
   /**
-   * Where the service is. A path prefix is kept. Must be https, except on loopback. No credentials,
-   * query or fragment.
+   * The URL of the service. A path prefix is kept. Must be https, except on loopback. Must not have
+   * credentials, a query or a fragment.
    */
   readonly baseUrl: string
   /** The access token, as it was issued. */
   readonly token: string
-  /** For one attempt, its body included, in milliseconds. Default: 30,000. */
+  /**
+   * The time-out of one attempt, including the response body, in milliseconds. Defaults to 30,000.
+   */
   readonly timeoutMillis?: number | undefined
   /**
    * How often a read is retried after a lost connection, a time-out, 429, 500, 502, 503 or 504.
-   * Default: 2. A send is never retried once its request started.
+   * Defaults to 2. Sends ignore this option: a send is never retried once its request started.
    */
   readonly readRetries?: number | undefined
-  /** The largest body of a response, in bytes. Default: 10 MiB. */
+  /** The maximum size of a response body, in bytes. Defaults to 10 MiB. */
   readonly maxBodyBytes?: number | undefined
-  /** Allows http to a host that is not loopback: the token is then readable on the way. */
+  /**
+   * Allows http to a host that is not loopback. The network can then read the token. Defaults to
+   * false.
+   */
   readonly allowInsecureHttp?: boolean | undefined
 }
 
 /**
- * What one call may be told.
+ * The options of one call.
  *
  * @since 0.1.0
  */
 export interface CallOptions {
-  /** Ends the call: it rejects with `Aborted`, and the request is aborted. */
+  /** Aborts the request. The call then rejects with `Aborted`. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * When to ask again, and when to stop.
+ * How often the status is read, and when the wait ends.
  *
  * @since 0.1.0
  */
 export interface AwaitSmsStatusOptions extends CallOptions {
-  /** Whether this record ends the wait. Which statuses are final is not documented. */
+  /**
+   * Returns true if this record ends the wait. The service does not document which statuses are
+   * final.
+   */
   readonly until: (record: SmsStatusRecord) => boolean
-  /** How long to wait between two reads, in milliseconds: at least 1. */
+  /** The pause between two reads, in milliseconds. At least 1. */
   readonly intervalMillis: number
-  /** For the whole wait, in milliseconds; positive and finite. */
+  /** The time-out of the whole wait, in milliseconds. Positive and finite. */
   readonly timeoutMillis: number
   /**
-   * Whether the wait goes on after this error, such as a `NotFound` right after the send or a short
-   * outage. Default: every error ends the wait.
+   * Returns true if the wait continues after this error, such as a `NotFound` right after the send
+   * or a short outage. By default, every error ends the wait.
    */
   readonly continueOn?: ((error: ReadRejection) => boolean) | undefined
 }
 
 /**
- * - `"not-sent"`: it did not go out; sending again is safe.
- * - `"unknown"`: it may have gone out, and the service offers nothing to look it up by. This library
- *   never resends it; a person decides.
- * - `"sent"`: the service accepted it; do not send again.
+ * Whether an SMS went out.
+ *
+ * - `"not-sent"`: the SMS did not go out. It is safe to send it again.
+ * - `"unknown"`: the SMS may have gone out, and the service has no way to find out. This library never
+ *   resends it; a person decides.
+ * - `"sent"`: the service accepted the SMS. Do not send it again.
  *
  * @since 0.1.0
  */
@@ -93,7 +103,7 @@ interface OfOperation<Tag extends string> extends Tagged<Tag> {
 interface Documented<Tag extends string, Status extends number> extends OfOperation<Tag> {
   /** The HTTP status of the response. */
   readonly status: Status
-  /** The service's own words, as far as it gave them; in no rendering of the error. */
+  /** The service's own explanation, if it gave one. Printing the error does not show it. */
   readonly error: {
     readonly status?: number
     readonly title?: string
@@ -127,7 +137,7 @@ export interface ConnectionLost extends OfOperation<"ConnectionLost"> {
 export interface RequestTimedOut extends OfOperation<"RequestTimedOut"> {
   /** The time-out of one attempt, in milliseconds. */
   readonly timeoutMillis: number
-  /** False if the request was still waiting for a connection: then nothing was sent. */
+  /** False if the request was still waiting for a connection, so that nothing was sent. */
   readonly started: boolean
   /** The HTTP status, if the response had begun. */
   readonly status?: number
@@ -139,25 +149,25 @@ export interface UndocumentedStatus extends OfOperation<"UndocumentedStatus"> {
   readonly status: number
   /** The `Retry-After` header, in seconds from the response. */
   readonly retryAfterSeconds?: number
-  /** The text of the response, at most 64 KiB of it; in no rendering of the error. */
+  /** The text of the response, up to 64 KiB. Printing the error does not show it. */
   readonly body: string
 }
 
-/** The status is documented, the body is not the documented one. */
+/** The HTTP status is documented, but the body does not match the documentation. */
 export interface InvalidResponse extends OfOperation<"InvalidResponse"> {
   /** The HTTP status. */
   readonly status: number
-  /** What is wrong with it, and where. */
+  /** What is wrong in the body, and where. */
   readonly problem: string
-  /** False if the body of a success says so. */
+  /** False for a 202 whose body says `success: false`. */
   readonly success?: false
-  /** The text of the response, at most 64 KiB of it; in no rendering of the error. */
+  /** The text of the response, up to 64 KiB. Printing the error does not show it. */
   readonly body: string
 }
 
 /** The caller's `AbortSignal` ended the call. Its `name` is `AbortError`. */
 export interface Aborted extends Tagged<"Aborted"> {
-  /** False if the signal was aborted before the request started: then nothing was sent. */
+  /** False if the signal was aborted before the request started, so that nothing was sent. */
   readonly started: boolean
 }
 
@@ -182,9 +192,9 @@ export interface NotFound extends Documented<"NotFound", 404> {}
 /** HTTP 500. */
 export interface InternalServerError extends Documented<"InternalServerError", 500> {}
 
-/** The time was up before a record satisfied `until`. */
+/** No record satisfied `until` in time. */
 export interface StillPending extends Tagged<"StillPending"> {
-  /** The last record that was read, absent if there was none; in no rendering of the error. */
+  /** The last record that was read, if any. Printing the error does not show it. */
   readonly lastRecord?: SmsStatusRecord
 }
 
@@ -251,7 +261,7 @@ export type ReadRejection = StatusRejection | DataBundleRejection
 export type AwaitSmsStatusRejection = StatusRejection | StillPending
 
 /**
- * Whatever the client rejects with.
+ * Everything that the client rejects with.
  *
  * @since 0.1.0
  */
@@ -260,16 +270,16 @@ export type MessagingTopupError = SendSmsRejection | ReadRejection | StillPendin
 /**
  * The five operations as promises.
  *
- * Every rejection is one of the errors above; tell them apart by `_tag`. Those of `sendSms` carry
- * `sendOutcome`. They are not instances of the classes of `@messaging-topup/core`.
+ * Every rejection is one of the errors above; `_tag` says which. A rejection of `sendSms` has the
+ * property `sendOutcome`. The errors are not instances of the classes of `@messaging-topup/core`.
  *
  * @since 0.1.0
  */
 export interface MessagingTopupClient extends AsyncDisposable {
   /**
-   * Sends an SMS. One call is one request: it is retried only if its request did not start.
-   * Rejections (`SendSmsRejection`) say in `sendOutcome` whether the SMS went out. A browser may resend
-   * a POST on its own, so send from a server.
+   * Sends an SMS. One call starts at most one request: the call is retried only if its request did
+   * not start. Rejections are `SendSmsRejection`: `sendOutcome` says whether the SMS went out. A
+   * browser may resend a POST on its own, so send from a server.
    *
    * Source: service description §4.1, POST /sms/send
    */
@@ -316,30 +326,30 @@ export interface MessagingTopupClient extends AsyncDisposable {
     messageId: string,
     options: AwaitSmsStatusOptions
   ) => Promise<SmsStatusRecord>
-  /** Encoding, segments and remaining units of a text, without sending it. */
+  /** Returns the encoding, the segments and the remaining units of a text, without sending it. */
   readonly previewSms: (message: string) => Promise<SmsPreview>
   /**
-   * Waits for the calls in flight, so that no send is cut off, and closes the connections. Later calls
-   * reject with `ClientClosed`. `await using` does the same.
+   * Waits for the calls in flight, so that no send is interrupted, then closes the connections.
+   * Later calls reject with `ClientClosed`. `await using` does the same.
    */
   readonly close: () => Promise<void>
 }
 
 /**
- * What a message will look like on the air.
+ * The encoding and the segments of a message.
  *
  * @since 0.1.0
  */
 export interface SmsPreview {
-  /** UCS-2 as soon as one character is not in GSM-7. */
+  /** UCS-2 if at least one character is not in GSM-7. */
   readonly encoding: "GSM-7" | "UCS-2"
-  /** Segments; each is paid for. */
+  /** The number of segments. Each one is charged. */
   readonly segments: number
-  /** Units in all: a septet in GSM-7, a UTF-16 code unit in UCS-2. */
+  /** Total units: a unit is a septet in GSM-7, a UTF-16 code unit in UCS-2. */
   readonly units: number
-  /** Units that a segment holds. */
+  /** Units per segment. */
   readonly unitsPerSegment: number
-  /** Units that are free in the last segment. */
+  /** Units left in the last segment. */
   readonly remaining: number
   /** Characters that force UCS-2, in order of first appearance. */
   readonly ucs2Characters: ReadonlyArray<string>

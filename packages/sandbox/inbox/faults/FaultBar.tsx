@@ -1,7 +1,7 @@
-/** Says on every view that something will go wrong on purpose. */
+/** Shows on every view that a fault is set. */
 import { clearFault } from "../Api.ts"
 import { announce, attempt } from "../Notice.ts"
-import { Icon } from "../parts/Icon.tsx"
+import { Icon } from "../components/Icon.tsx"
 import { Value } from "../messages/Value.tsx"
 import { fault } from "../Store.ts"
 import { isFaultDialogOpen } from "./FaultDialog.tsx"

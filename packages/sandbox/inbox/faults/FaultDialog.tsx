@@ -1,13 +1,19 @@
-/** Chooses what goes wrong next. */
+/** The dialog that sets a fault. */
 import { signal, useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { setFault } from "../Api.ts"
 import { announce, attempt } from "../Notice.ts"
-import { Dialog } from "../parts/Dialog.tsx"
-import { Problem } from "../parts/Problem.tsx"
+import { Dialog } from "../components/Dialog.tsx"
+import { Problem } from "../components/Problem.tsx"
 import { FaultFields } from "./FaultFields.tsx"
 import { faultOf } from "./FaultForm.ts"
-import { accepting, describe, type FaultName, faultTexts, refusing } from "./Faults.ts"
+import {
+  afterAcceptance,
+  beforeAcceptance,
+  describe,
+  type FaultName,
+  faultTexts
+} from "./Faults.ts"
 
 export const isFaultDialogOpen = signal(false)
 
@@ -38,7 +44,7 @@ const Kinds = ({ label, texts }: { label: string; texts: object }) => (
   </optgroup>
 )
 
-const Lasting = () => {
+const Duration = () => {
   const several = useRef<HTMLInputElement>(null)
   const choose = (): void => {
     if (several.current !== null) several.current.checked = true
@@ -73,7 +79,7 @@ const Form = () => {
   const kind = useSignal<FaultName>("Response")
   const set = async (form: HTMLFormElement): Promise<void> => {
     const setting = setFault(faultOf(kind.value, new FormData(form))).then((current) => {
-      // What the page shows comes with the event: it may have run out by now.
+      // The page shows the fault of the events, because this one may have ended by now.
       if (current.fault !== null) announce(`Fault set: ${describe(current.fault)}`)
     })
     if (await attempt("The fault could not be set", setting)) isFaultDialogOpen.value = false
@@ -95,15 +101,15 @@ const Form = () => {
             kind.value = allNames.find((name) => name === currentTarget.value) ?? kind.value
           }}
         >
-          <Kinds label="Before the SMS is accepted" texts={refusing} />
-          <Kinds label="After the SMS is accepted" texts={accepting} />
+          <Kinds label="Before the SMS is accepted" texts={beforeAcceptance} />
+          <Kinds label="After the SMS is accepted" texts={afterAcceptance} />
         </select>
       </label>
       <p class="hint" aria-live="polite">
         {faultTexts[kind.value].description}
       </p>
       <FaultFields key={kind.value} fault={kind.value} />
-      <Lasting />
+      <Duration />
       <Problem />
       <div class="actions">
         <button type="button" onClick={() => (isFaultDialogOpen.value = false)}>

@@ -1,4 +1,4 @@
-/** The fields that one kind of fault has. */
+/** The form fields of each kind of fault. */
 import { headersProblem } from "./FaultForm.ts"
 import type { FaultName } from "./Faults.ts"
 
@@ -17,7 +17,7 @@ const ResponseFields = () => (
       <textarea name="body" rows={3} spellcheck={false} placeholder="empty" />
     </label>
     <label class="field">
-      <span>Headers, one a line</span>
+      <span>Headers, one per line</span>
       <textarea
         name="headers"
         rows={2}

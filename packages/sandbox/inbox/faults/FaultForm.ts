@@ -1,5 +1,5 @@
 /**
- * What the form of the fault says.
+ * Reads a fault from the form.
  */
 import type { FaultRequest } from "../../src/control/Model.ts"
 import type { FaultName } from "./Faults.ts"
@@ -11,7 +11,7 @@ const textOf = (form: FormData, name: string): string => {
 
 const header = /^([^:]+):(.*)$/
 
-/** What is wrong with the lines of the headers; empty where nothing is. */
+/** Returns what is wrong with the header lines, or an empty string. */
 export const headersProblem = (lines: string): string => {
   const wrong = lines.split("\n").find((line) => line.trim() !== "" && !header.test(line.trim()))
   return wrong === undefined ? "" : `Write each header as "name: value": ${wrong.trim()}`

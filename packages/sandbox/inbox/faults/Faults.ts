@@ -1,5 +1,5 @@
 /**
- * The faults of the contract, in words.
+ * The titles and descriptions of the faults.
  */
 import type { ActiveFault, FaultRequest } from "../../src/control/Model.ts"
 
@@ -10,47 +10,47 @@ interface FaultText {
   readonly description: string
 }
 
-/** Grouped by what a sender most wants to know. */
-export const refusing = {
+/** Grouped by whether the SMS is accepted, which matters most to a client. */
+export const beforeAcceptance = {
   Response: {
     title: "Another response",
-    description: "Responds with the status and the body that you give. Nothing is accepted."
+    description: "Sends the status and the body that you enter. Accepts nothing."
   },
-  Redirect: { title: "Redirect", description: "Redirects elsewhere. Nothing is accepted." },
+  Redirect: { title: "Redirect", description: "Redirects to another URL. Accepts nothing." },
   ResetBeforeAcceptance: {
     title: "Reset before acceptance",
     description: "Accepts nothing and resets the connection."
   },
   NoResponse: {
     title: "No response",
-    description: "Is silent until the client gives up. You say whether the SMS is accepted first."
+    description: "Never responds. You choose whether the SMS is accepted first."
   }
 } satisfies Partial<Record<FaultName, FaultText>>
 
-export const accepting = {
+export const afterAcceptance = {
   ResetAfterAcceptance: {
     title: "Reset after acceptance",
     description: "Accepts the SMS, then resets the connection before any response."
   },
   HeadersThenSilence: {
     title: "Headers, then silence",
-    description: "Accepts the SMS, sends status and headers, then is silent."
+    description: "Accepts the SMS, sends status and headers, then nothing more."
   },
   EndlessBody: {
     title: "Endless body",
-    description: "Accepts the SMS, then sends a body without end."
+    description: "Accepts the SMS, then sends a body that never ends."
   },
   OversizedBody: {
     title: "Oversized body",
-    description: "Accepts the SMS and pads the right response to this many bytes."
+    description: "Accepts the SMS and pads the correct response to this many bytes."
   },
   TruncatedJson: {
     title: "Truncated JSON",
-    description: "Accepts the SMS and sends the first half of the right JSON."
+    description: "Accepts the SMS and sends the first half of the correct JSON."
   },
   WrongContentType: {
     title: "Wrong content type",
-    description: "Accepts the SMS and sends the right response as text/html."
+    description: "Accepts the SMS and sends the correct response as text/html."
   },
   BodyCutOff: {
     title: "Body cut off",
@@ -58,9 +58,9 @@ export const accepting = {
   }
 } satisfies Partial<Record<FaultName, FaultText>>
 
-export const faultTexts: Record<FaultName, FaultText> = { ...refusing, ...accepting }
+export const faultTexts: Record<FaultName, FaultText> = { ...beforeAcceptance, ...afterAcceptance }
 
-/** Only the program that runs the sandbox can set it: over HTTP nobody could clear it. */
+/** Only the program that runs the sandbox can set this fault: no HTTP request could clear it. */
 const refusedConnection = { ConnectionRefused: { title: "Connection refused" } }
 
 const titles: Readonly<Record<string, { readonly title: string }>> = {
@@ -97,6 +97,6 @@ const facts = (fault: ActiveFault): string => {
   }
 }
 
-/** One line: `Another response, 503 · next request`. */
+/** Describes a fault in one line: `Another response, 503 · next request`. */
 export const describe = (fault: ActiveFault): string =>
   `${titleOf(fault.fault)}${facts(fault)} · ${duration("times" in fault ? fault.times : undefined)}`

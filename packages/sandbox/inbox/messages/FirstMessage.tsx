@@ -1,8 +1,8 @@
-/** What stands where nothing was sent yet. */
-import { Command } from "../parts/Command.tsx"
-import { sendLine } from "../parts/Curl.ts"
-import { Icon } from "../parts/Icon.tsx"
-import { TokenHint } from "../parts/TokenHint.tsx"
+/** The placeholder while there are no messages. */
+import { Command } from "../components/Command.tsx"
+import { sendLine } from "../components/Curl.ts"
+import { Icon } from "../components/Icon.tsx"
+import { TokenHint } from "../components/TokenHint.tsx"
 
 export const FirstMessage = () => (
   <div class="first">

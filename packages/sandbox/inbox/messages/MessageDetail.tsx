@@ -1,10 +1,10 @@
-/** One SMS, as its recipient's phone shows it, and what the sandbox knows of it. */
+/** One SMS, as the recipient's phone shows it, with the data that the sandbox stores. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import type { StoredMessage } from "../../src/control/Model.ts"
-import { CopyButton } from "../parts/CopyButton.tsx"
-import { Icon } from "../parts/Icon.tsx"
-import { Time } from "../parts/Time.tsx"
+import { CopyButton } from "../components/CopyButton.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { Time } from "../components/Time.tsx"
 import { toView } from "../Route.ts"
 import { messages, shown } from "../Store.ts"
 import { Segments } from "./Segments.tsx"
@@ -13,7 +13,7 @@ import { Value } from "./Value.tsx"
 
 export const headingId = "message-heading"
 
-/** Longer texts are laid out on request only. */
+/** Longer texts are shown in full only on request. */
 const longText = 4000
 
 const Bubble = ({ text }: { text: string }) => {
@@ -109,7 +109,7 @@ const Missing = () => (
     <h2 id={headingId} tabIndex={-1}>
       This message is gone
     </h2>
-    <p>The sandbox no longer keeps it.</p>
+    <p>The sandbox no longer has it.</p>
     <a href={toView("messages")}>Back to the messages</a>
   </div>
 )

@@ -1,8 +1,8 @@
 /** The accepted SMS, newest first. */
 import { useEffect, useRef } from "preact/hooks"
 import { clearMessages } from "../Api.ts"
-import { ClearButton } from "../parts/ClearButton.tsx"
-import { Arrived, Pages } from "../parts/Pages.tsx"
+import { ClearButton } from "../components/ClearButton.tsx"
+import { Arrived, Pages } from "../components/Pages.tsx"
 import { navigate, toView } from "../Route.ts"
 import { isFiltered, messages, shown } from "../Store.ts"
 import { FirstMessage } from "./FirstMessage.tsx"
@@ -28,7 +28,7 @@ const Rows = () => {
       </ul>
     )
   }
-  if (isFiltered.value) return <p class="empty">No message fits the search.</p>
+  if (isFiltered.value) return <p class="empty">No message matches the search.</p>
   return messages.isNewest.value ? (
     <FirstMessage />
   ) : (
@@ -46,7 +46,8 @@ export const MessageList = () => {
   const scroller = useRef<HTMLDivElement>(null)
   const first = messages.page.value?.items[0]?.message_id
   const isNewest = messages.isNewest.value
-  // A page that was turned starts at its top; a message that arrives moves nothing.
+  // An older page starts at the top. On the newest page, an arriving message must not scroll the
+  // list.
   useEffect(() => {
     if (!isNewest) scroller.current?.scrollTo(0, 0)
   }, [isNewest, first])
@@ -57,7 +58,7 @@ export const MessageList = () => {
         <ClearButton
           what="messages"
           kept={messages.page.value?.kept ?? 0}
-          consequence="All are cleared, whatever the search shows, and their statuses can no longer be read."
+          consequence="All of them are cleared, not only the search results, and their statuses can no longer be read."
           clear={clear}
         />
       </div>

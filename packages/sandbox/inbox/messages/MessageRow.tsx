@@ -1,12 +1,12 @@
 /** One SMS in the list. */
 import type { StoredMessage } from "../../src/control/Model.ts"
-import { Icon } from "../parts/Icon.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { Time } from "../components/Time.tsx"
 import { toMessage } from "../Route.ts"
 import { Status } from "./Status.tsx"
 import { Value } from "./Value.tsx"
 
-/** Two lines show no more, and a text may have a million characters. */
+/** Two lines cannot show more, and a text may have a million characters. */
 const excerptLength = 200
 
 const segments = (count: number): string => (count === 1 ? "1 segment" : `${count} segments`)
@@ -24,7 +24,7 @@ export const MessageRow = ({ isFirst, isShown, message }: Props) => (
       data-row
       href={toMessage(message.message_id)}
       aria-current={isShown ? "true" : undefined}
-      // One stop for the Tab key; the arrow keys, `j` and `k` go on from there.
+      // The list is one tab stop. The arrow keys, `j` and `k` move inside it.
       tabIndex={isShown || isFirst ? 0 : -1}
     >
       <span class="row-top">

@@ -1,10 +1,10 @@
-/** The accepted SMS: the list, and one of them. */
+/** The list of accepted SMS, and the selected one. */
 import { useEffect } from "preact/hooks"
 import { route } from "../Route.ts"
 import { headingId, MessageDetail } from "./MessageDetail.tsx"
 import { MessageList } from "./MessageList.tsx"
 
-/** Opening a message, or going back, moves the focus with it; the keys `j` and `k` stay in the list. */
+/** Moves the focus when a message is opened or closed. The keys `j` and `k` keep it in the list. */
 const followOpened = (): void => {
   requestAnimationFrame(() => {
     const target =

@@ -1,5 +1,5 @@
-/** Searches the messages, by their text and by their recipient. */
-import { Icon } from "../parts/Icon.tsx"
+/** Searches the messages by text and by recipient. */
+import { Icon } from "../components/Icon.tsx"
 import { filter, isFiltered, search } from "../Store.ts"
 
 export const searchId = "search"

@@ -1,14 +1,14 @@
-/** How a text is split on the air: encoding, segments, remaining characters. */
+/** Shows the encoding, the segments and the remaining characters of a text. */
 import type { StoredMessage } from "../../src/control/Model.ts"
 
 type Preview = StoredMessage["preview"]
 
-const mostBars = 12
+const maxBars = 12
 const barWidth = 64
 
 const Bars = ({ preview }: { preview: Preview }) => {
   const { remaining, segments, unitsPerSegment } = preview
-  const bars = Math.min(segments, mostBars)
+  const bars = Math.min(segments, maxBars)
   const used = barWidth * (1 - remaining / unitsPerSegment)
   return (
     <svg class="bars" viewBox={`0 0 ${bars * (barWidth + 4)} 6`} aria-hidden="true">
@@ -27,7 +27,7 @@ const Bars = ({ preview }: { preview: Preview }) => {
   )
 }
 
-const mostCharacters = 16
+const maxCharacters = 16
 
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
@@ -36,14 +36,14 @@ const Reasons = ({ characters }: { characters: ReadonlyArray<string> }) => (
   <div class="reasons">
     <span>UCS-2 because of</span>
     <ul>
-      {characters.slice(0, mostCharacters).map((character) => (
+      {characters.slice(0, maxCharacters).map((character) => (
         <li key={character}>
           <bdi>{character}</bdi> <small>{codePoint(character)}</small>
         </li>
       ))}
     </ul>
-    {characters.length > mostCharacters ? (
-      <span>and {characters.length - mostCharacters} more</span>
+    {characters.length > maxCharacters ? (
+      <span>and {characters.length - maxCharacters} more</span>
     ) : null}
   </div>
 )

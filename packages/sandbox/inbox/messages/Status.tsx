@@ -1,4 +1,4 @@
-/** The status of an SMS, as it is stored. */
+/** The stored status of an SMS. */
 const prefix = "SANDBOX_"
 
 export const statuses = ["SANDBOX_QUEUED", "SANDBOX_SENT", "SANDBOX_DELIVERED"] as const

@@ -1,4 +1,4 @@
-/** Sets what the next read of the status returns. */
+/** Sets the status that the next read returns. */
 import { useId } from "preact/hooks"
 import type { StoredMessage } from "../../src/control/Model.ts"
 import { setMessageStatus } from "../Api.ts"
@@ -26,7 +26,7 @@ export const StatusControl = ({ message }: { message: StoredMessage }) => {
           <button
             key={status}
             type="button"
-            // On a phone only a part of it is visible.
+            // On a phone, the prefix of the status is hidden.
             aria-label={status}
             aria-pressed={status === message.status}
             onClick={() => void set(message.message_id, status)}
@@ -46,7 +46,7 @@ export const StatusControl = ({ message }: { message: StoredMessage }) => {
         <input id={inputId} name="status" autocomplete="off" spellcheck={false} required />
         <button type="submit">Set</button>
       </form>
-      <p class="hint">The service's own statuses are not documented; these are made up.</p>
+      <p class="hint">The service does not document its statuses. These are made up.</p>
     </section>
   )
 }

@@ -1,2 +1,5 @@
-/** A value from the wire: it is text, whatever it says, and turns the direction of nothing else. */
+/**
+ * A value from a request, as plain text. It cannot change the writing direction of the text around
+ * it.
+ */
 export const Value = ({ text }: { text: string }) => <bdi class="value">{text}</bdi>

@@ -1,9 +1,9 @@
-/** One request: what came, what became of it, and its body on demand. */
+/** One request, with its outcome, and its body on demand. */
 import { useSignal } from "@preact/signals"
 import type { StoredRequest } from "../../src/control/Model.ts"
-import { CopyButton } from "../parts/CopyButton.tsx"
-import { Icon } from "../parts/Icon.tsx"
-import { Time } from "../parts/Time.tsx"
+import { CopyButton } from "../components/CopyButton.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { Time } from "../components/Time.tsx"
 import { toMessage } from "../Route.ts"
 import { Value } from "../messages/Value.tsx"
 import { titleOf } from "../faults/Faults.ts"
@@ -15,7 +15,7 @@ const toneOf = (status: number | undefined): string => {
   return status < 400 ? "moving" : "failed"
 }
 
-/** Indented where it is JSON, and as it came where it is not. */
+/** Indents JSON. Returns other bodies unchanged. */
 const readable = (body: string): string => {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2)
@@ -24,8 +24,8 @@ const readable = (body: string): string => {
   }
 }
 
-/** Of a forced outcome only the suffix is recorded. */
-const onPurpose = (fault: string): string => {
+/** Describes the fault or the forced outcome. For a forced outcome, only the suffix is recorded. */
+const describeFault = (fault: string): string => {
   const forced = forcedOutcomes.find(({ suffix }) => suffix === fault)
   return forced === undefined ? titleOf(fault) : `${fault}: ${forced.response.replaceAll("`", "")}`
 }
@@ -34,7 +34,7 @@ const Outcome = ({ request }: { request: StoredRequest }) => (
   <span class="outcome">
     {request.fault === undefined ? null : (
       <span class="fault-mark">
-        <Icon name="bolt" /> <Value text={onPurpose(request.fault)} />
+        <Icon name="bolt" /> <Value text={describeFault(request.fault)} />
       </span>
     )}
     {request.refusal === undefined ? null : (

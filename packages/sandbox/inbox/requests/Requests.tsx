@@ -1,8 +1,8 @@
 /** The requests to the five endpoints, newest first. */
 import { useEffect, useRef } from "preact/hooks"
 import { clearRequests } from "../Api.ts"
-import { ClearButton } from "../parts/ClearButton.tsx"
-import { Arrived, Pages } from "../parts/Pages.tsx"
+import { ClearButton } from "../components/ClearButton.tsx"
+import { Arrived, Pages } from "../components/Pages.tsx"
 import { requests } from "../Store.ts"
 import { RequestRow } from "./RequestRow.tsx"
 
@@ -34,8 +34,8 @@ export const Requests = () => {
             />
           </div>
           <p class="lead">
-            Every call of the five endpoints, what was refused and why. Calls of the inbox are not
-            among them.
+            Every request to the five endpoints, with the reason if it was refused. Requests of the
+            inbox are not included.
           </p>
           {page === undefined ? <p class="empty">Loading…</p> : null}
           {page?.items.length === 0 ? <p class="empty">No requests yet.</p> : null}

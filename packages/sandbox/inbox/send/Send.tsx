@@ -1,14 +1,16 @@
-/** Lines to copy: a first SMS, and the recipients that force an outcome. */
+/** Commands to copy: for a first SMS, and for each forced outcome. */
 import { useSignal } from "@preact/signals"
 import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
-import { Command } from "../parts/Command.tsx"
-import { CopyButton } from "../parts/CopyButton.tsx"
-import { sendLine } from "../parts/Curl.ts"
-import { TokenHint } from "../parts/TokenHint.tsx"
+import { Command } from "../components/Command.tsx"
+import { CopyButton } from "../components/CopyButton.tsx"
+import { sendLine } from "../components/Curl.ts"
+import { TokenHint } from "../components/TokenHint.tsx"
 
-/** `code` in the table is written in backticks. */
+/** Renders text in backticks as code. */
 const withCode = (text: string) =>
-  text.split("`").map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part))
+  text
+    .split("`")
+    .map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))
 
 const prefix = "+1555000"
 
@@ -45,13 +47,13 @@ export const Send = () => (
     <div class="scroller">
       <div class="wide">
         <h2>Send an SMS</h2>
-        <p class="lead">Nothing leaves the sandbox. The line works in any shell with curl.</p>
+        <p class="lead">Nothing leaves the sandbox. The command works in any shell with curl.</p>
         <Command line={sendLine("+15551234567", "Hello from the sandbox")} />
         <TokenHint />
         <h2>Forced outcomes</h2>
         <p class="lead">
-          The end of the recipient decides. The end of a message id or a reference code does the
-          same for reads.
+          The last digits of the recipient decide. For reads, the end of the message id or the
+          reference code decides.
         </p>
         <ul class="cards outcomes">
           {forcedOutcomes.map((outcome) => (

@@ -1,17 +1,19 @@
 /**
- * Who may use the control endpoints.
+ * Decides which requests may use the control endpoints.
  *
- * On loopback everybody on this machine may, without a token: what has to be kept out is a web page of
- * somebody else that runs in a browser on this machine. Beyond loopback the token is needed.
+ * On loopback, every program on this machine may, without a token. Only web pages of other origins,
+ * in a browser on this machine, are rejected. Beyond loopback, the token is required.
  */
 import * as Redacted from "effect/Redacted"
 import type { Incoming } from "../internal/Incoming.ts"
 import { isLoopbackHeader } from "../internal/Loopback.ts"
 
 /**
- * - `Program`: no socket; only this program can ask.
- * - `Loopback`: programs and browsers of this machine can.
- * - `Network`: other machines can.
+ * Who can reach the sandbox.
+ *
+ * - `Program`: no socket; only this program.
+ * - `Loopback`: programs and browsers on this machine.
+ * - `Network`: other machines, too.
  */
 export type Exposure = "Program" | "Loopback" | "Network"
 
@@ -22,13 +24,14 @@ export interface Refusal {
 
 type Headers = Incoming["headers"]
 
-/** A page that has bound its own name to this machine sends that name. */
+/** DNS rebinding: a page whose host name resolves to this machine sends that name. */
 const foreignHost = ({ host = "" }: Headers): Refusal | undefined =>
   isLoopbackHeader(host)
     ? undefined
     : {
         status: 403,
-        detail: "Host: the control endpoints are for this machine; use localhost or 127.0.0.1"
+        detail:
+          "Host: the control endpoints only accept this machine's name; use localhost or 127.0.0.1"
       }
 
 const foreignPage = ({
@@ -41,7 +44,7 @@ const foreignPage = ({
     ? undefined
     : {
         status: 403,
-        detail: "Origin: the control endpoints are not for web pages of other origins"
+        detail: "Origin: the control endpoints do not accept web pages of other origins"
       }
 
 const wrongToken = (
@@ -56,13 +59,13 @@ const wrongToken = (
           "Authorization: beyond loopback the control endpoints need the bearer token of the sandbox"
       }
 
-/** A page of another origin can send any other type without being asked. */
+/** For other content types, a browser lets pages of other origins send without a preflight. */
 const otherType = ({ body, headers }: Incoming): Refusal | undefined =>
   body.isEmpty || /^application\/json *(;|$)/i.test(headers["content-type"] ?? "")
     ? undefined
     : { status: 415, detail: "content-type: send the body as application/json" }
 
-/** Why a request is refused; `undefined` where it is not. */
+/** Returns why a request is refused, or `undefined` if it is not. */
 export const refusal = (
   exposure: Exposure,
   token: Redacted.Redacted,

@@ -1,6 +1,6 @@
 /**
- * What the sandbox serves on its own account: the inbox, its contract, and the control endpoints. These
- * requests are in no log and get no fault.
+ * Serves what is not part of the service: the inbox, the OpenAPI document and the control
+ * endpoints. These requests are not logged and get no fault.
  */
 import { documentOf } from "@messaging-topup/core/openapi"
 import * as Context from "effect/Context"
@@ -13,40 +13,39 @@ import { SandboxApi } from "../Api.ts"
 import { controlError, noSuchControl } from "../internal/ErrorResponses.ts"
 import * as InboxPage from "../internal/InboxPage.ts"
 import type { Incoming } from "../internal/Incoming.ts"
-import * as Misfits from "../internal/Misfits.ts"
+import * as SchemaErrors from "../internal/SchemaErrors.ts"
 import * as WebHandler from "../internal/WebHandler.ts"
 import { type Exposure, refusal } from "./Access.ts"
 import * as ControlHandlers from "./ControlHandlers.ts"
-import { Controls } from "./Controls.ts"
-import { Cut } from "./Cut.ts"
+import { ConnectionAbort, Controls } from "./Controls.ts"
 
 interface Controlled {
   readonly response: Response
-  /** Aborts where the connection is to be broken. */
-  readonly cut: AbortSignal
+  /** Aborts if the connection must be closed. */
+  readonly connection: AbortSignal
 }
 
 export interface Control {
-  /** Whether a request is one of these. */
-  readonly takes: (incoming: Pick<Incoming, "method" | "url">) => boolean
+  /** Whether a request is for one of these. */
+  readonly handles: (incoming: Pick<Incoming, "method" | "url">) => boolean
   readonly respond: (incoming: Incoming) => Effect.Effect<Controlled>
 }
 
 const prefix = "/_sandbox"
 
-/** What everybody may read. */
+/** The paths that need no token. */
 const open: ReadonlySet<string> = new Set(["/", "/healthz", "/openapi.json"])
 
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""
 
 const isControl = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
-const takes: Control["takes"] = ({ method, url }) => {
+const handles: Control["handles"] = ({ method, url }) => {
   const path = pathOf(url)
   return isControl(path) || ((method === "GET" || method === "HEAD") && open.has(path))
 }
 
-const misfits = Misfits.layer((detail) => controlError(400, detail))
+const schemaErrors = SchemaErrors.layer((detail) => controlError(400, detail))
 
 const tooLarge = controlError(413, "The body is larger than 1 MiB")
 
@@ -64,9 +63,9 @@ export const make = Effect.fnUntraced(function* (
   exposure: Exposure,
   token: Redacted.Redacted
 ) {
-  const handle = yield* WebHandler.make<Cut>(
+  const handle = yield* WebHandler.make<ConnectionAbort>(
     Layer.merge(ControlHandlers.layer, pages).pipe(
-      Layer.provide([Layer.succeed(Controls, controls), misfits])
+      Layer.provide([Layer.succeed(Controls, controls), schemaErrors])
     ),
     noSuchControl
   )
@@ -80,16 +79,16 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const control: Control = {
-    takes,
+    handles,
     respond: (incoming) =>
       Effect.suspend(() => {
-        const cut = new AbortController()
+        const connection = new AbortController()
         const refused = refuse(incoming)
         return Effect.map(
           refused === undefined
-            ? handle(incoming, Context.make(Cut, cut))
+            ? handle(incoming, Context.make(ConnectionAbort, connection))
             : Effect.succeed(HttpServerResponse.toWeb(refused)),
-          (response) => ({ response, cut: cut.signal })
+          (response) => ({ response, connection: connection.signal })
         )
       })
   }

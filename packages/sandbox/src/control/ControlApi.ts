@@ -1,6 +1,6 @@
 /**
- * The endpoints with which a test, a script or the inbox looks into a running sandbox and changes what
- * it does next.
+ * The control endpoints: a test, a script or the inbox uses them to read and control a running
+ * sandbox.
  *
  * @since 0.1.0
  */
@@ -16,13 +16,13 @@ import { CurrentFault, FaultRequest, StoredMessage } from "./Model.ts"
 import { MessagePage, messageQuery, RequestPage, requestQuery } from "./Pages.ts"
 import { SandboxEvent } from "./SandboxEvent.ts"
 
-// A schema of its own for each status, so that in OpenAPI all of them refer to the one error body.
+// Each status has its own schema, so that in OpenAPI all of them refer to one error body.
 const refused = (status: number) =>
   ErrorBody.pipe(
     Schema.decodeTo(Schema.toType(ErrorBody), SchemaTransformation.passthrough())
   ).annotate({ httpApiStatus: status })
 
-/** Who may not ask is refused everywhere. */
+/** Every endpoint checks access. */
 const forbidden = [refused(401), refused(403)] as const
 const forbiddenOrInvalid = [refused(400), ...forbidden] as const
 const forbiddenOrUnknown = [...forbidden, refused(404)] as const
@@ -33,16 +33,16 @@ const described = (identifier: string, summary: string) =>
   OpenApi.annotations({
     identifier,
     summary,
-    // Beyond loopback only: OpenAPI has no words for that but "one of these".
+    // The token is needed beyond loopback only. OpenAPI can only say "with the token or without".
     override: { security: [{ bearer: [] }, {}] }
   })
 
 const params = {
-  message_id: Schema.String.annotate({ description: "Given by the sandbox" })
+  message_id: Schema.String.annotate({ description: "Assigned by the sandbox" })
 }
 
-/** An unknown name is one that is spelled wrong, and would do nothing. */
-const known = { onExcessProperty: "error" } as const
+/** Rejects unknown names: a misspelt name would have no effect. */
+const strict = { onExcessProperty: "error" } as const
 
 /**
  * The control endpoints.
@@ -50,8 +50,8 @@ const known = { onExcessProperty: "error" } as const
  * @since 0.1.0
  */
 export const control = HttpApiGroup.make("control")
-  .annotate(HttpApi.QueryParseOptions, known)
-  .annotate(HttpApi.PayloadParseOptions, known)
+  .annotate(HttpApi.QueryParseOptions, strict)
+  .annotate(HttpApi.PayloadParseOptions, strict)
   .add(
     HttpApiEndpoint.get("listMessages", "/_sandbox/messages", {
       query: messageQuery,
@@ -68,13 +68,13 @@ export const control = HttpApiGroup.make("control")
     HttpApiEndpoint.delete("clearMessages", "/_sandbox/messages", {
       success: noContent,
       error: forbiddenOrInvalid
-    }).annotateMerge(described("clearMessages", "Forgets the messages, and no request.")),
+    }).annotateMerge(described("clearMessages", "Deletes all messages. Requests stay.")),
 
     HttpApiEndpoint.post("setMessageStatus", "/_sandbox/messages/:message_id/status", {
       params,
       payload: Schema.Struct({
         status: Schema.NonEmptyString.annotate({
-          description: "What every read returns from now on, until it is set again"
+          description: "The status that every read returns from now on, until it is set again"
         })
       }),
       success: StoredMessage,
@@ -92,18 +92,18 @@ export const control = HttpApiGroup.make("control")
     HttpApiEndpoint.delete("clearRequests", "/_sandbox/requests", {
       success: noContent,
       error: forbiddenOrInvalid
-    }).annotateMerge(described("clearRequests", "Forgets the requests, and no message.")),
+    }).annotateMerge(described("clearRequests", "Deletes all requests. Messages stay.")),
 
     HttpApiEndpoint.get("getFault", "/_sandbox/fault", {
       success: CurrentFault,
       error: forbidden
-    }).annotateMerge(described("getFault", "Returns the fault of the next request.")),
+    }).annotateMerge(described("getFault", "Returns the fault that the next request gets.")),
 
     HttpApiEndpoint.put("setFault", "/_sandbox/fault", {
       payload: FaultRequest,
       success: CurrentFault,
       error: forbiddenOrInvalid
-    }).annotateMerge(described("setFault", "Sets the fault, in place of any other.")),
+    }).annotateMerge(described("setFault", "Sets a fault, which replaces any other.")),
 
     HttpApiEndpoint.delete("clearFault", "/_sandbox/fault", {
       success: noContent,
@@ -116,13 +116,13 @@ export const control = HttpApiGroup.make("control")
     }).annotateMerge(
       described(
         "streamEvents",
-        "Streams what happens from now on. A reader that is too slow is disconnected."
+        "Streams events from now on. A reader that is too slow is disconnected."
       )
     )
   )
 
 /**
- * The endpoint that tells whether the sandbox runs.
+ * The health endpoint.
  *
  * @since 0.1.0
  */

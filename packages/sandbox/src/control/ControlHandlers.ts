@@ -1,5 +1,5 @@
 /**
- * The control endpoints.
+ * The handlers of the control endpoints.
  */
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -8,12 +8,13 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { controlError, noSuchControl, unknownMessageId } from "../internal/ErrorResponses.ts"
-import { Misfits } from "../internal/Misfits.ts"
+import { SchemaErrors } from "../internal/SchemaErrors.ts"
 import { control, health } from "./ControlApi.ts"
-import { Controls } from "./Controls.ts"
-import { Cut } from "./Cut.ts"
+import { ConnectionAbort, Controls } from "./Controls.ts"
 
-const ControlServer = HttpApi.make("messagingTopupControl").add(control, health).middleware(Misfits)
+const ControlServer = HttpApi.make("messagingTopupControl")
+  .add(control, health)
+  .middleware(SchemaErrors)
 
 const orUnknown = <A>(messageId: string, message: A | undefined) => {
   if (messageId === "") return noSuchControl
@@ -21,7 +22,7 @@ const orUnknown = <A>(messageId: string, message: A | undefined) => {
     message ??
     controlError(
       404,
-      `message_id: no message has the id ${messageId}; it was cleared, or newer ones took its place`,
+      `message_id: no message has the id ${messageId}; it was cleared, or newer messages replaced it`,
       unknownMessageId
     )
   )
@@ -29,11 +30,11 @@ const orUnknown = <A>(messageId: string, message: A | undefined) => {
 
 const tooManyReaders = controlError(503, "Too many programs read the events: close one of them")
 
-/** A filter asks to forget some of them, not all. */
-const forgetting = ({ url }: HttpServerRequest, forget: Effect.Effect<void>) =>
+/** A request with a filter means some entries, and must not delete all of them. */
+const clearAll = ({ url }: HttpServerRequest, clear: Effect.Effect<void>) =>
   url.includes("?")
-    ? Effect.succeed(controlError(400, "It forgets all or none: leave the query out"))
-    : forget
+    ? Effect.succeed(controlError(400, "This deletes all entries: remove the query"))
+    : clear
 
 const controlHandlers = HttpApiBuilder.group(
   ControlServer,
@@ -45,19 +46,19 @@ const controlHandlers = HttpApiBuilder.group(
       listMessages: ({ query }) => controls.messages.page(query),
       getMessage: ({ params: { message_id } }) =>
         Effect.map(controls.messages.get(message_id), (message) => orUnknown(message_id, message)),
-      clearMessages: ({ request }) => forgetting(request, controls.clearMessages),
+      clearMessages: ({ request }) => clearAll(request, controls.clearMessages),
       setMessageStatus: ({ params: { message_id }, payload: { status } }) =>
         Effect.map(controls.messages.setStatus(message_id, status), (message) =>
           orUnknown(message_id, message)
         ),
       listRequests: ({ query }) => controls.requests(query),
-      clearRequests: ({ request }) => forgetting(request, controls.clearRequests),
+      clearRequests: ({ request }) => clearAll(request, controls.clearRequests),
       getFault: () => controls.fault,
       setFault: ({ payload }) => Effect.andThen(controls.setFault(payload), controls.fault),
       clearFault: () => controls.clearFault,
       streamEvents: () =>
-        Effect.map(Cut, (cut) => {
-          const events = controls.readEvents(() => cut.abort())
+        Effect.map(ConnectionAbort, (connection) => {
+          const events = controls.readEvents(() => connection.abort())
           return events === undefined
             ? tooManyReaders
             : HttpServerResponse.raw(events, {

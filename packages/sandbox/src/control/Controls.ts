@@ -1,5 +1,5 @@
 /**
- * What the control endpoints look at and change.
+ * The state of the sandbox that the control endpoints read and change.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -22,3 +22,10 @@ export class Controls extends Context.Service<
     readonly readEvents: EventReaders["read"]
   }
 >()("@messaging-topup/sandbox/control/Controls") {}
+
+/**
+ * Aborts the connection of the current request, for a reader that does not read. One per request.
+ */
+export class ConnectionAbort extends Context.Service<ConnectionAbort, AbortController>()(
+  "@messaging-topup/sandbox/control/Controls/ConnectionAbort"
+) {}

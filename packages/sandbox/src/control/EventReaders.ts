@@ -1,25 +1,28 @@
 /**
- * Who reads the event stream, and what waits for them.
+ * The readers of the event stream, and the events that wait for them.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 
-/** Enough for the tabs and tests of a team; beyond it, somebody opens readers and forgets them. */
+/**
+ * Enough for the tabs and tests of a team. More means that a program opens readers and never closes
+ * them.
+ */
 const maxReaders = 64
 
-/** What may wait for one reader. It is dropped when more would. */
+/** The maximum that waits for one reader. A reader with more is disconnected. */
 const maxWaitingBytes = 2 * 1024 * 1024
 
-/** Proxies close a connection that is silent for a minute. */
+/** Proxies close a connection without data after about a minute. */
 const heartbeat = Duration.seconds(15)
 
 export interface EventReaders {
-  /** Makes the event only if somebody reads. */
+  /** Calls `event` only if there is a reader. */
   readonly publish: (event: () => SandboxEvent) => void
   /**
-   * The stream of one more reader; `undefined` where there are too many. `onDrop` is called where it
-   * is too slow: its stream has broken then.
+   * Returns the stream of a new reader, or `undefined` if there are too many. `onDrop` is called
+   * when the reader is too slow. Its stream has failed then.
    */
   readonly read: (onDrop: () => void) => ReadableStream<Uint8Array> | undefined
 }
@@ -33,7 +36,7 @@ const nothing = () => {}
 
 const encoder = new TextEncoder()
 
-// JSON has no line break of its own: one line of data is all of it.
+// JSON text has no line breaks, so the data is always one line.
 const encode = ({ data, event }: SandboxEvent): Uint8Array =>
   encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
@@ -63,7 +66,8 @@ export const make = Effect.gen(function* () {
           start: (controller) => {
             const reader = {
               write: (bytes: Uint8Array) => {
-                // One event may be larger than all that may wait.
+                // A single event may be larger than the maximum, so it is checked before the event
+                // is added.
                 if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(bytes)
                 leave()
                 controller.error(new Error("The reader of the events is too slow"))

@@ -1,5 +1,5 @@
 /**
- * A fault as JSON, and back.
+ * Converts a fault to JSON, and back.
  */
 import { Fault } from "../Fault.ts"
 import type { SetFault } from "../internal/FaultControl.ts"
@@ -29,7 +29,7 @@ export const toFault = (json: ActiveFault): Fault => {
   }
 }
 
-/** How many requests get it. */
+/** How many requests get the fault. */
 export const timesOf = (json: ActiveFault): number =>
   "times" in json ? (json.times ?? Infinity) : Infinity
 

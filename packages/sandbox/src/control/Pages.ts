@@ -1,5 +1,5 @@
 /**
- * Lists of what the sandbox keeps, page by page, and what they are filtered by.
+ * Pages of the messages and requests that the sandbox keeps, and their filters.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { StoredMessage, StoredRequest } from "./Model.ts"
 
-/** A query has text only. */
+/** A query contains only text. */
 const numberInQuery = (description: string, number: Schema.Codec<number>) =>
   Schema.optionalKey(
     Schema.String.annotate({ description }).pipe(
@@ -16,11 +16,11 @@ const numberInQuery = (description: string, number: Schema.Codec<number>) =>
   )
 
 const limit = numberInQuery(
-  "Entries of a page, 1 to 1000; default: 100",
+  "Maximum entries per page, 1 to 1000; defaults to 100",
   Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 )
 
-const before = numberInQuery("`next` of the page before this one", Schema.Int)
+const before = numberInQuery("`next` of the previous page", Schema.Int)
 
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
@@ -29,7 +29,7 @@ const time = (description: string) =>
     Schema.String.annotate({ description }).check(
       Schema.makeFilter((text: string) => iso.test(text) && !Number.isNaN(Date.parse(text)), {
         expected:
-          "a time as 2026-01-31 or 2026-01-31T12:00:00Z (in a query, a plus is written as %2B)"
+          "a time such as 2026-01-31 or 2026-01-31T12:00:00Z (in a query, write a plus as %2B)"
       })
     )
   )
@@ -37,34 +37,42 @@ const time = (description: string) =>
 const messageFilter = {
   recipient: Schema.optionalKey(
     Schema.String.annotate({
-      description: "Part of the recipient, in any case; a space stands for a plus, too"
+      description: "Text in the recipient, in any case; a space also matches a plus"
     })
   ),
   text: Schema.optionalKey(
-    Schema.String.annotate({ description: "Part of the text, in any case" })
+    Schema.String.annotate({ description: "Text in the message, in any case" })
   ),
   since: time("Accepted at this time or later, ISO 8601"),
   until: time("Accepted before this time, ISO 8601")
 }
 
 /**
- * Which messages: all that match every filter that is given.
+ * Selects the messages that match all of these filters.
  *
  * @since 0.1.0
  */
 export const MessageFilter = Schema.Struct(messageFilter)
 
 /**
- * Which messages: all that match every filter that is given.
+ * Selects the messages that match all of these filters.
  *
  * @since 0.1.0
  */
 export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}
 
-/** @since 0.1.0 */
+/**
+ * The query of `listMessages`.
+ *
+ * @since 0.1.0
+ */
 export const messageQuery = { ...messageFilter, before, limit }
 
-/** @since 0.1.0 */
+/**
+ * The query of `listRequests`.
+ *
+ * @since 0.1.0
+ */
 export const requestQuery = { before, limit }
 
 const next = Schema.optionalKey(
@@ -72,16 +80,16 @@ const next = Schema.optionalKey(
 )
 
 /**
- * Newest first. A page of large entries holds fewer than asked for.
+ * A page of messages, newest first. If entries are large, the page holds fewer than `limit`.
  *
  * @since 0.1.0
  */
 export const MessagePage = Schema.Struct({
   messages: Schema.Array(StoredMessage),
   next,
-  kept: Schema.Int.annotate({ description: "Messages that are kept, whatever the filter" }),
+  kept: Schema.Int.annotate({ description: "Number of kept messages, regardless of the filter" }),
   accepted: Schema.Int.annotate({
-    description: "Messages accepted since the start or the last reset"
+    description: "Number of messages accepted since the start or the last reset"
   })
 }).annotate({ identifier: "MessagePage" })
 
@@ -93,16 +101,16 @@ export const MessagePage = Schema.Struct({
 export interface MessagePage extends Schema.Schema.Type<typeof MessagePage> {}
 
 /**
- * Newest first. A page of large entries holds fewer than asked for.
+ * A page of requests, newest first. If entries are large, the page holds fewer than `limit`.
  *
  * @since 0.1.0
  */
 export const RequestPage = Schema.Struct({
   requests: Schema.Array(StoredRequest),
   next,
-  kept: Schema.Int.annotate({ description: "Requests that are kept" }),
+  kept: Schema.Int.annotate({ description: "Number of kept requests" }),
   received: Schema.Int.annotate({
-    description: "Requests received since the start or the last reset"
+    description: "Number of requests received since the start or the last reset"
   })
 }).annotate({ identifier: "RequestPage" })
 

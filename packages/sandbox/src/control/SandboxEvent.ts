@@ -1,5 +1,5 @@
 /**
- * What the event stream says.
+ * The events of the event stream.
  *
  * @since 0.1.0
  */
@@ -21,13 +21,13 @@ const event = <const Name extends string, S extends Schema.Codec<unknown, unknow
  * @since 0.1.0
  */
 export const SandboxEvent = Schema.Union([
-  event("message", StoredMessage, "A message is new, or its status changed"),
+  event("message", StoredMessage, "A message was accepted, or its status changed"),
   event("request", StoredRequest, "A request ended"),
   event("fault", CurrentFault, "A fault was set, counted down, ran out or was cleared"),
   event(
     "cleared",
     Schema.Struct({ messages: Schema.Boolean, requests: Schema.Boolean }),
-    "The messages or the requests were forgotten"
+    "The messages or the requests were deleted"
   )
 ]).annotate({ identifier: "SandboxEvent" })
 

@@ -4,7 +4,7 @@
 
 const limit = 1024 * 1024
 
-/** What arrives beyond the limit is counted and dropped, so that the client can finish. */
+/** Bytes beyond the limit are counted and dropped, so that the client can finish sending. */
 export class Body {
   readonly #chunks: Array<Uint8Array> = []
   #size = 0

@@ -10,18 +10,18 @@ import { randomToken } from "./RandomToken.ts"
 export const usage = `Usage: messaging-topup-sandbox [options]
 
 Starts a mock server of the Messaging and Top-up Service. Nothing is ever sent.
-The inbox is at /, the control endpoints are below /_sandbox/, and /openapi.json
-describes all of it.
+The inbox is at /, and the control endpoints are at /_sandbox/. /openapi.json describes
+all endpoints.
 
-  --port <number>          Port to listen on; 0 takes a free one (default: 8080)
+  --port <number>          Port to listen on; 0 picks a free one (default: 8080)
   --host <host>            Host to listen on (default: 127.0.0.1)
-  --token <token>          Access token to accept (default: a random one). One of fewer than
-                           16 characters is no secret: the log and the inbox show it
-  --max-messages <number>  Messages to keep, the newest ones (default: 10000)
-  --max-requests <number>  Requests to keep, the newest ones (default: 1000)
-  --json                   Print one line {"baseUrl":…,"token":…}, and the log as lines of JSON
+  --token <token>          Access token to accept (default: a random one). The log and the
+                           inbox do not hide a token of fewer than 16 characters
+  --max-messages <number>  Number of newest messages to keep (default: 10000)
+  --max-requests <number>  Number of newest requests to keep (default: 1000)
+  --json                   Print one line {"baseUrl":…,"token":…}, and the log as JSON lines
   --quiet                  No log: by default, each request is a line on stderr
-  --help                   Print this
+  --help                   Print this text
   --version                Print the version
 `
 
@@ -46,22 +46,22 @@ const definitions = {
 const toPort = (text: string) =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65535
     ? Effect.succeed(Number(text))
-    : Effect.fail(new BadOption({ problem: "--port takes a number from 0 to 65535" }))
+    : Effect.fail(new BadOption({ problem: "--port must be a number from 0 to 65535" }))
 
 const toCount = (option: string, text: string) =>
   /^[1-9]\d{0,8}$/.test(text)
     ? Effect.succeed(Number(text))
-    : Effect.fail(new BadOption({ problem: `--${option} takes a whole number from 1` }))
+    : Effect.fail(new BadOption({ problem: `--${option} must be a whole number of at least 1` }))
 
-/** What an Authorization header can carry. */
+/** Allows the characters that an Authorization header allows. */
 const toToken = (text: string) =>
   /^[\x21-\x7e]+$/.test(text)
     ? Effect.succeed(Redacted.make(text))
-    : Effect.fail(new BadOption({ problem: "--token takes visible ASCII characters only" }))
+    : Effect.fail(new BadOption({ problem: "--token must have visible ASCII characters only" }))
 
 const toHost = (text: string) =>
   text === ""
-    ? Effect.fail(new BadOption({ problem: "--host takes a host name or an address" }))
+    ? Effect.fail(new BadOption({ problem: "--host must be a host name or an address" }))
     : Effect.succeed(text)
 
 export const parse = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {

@@ -15,7 +15,7 @@ export const preflight = (): Response =>
     }
   })
 
-/** Changes the response itself. */
+/** Changes the given response. */
 export const allowReading = (response: Response): Response => {
   response.headers.set("access-control-allow-origin", "*")
   response.headers.set("access-control-expose-headers", "Retry-After")

@@ -21,7 +21,7 @@ import { schemaProblem } from "./SchemaProblem.ts"
 import * as State from "./State.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
 
-/** What decides whether a connection can be made at all. Both do nothing the second time. */
+/** Opens and closes the socket that listens. Calling one of them twice has no further effect. */
 export interface Listener {
   readonly open: Effect.Effect<void, SandboxStartError>
   readonly close: Effect.Effect<void>
@@ -35,12 +35,12 @@ export interface EngineOptions {
   readonly onRequest: (request: LoggedRequest.LoggedRequest) => void
 }
 
-/** Of all messages together, and of all requests. */
+/** The maximum for all messages together, and for all requests. */
 const maxBytes = 64 * 1024 * 1024
 
 const decodeFault = Schema.decodeUnknownEffect(CurrentFault)
 
-/** What a program sets is held to what the control endpoints take, and can show. */
+/** A program may only set faults that the control endpoints can set or show. */
 const checked = (fault: Fault) =>
   decodeFault(currentFault({ fault, remaining: Infinity })).pipe(
     Effect.mapError(({ issue }) => new RangeError(`setFault: ${schemaProblem(issue)}`)),
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
   const oneAtATime = Semaphore.makeUnsafe(1)
   let listener: Listener = { open: Effect.void, close: Effect.void }
 
-  // A port that was given up may be another's by now: nothing a test could handle.
+  // Another program may use the port by now. A test cannot handle that.
   const reopen = Effect.orDie(Effect.suspend(() => listener.open))
 
   const setFault = Effect.fnUntraced(function* (fault: Fault, { times }: FaultOptions = {}) {
@@ -109,11 +109,11 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
     faults,
     exchange,
     control,
-    /** From now on, `ConnectionRefused` closes this one. */
+    /** Sets the listener that `ConnectionRefused` closes. */
     listenOn: (opened: Listener) => {
       listener = opened
     },
-    /** In the words of the control endpoints. */
+    /** The same types as the control endpoints use. */
     stored: {
       requests: Effect.map(log.logged, (requests) => requests.map(showRequest)),
       setFault: setFaultJson

@@ -1,5 +1,5 @@
 /**
- * The service's error body, and responses that are made of it.
+ * Error responses with the service's error body.
  */
 import type { ErrorBody } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -23,14 +23,15 @@ export const unknownMessageId = "Unknown message id"
 
 const titleOf = (status: number): string => titles[status] ?? "Error"
 
-/** An error body of the service. */
+/** Makes an error body of the service. */
 export const errorBody = (
   status: number,
   detail: string,
   title: string = titleOf(status)
 ): ErrorBody => ({
   success: false,
-  // The description shows a placeholder in a 400, so that a client that trusts it shows up.
+  // The description shows a placeholder for a 400. With 0, a client that relies on this field
+  // fails.
   error: { status: status === 400 ? 0 : status, title, detail }
 })
 
@@ -40,7 +41,7 @@ export const errorResponse = (
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
-/** An error of the sandbox itself: the same shape, and the status as it is. */
+/** Makes an error of the sandbox itself: the same body, with the real status. */
 export const controlError = (
   status: number,
   detail: string,

@@ -1,5 +1,5 @@
 /**
- * One request to the service and its response, whatever carries them.
+ * Handles one request to the service, for every transport.
  */
 import { ErrorBody } from "@messaging-topup/core"
 import * as Context from "effect/Context"
@@ -18,12 +18,12 @@ import type { Incoming } from "./Incoming.ts"
 import type { Entry } from "./RequestLog.ts"
 import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
 import { State } from "./State.ts"
-import { type Said, Trail } from "./Trail.ts"
+import { type Details, RequestDetails } from "./RequestDetails.ts"
 import * as WebHandler from "./WebHandler.ts"
 
 /**
- * Tells the entry what becomes of the request. Never ends where the fault is silence; interrupt it when
- * the client leaves.
+ * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
+ * nothing: interrupt it when the client disconnects.
  */
 export type Exchange = (
   incoming: Incoming,
@@ -32,7 +32,7 @@ export type Exchange = (
 
 const decodeError = Schema.decodeEffect(Schema.fromJsonString(ErrorBody))
 
-/** What an error body says, so that whoever looks at the request need not look at the response. */
+/** Reads the explanation from an error body, for the log. */
 const refusalOf = (response: Response) =>
   response.status < 400
     ? Effect.succeed({})
@@ -46,11 +46,11 @@ const decodeRecipient = Schema.decodeEffect(
   Schema.fromJsonString(Schema.Struct({ recipient: Schema.String }))
 )
 
-/** Whom an SMS was for that no handler saw. */
+/** Reads the recipient of an SMS that no handler received. */
 const recipientOf = ({ body }: Incoming) =>
   body.isEmpty ? Effect.succeed({}) : Effect.orElseSucceed(decodeRecipient(body.text()), () => ({}))
 
-const outcomeOf = ({ forced, messageId, recipient }: Said) => ({
+const outcomeOf = ({ forced, messageId, recipient }: Details) => ({
   ...(forced === undefined ? {} : { fault: forced }),
   ...(messageId === undefined ? {} : { message_id: messageId }),
   ...(recipient === undefined ? {} : { recipient })
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (
   faults: FaultControl,
   token: Redacted.Redacted
 ) {
-  const handle = yield* WebHandler.make<Trail>(
+  const handle = yield* WebHandler.make<RequestDetails>(
     HttpApiBuilder.layer(ServiceApi).pipe(
       Layer.provide(Handlers.layer),
       Layer.provide([Layer.succeed(State, state), layerMiddleware(token)])
@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* (
     incoming: Incoming,
     { became }: Pick<Entry, "became">
   ) {
-    // What a browser or a probe asks for by itself must not use a fault up.
+    // Automatic requests of a browser or a probe must not use up a fault.
     const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
     const fault = isMeant ? yield* faults.take : undefined
     if (fault !== undefined) became({ fault: fault._tag })
@@ -87,19 +87,19 @@ export const make = Effect.fnUntraced(function* (
       return yield* early
     }
 
-    const said: Said = {}
+    const details: Details = {}
     const response = incoming.body.isTooLarge
       ? HttpServerResponse.toWeb(tooLarge)
-      : yield* handle(incoming, Context.make(Trail, said))
-    became({ ...outcomeOf(said), ...(fault === undefined ? {} : { fault: fault._tag }) })
+      : yield* handle(incoming, Context.make(RequestDetails, details))
+    became({ ...outcomeOf(details), ...(fault === undefined ? {} : { fault: fault._tag }) })
     became(yield* refusalOf(response))
 
-    const late = fault ?? said.fault
+    const late = fault ?? details.fault
     return late === undefined ? response : yield* afterAcceptance(late, response)
   })
 
   const exchange: Exchange = (incoming, entry) =>
-    // A preflight is the browser's own request: a fault is meant for the one that follows.
+    // A preflight comes from the browser. The fault is meant for the request after it.
     (Cors.isPreflight(incoming.method, incoming.headers)
       ? Effect.sync(Cors.preflight)
       : underFault(incoming, entry)
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.tap((response) => Effect.sync(() => entry.became({ status: response.status }))),
       Effect.catchDefect((defect) =>
         Effect.andThen(
-          Effect.logError("The sandbox failed on its own account", defect),
+          Effect.logError("The sandbox failed because of a defect", defect),
           Effect.fail(new ConnectionReset())
         )
       )

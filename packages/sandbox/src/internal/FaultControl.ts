@@ -1,12 +1,12 @@
 /**
- * Which fault the next request gets.
+ * Decides which fault the next request gets.
  */
 import * as Effect from "effect/Effect"
 import type { Fault } from "../Fault.ts"
 
 export interface SetFault {
   readonly fault: Fault
-  /** How many requests will still get it. */
+  /** How many requests still get the fault. */
   readonly remaining: number
 }
 
@@ -14,9 +14,9 @@ export interface FaultControl {
   readonly set: (fault: Fault, times: number) => Effect.Effect<void>
   readonly clear: Effect.Effect<void>
   readonly current: Effect.Effect<SetFault | undefined>
-  /** The fault of one more request, which counts. */
+  /** Returns the fault for one request, and counts the request. */
   readonly take: Effect.Effect<Fault | undefined>
-  /** Whether no connection is taken at all. */
+  /** Whether connections are refused. */
   readonly refusing: Effect.Effect<boolean>
 }
 

@@ -1,7 +1,8 @@
 /**
- * What a fault makes of a response. The transports only carry out the result: they write a
- * `Response`, reset the connection where its body fails or where there is none, and are silent
- * for as long as it is.
+ * Applies a fault to a response.
+ *
+ * The transports write the resulting `Response`. They reset the connection if the effect or the
+ * body fails, and send nothing while the effect or the body has not ended.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -80,7 +81,8 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
             yield paddingChunk.subarray(0, left)
           }
         })(),
-        // By default thousands are made at once, however slowly the client reads.
+        // By default, the stream makes thousands of chunks at once, even if the client reads
+        // slowly.
         { chunkSize: 1 }
       )
     ),
@@ -89,14 +91,17 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
   return yield* streamed(response, body, { "content-length": String(bytes) })
 })
 
-/** The response under a fault that accepts nothing; `undefined` where the fault accepts first. */
+/**
+ * Returns the response of a fault that accepts nothing, or `undefined` for a fault after
+ * acceptance.
+ */
 export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
   switch (fault._tag) {
     case "Response": {
       const { body, headers, status } = fault
       return Effect.sync(
         () =>
-          // Some statuses have none, and not even an empty one.
+          // Some statuses do not allow a body, not even an empty one.
           new Response(body === "" ? null : body, {
             status,
             headers: { "content-type": "application/json", ...headers }
@@ -108,7 +113,7 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
         () => new Response(null, { status: fault.status, headers: { location: fault.location } })
       )
     case "ResetBeforeAcceptance":
-    // It closed the listener, and still a request arrives on a connection that was in use.
+    // The listener is closed, but a request can still arrive on a connection that was in use.
     case "ConnectionRefused":
       return reset
     case "NoResponse":
@@ -124,7 +129,7 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
   }
 }
 
-/** What becomes of the right response under a fault that comes after acceptance. */
+/** Applies a fault after acceptance to the correct response. */
 export const afterAcceptance = (fault: Fault, response: Response): FaultyResponse => {
   switch (fault._tag) {
     case "ResetAfterAcceptance":
@@ -147,7 +152,7 @@ export const afterAcceptance = (fault: Fault, response: Response): FaultyRespons
       return oversized(response, fault.bytes)
     case "BodyCutOff":
       return cutOff(response)
-    // These have responded already.
+    // `withoutAcceptance` handles these.
     case "Response":
     case "Redirect":
     case "ConnectionRefused":

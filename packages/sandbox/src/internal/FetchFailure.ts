@@ -1,5 +1,5 @@
 /**
- * The failures of `fetch`, with the shape that Node gives them.
+ * The errors of `fetch`, with the properties that they have in Node.
  */
 
 const failed = (message: string, reason: string, code: string, syscall: string): TypeError =>

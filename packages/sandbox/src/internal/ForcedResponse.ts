@@ -1,21 +1,21 @@
 /**
- * A forced outcome, carried out inside a handler.
+ * Applies a forced outcome in a handler.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
 import { errorBody, errorResponse } from "./ErrorResponses.ts"
-import { Trail } from "./Trail.ts"
+import { RequestDetails } from "./RequestDetails.ts"
 
-const carryOut = Effect.fnUntraced(function* <A, E, R>(
+const applyOutcome = Effect.fnUntraced(function* <A, E, R>(
   outcome: ForcedOutcome,
   value: string,
   success: Effect.Effect<A, E, R>,
   notFoundTitle: string | undefined
 ) {
-  const trail = yield* Trail
-  trail.forced = outcome.suffix
+  const details = yield* RequestDetails
+  details.forced = outcome.suffix
   switch (outcome._tag) {
     case "ErrorBody": {
       const title = outcome.status === 404 ? notFoundTitle : undefined
@@ -37,24 +37,25 @@ const carryOut = Effect.fnUntraced(function* <A, E, R>(
       return response
     }
     case "Fault":
-      trail.fault = outcome.fault
+      details.fault = outcome.fault
       return yield* success
   }
 })
 
 /**
- * What the end of `value` forces, made of `success` where it is made of a success; else `natural`.
+ * Returns the outcome that the end of `value` forces, or `normal` if it forces none. Some outcomes
+ * are a changed `success`.
  */
 export const orForced = Effect.fnUntraced(function* <A, E, R, A2, E2, R2>(
   value: string,
   options: {
     readonly success: Effect.Effect<A, E, R>
-    readonly natural: Effect.Effect<A2, E2, R2>
+    readonly normal: Effect.Effect<A2, E2, R2>
     readonly notFoundTitle?: string
   }
 ) {
   const outcome = forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
   return outcome === undefined
-    ? yield* options.natural
-    : yield* carryOut(outcome, value, options.success, options.notFoundTitle)
+    ? yield* options.normal
+    : yield* applyOutcome(outcome, value, options.success, options.notFoundTitle)
 })

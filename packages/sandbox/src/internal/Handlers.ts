@@ -1,5 +1,5 @@
 /**
- * The five operations, on the state.
+ * The handlers of the five operations.
  */
 import { InvalidRequest, NotFound } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { orForced } from "./ForcedResponse.ts"
 import * as Seeds from "./Seeds.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 import { State } from "./State.ts"
-import { Trail } from "./Trail.ts"
+import { RequestDetails } from "./RequestDetails.ts"
 
 const sent = <Record>(record: Record) => ({
   success: true,
@@ -30,7 +30,7 @@ const retrieved =
 const orFail = <A, E>(record: A | undefined, error: () => E) =>
   Effect.suspend(() => (record === undefined ? Effect.fail(error()) : Effect.succeed(record)))
 
-/** The description requires both, and an empty one is none. */
+/** The description requires both fields. An empty value counts as missing. */
 const empty = (field: string, wanted: string) =>
   Effect.fail(new InvalidRequest(errorBody(400, `${field}: it is empty; give ${wanted}`)))
 
@@ -42,15 +42,15 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       sendSms: Effect.fnUntraced(function* ({ payload }) {
-        const trail = yield* Trail
-        trail.recipient = payload.recipient
+        const details = yield* RequestDetails
+        details.recipient = payload.recipient
         if (payload.recipient === "") return yield* empty("recipient", "a phone number")
         if (payload.message === "") return yield* empty("message", "a text")
         const accept = Effect.map(state.accept(payload), (record) => {
-          trail.messageId = record.message_id
+          details.messageId = record.message_id
           return sent(record)
         })
-        return yield* orForced(payload.recipient, { success: accept, natural: accept })
+        return yield* orForced(payload.recipient, { success: accept, normal: accept })
       }),
 
       getSmsStatus: ({ params: { message_id } }) => {
@@ -60,7 +60,7 @@ export const layer = HttpApiBuilder.group(
           )
         return orForced(message_id, {
           success: Effect.succeed(retrieved("SMS")(Seeds.sampleSms(message_id))),
-          natural: state.read(message_id).pipe(
+          normal: state.read(message_id).pipe(
             Effect.flatMap((record) => orFail(record, unknown)),
             Effect.map(retrieved("SMS"))
           ),
@@ -75,7 +75,7 @@ export const layer = HttpApiBuilder.group(
           )
         return orForced(referencecode, {
           success: Effect.succeed(retrieved("Airtime")(Seeds.sampleAirtime)),
-          natural: orFail(Seeds.airtime.get(referencecode), unknown).pipe(
+          normal: orFail(Seeds.airtime.get(referencecode), unknown).pipe(
             Effect.map(retrieved("Airtime"))
           )
         })
@@ -89,7 +89,7 @@ export const layer = HttpApiBuilder.group(
           )
         return orForced(referencecode, {
           success: Effect.succeed(Seeds.sampleDataBundle),
-          natural: orFail(Seeds.dataBundles.get(referencecode), unknown)
+          normal: orFail(Seeds.dataBundles.get(referencecode), unknown)
         })
       },
 

@@ -1,5 +1,5 @@
 /**
- * The exchange as a `fetch` function, without sockets.
+ * A `fetch` function that calls the sandbox without sockets.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,17 +11,19 @@ import type { FaultControl } from "./FaultControl.ts"
 import { connectionRefused, connectionReset, hostNotFound } from "./FetchFailure.ts"
 import type { Entry, RequestLog } from "./RequestLog.ts"
 
-interface Parts {
+interface Services {
   readonly log: RequestLog
   readonly faults: FaultControl
   readonly exchange: Exchange
   readonly control: Control
 }
 
-/** About what a socket takes before the client reads. */
+/** About as much as a socket buffers before the client reads. */
 const bufferBytes = 64 * 1024
 
-/** The same response; the log hears how its body ends, and an abort breaks it. */
+/**
+ * Returns the same response. Records in the log how its body ends, and fails the body on an abort.
+ */
 const watched = (response: Response, signal: AbortSignal, entry: Entry): Response => {
   if (response.body === null) {
     entry.finished()
@@ -62,7 +64,7 @@ const watched = (response: Response, signal: AbortSignal, entry: Entry): Respons
 
 export const make = Effect.fnUntraced(function* (
   baseUrl: string,
-  { control, exchange, faults, log }: Parts
+  { control, exchange, faults, log }: Services
 ) {
   const context = yield* Effect.context()
 
@@ -77,7 +79,7 @@ export const make = Effect.fnUntraced(function* (
       headers: Object.fromEntries(request.headers),
       body
     }
-    if (control.takes(incoming)) {
+    if (control.handles(incoming)) {
       body.add(new Uint8Array(yield* Effect.promise(() => request.arrayBuffer())))
       return (yield* control.respond(incoming)).response
     }

@@ -1,7 +1,7 @@
 /**
- * Where the built inbox is. It stands alone because the bundle of another package, which has the file
- * elsewhere, replaces it.
+ * The location of the built inbox. This is a separate module because the bundle of another package
+ * has the file in another folder and replaces this module.
  */
 
-// Not at the top of the module: a bundle may have no `import.meta.url`.
+// A function, because a bundle may have no `import.meta.url` when the module loads.
 export const inboxFile = (): URL => new URL("../../dist/inbox.html", import.meta.url)

@@ -1,5 +1,5 @@
 /**
- * The inbox: one page, in one file that the build makes.
+ * Serves the inbox: one HTML file that the build makes.
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -22,7 +22,7 @@ const sourcesOf = (html: string, tag: "script" | "style"): string => {
   return hashes.length === 0 ? "'none'" : hashes.join(" ")
 }
 
-/** It runs what is in the file, asks this sandbox, and nothing else. */
+/** Allows only the scripts and styles of the file, and requests to this sandbox. */
 const policyOf = (html: string): string =>
   [
     "default-src 'none'",
@@ -36,7 +36,7 @@ const policyOf = (html: string): string =>
   ].join("; ")
 
 const toResponse = (text: string): HttpServerResponse.HttpServerResponse => {
-  // A browser reads line breaks as one character before it computes the hashes.
+  // A browser normalises line breaks before it computes the hashes.
   const html = text.replaceAll(/\r\n?/g, "\n")
   return HttpServerResponse.text(html, {
     contentType: "text/html; charset=utf-8",
@@ -59,5 +59,5 @@ const read = Effect.tryPromise(() => readFile(inboxFile(), "utf8")).pipe(
   Effect.orElseSucceed(() => notBuilt)
 )
 
-/** Read once; until it is built, each time. */
+/** Reads the file once. If the inbox is not built yet, tries again on each request. */
 export const response = Effect.suspend(() => (page === undefined ? read : Effect.succeed(page)))

@@ -1,5 +1,5 @@
 /**
- * One request, whatever carried it.
+ * A request, independent of the transport.
  */
 import type { Body } from "./Body.ts"
 

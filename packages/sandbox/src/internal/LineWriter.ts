@@ -1,17 +1,20 @@
 /**
- * Lines on a stream that perhaps nobody reads.
+ * Writes lines to a stream that may have no reader.
  */
 
-/** What may wait. Beyond it, lines are dropped: a log must not take the memory of what it tells about. */
+/** The maximum that waits in memory. Further lines are dropped. */
 const maxWaitingBytes = 1024 * 1024
 
-/** Writes lines; `note` makes the line that says how many are missing before it. */
+/**
+ * Returns a function that writes lines. `note` makes the line that says how many lines were
+ * dropped.
+ */
 export const lineWriter = (
   stream: NodeJS.WritableStream & { readonly writableLength: number },
   note: (dropped: number) => string
 ): ((line: string) => void) => {
   let dropped = 0
-  // A reader that goes away is no reason to stop.
+  // The sandbox keeps running if the reader closes the stream.
   stream.on("error", () => {})
   return (line) => {
     if (stream.writableLength > maxWaitingBytes) {

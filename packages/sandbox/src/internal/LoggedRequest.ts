@@ -1,14 +1,14 @@
 /**
- * A request in the log, and how it is shown.
+ * A request in the log, and its form in the control endpoints.
  */
 import * as DateTime from "effect/DateTime"
 import type { StoredRequest } from "../control/Model.ts"
 import type { ReceivedRequest } from "../Recorded.ts"
 import type { Redact } from "./TokenRedaction.ts"
 
-/** What becomes of a request. */
+/** The outcome of a request. */
 export interface Outcome {
-  /** Of the response, once there is one. */
+  /** The status of the response, once there is one. */
   readonly status?: number
   readonly refusal?: string
   /** The fault, or the suffix of the forced outcome. */
@@ -19,11 +19,11 @@ export interface Outcome {
 
 export interface LoggedRequest {
   readonly id: number
-  /** When its headers had arrived. */
+  /** The time when the headers arrived. */
   readonly startedAt: number
   request: ReceivedRequest
   outcome: Outcome
-  /** From its start to its end, once it has ended. */
+  /** The duration, once the request has ended. */
   milliseconds: number | undefined
 }
 
@@ -32,7 +32,7 @@ export const startTime = ({ startedAt }: LoggedRequest): string =>
 
 const shownBody = 64 * 1024
 
-/** It may repeat a long id, which is whole in the path. */
+/** A refusal may repeat a long id. The path has the whole id. */
 const shownRefusal = 500
 
 export const stored =

@@ -1,5 +1,5 @@
 /**
- * An SMS in the state, and how it is shown.
+ * An SMS in the state, and its form in the control endpoints.
  */
 import { SmsText } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
@@ -11,9 +11,9 @@ export interface Message {
   readonly sms: AcceptedSms
   readonly acceptedAt: DateTime.Utc
   status: string
-  /** Whether a read leaves the status as it is. */
+  /** Whether the status was set. If so, reads do not change it. */
   isSet: boolean
-  /** Made when somebody looks. */
+  /** Computed on first use. */
   preview: SmsText.SmsPreview | undefined
 }
 
@@ -36,19 +36,19 @@ export const stored = (message: Message): StoredMessage => {
   }
 }
 
-/** About what it takes in memory. */
+/** Estimates the memory that an SMS takes. */
 export const bytesOf = (sms: AcceptedSms): number =>
   Object.values(sms).reduce((bytes, text) => bytes + 2 * (text?.length ?? 0), 500)
 
-const contains = (part: string | undefined) => {
-  const wanted = part?.toLowerCase() ?? ""
-  return (text: string) => wanted === "" || text.toLowerCase().includes(wanted)
+const contains = (wanted: string | undefined) => {
+  const lower = wanted?.toLowerCase() ?? ""
+  return (text: string) => lower === "" || text.toLowerCase().includes(lower)
 }
 
-/** A plus that a query does not write as %2B arrives as a space. */
-const containsInQuery = (part: string | undefined) => {
-  const isPart = contains(part)
-  return (text: string) => isPart(text) || isPart(text.replaceAll("+", " "))
+/** In a query, a plus that is not written as %2B arrives as a space. */
+const containsInQuery = (wanted: string | undefined) => {
+  const matches = contains(wanted)
+  return (text: string) => matches(text) || matches(text.replaceAll("+", " "))
 }
 
 export const matching = ({ recipient, since, text, until }: MessageFilter) => {

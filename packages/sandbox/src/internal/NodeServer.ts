@@ -1,5 +1,5 @@
 /**
- * The exchange on a real HTTP server.
+ * Serves the sandbox on a real HTTP server.
  */
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -16,11 +16,11 @@ import type { RequestLog } from "./RequestLog.ts"
 
 export interface Address {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   readonly port: number
 }
 
-interface Parts {
+interface Services {
   readonly log: RequestLog
   readonly exchange: Exchange
   readonly control: Control
@@ -32,7 +32,7 @@ interface NodeServer extends Listener {
 
 const anyAddress: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }
 
-/** What a client on this machine writes for the host. */
+/** Returns the host for the URL of a client on this machine. */
 const connectable = (host: string): string =>
   anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)
 
@@ -50,7 +50,7 @@ const readBody = (request: Http.IncomingMessage, body: Body) =>
     request.once("end", () => resume(Effect.void))
   })
 
-/** Waits until the bytes are on their way: what a reset overtakes is lost. */
+/** Waits until the bytes are sent, because a reset discards bytes that still wait. */
 const writeChunk = (outgoing: Http.ServerResponse) => (chunk: Uint8Array) =>
   Effect.callback<void>((resume) => {
     outgoing.write(chunk, () => resume(Effect.void))
@@ -58,7 +58,7 @@ const writeChunk = (outgoing: Http.ServerResponse) => (chunk: Uint8Array) =>
 
 const write = Effect.fnUntraced(function* (response: Response, outgoing: Http.ServerResponse) {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
-  // A body that is silent must not hold the headers back.
+  // Without this, the headers would wait for the first bytes of the body.
   outgoing.flushHeaders()
   const { body } = response
   if (body !== null) {
@@ -78,7 +78,7 @@ const aborted = (signal: AbortSignal) =>
     return Effect.sync(() => signal.removeEventListener("abort", stop))
   })
 
-/** A body that nobody began to read has somebody who still waits for its reader. */
+/** Cancels a body that has no reader, so that its source stops. */
 const discard = ({ body }: Response) =>
   Effect.promise(() => (body === null || body.locked ? Promise.resolve() : body.cancel()))
 
@@ -103,7 +103,7 @@ const eventLoopTurn = Effect.callback<void>((resume) => {
 
 export const make = Effect.fnUntraced(function* (
   address: Address,
-  { control, exchange, log }: Parts
+  { control, exchange, log }: Services
 ) {
   const { host, port } = address
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
@@ -111,7 +111,8 @@ export const make = Effect.fnUntraced(function* (
   }
   const run = yield* FiberSet.makeRuntime()
   const server = Http.createServer()
-  // Closing a connection while the client writes on it would be a fault that was not asked for.
+  // A keep-alive time-out could close a connection while the client writes: a fault that no test
+  // set.
   server.keepAliveTimeout = 0
 
   const serveControl = (
@@ -124,14 +125,14 @@ export const make = Effect.fnUntraced(function* (
         readBody(request, incoming.body),
         Effect.acquireUseRelease(
           control.respond(incoming),
-          ({ cut, response }) =>
+          ({ connection, response }) =>
             Effect.raceFirst(
               write(response, outgoing),
-              Effect.andThen(aborted(cut), Effect.fail(new ConnectionReset()))
+              Effect.andThen(aborted(connection), Effect.fail(new ConnectionReset()))
             ),
           ({ response }) => discard(response)
         )
-        // The stream of a reader that was cut off also fails when it is given up.
+        // Cancelling the stream of a disconnected reader fails, too.
       ).pipe(Effect.catchCause(() => Effect.sync(() => request.socket.resetAndDestroy())))
     )
     outgoing.once("close", () => fiber.interruptUnsafe())
@@ -169,8 +170,8 @@ export const make = Effect.fnUntraced(function* (
       headers: headersOf(request),
       body: new Body()
     }
-    const answer = control.takes(incoming) ? serveControl : serve
-    answer(incoming, request, outgoing)
+    const handler = control.handles(incoming) ? serveControl : serve
+    handler(incoming, request, outgoing)
   })
 
   let isClosed = false
@@ -182,13 +183,13 @@ export const make = Effect.fnUntraced(function* (
     })
   )
   const bound = server.address()
-  // Only a pipe has no address object, and this is never a pipe.
+  // Only a pipe has no address object, and this server never listens on a pipe.
   const boundPort = bound === null || typeof bound === "string" ? port : bound.port
 
   const nodeServer: NodeServer = {
     url: `http://${connectable(host)}:${boundPort}`,
-    // A client in this process hears of its closed connections within two turns; before that it
-    // would write on one of them and see a reset instead of a refusal.
+    // A client in this process notices closed connections within two turns of the event loop.
+    // Before that, it would reuse one of them and get a reset instead of a refused connection.
     close: Effect.suspend(() =>
       server.listening
         ? Effect.sync(() => server.close()).pipe(

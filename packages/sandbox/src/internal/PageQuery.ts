@@ -1,7 +1,7 @@
 /**
- * Which page of a list.
+ * Selects a page of a list.
  */
-import type { Kept } from "./Kept.ts"
+import type { RecentEntries } from "./RecentEntries.ts"
 
 export interface PageQuery {
   readonly before?: number
@@ -10,11 +10,11 @@ export interface PageQuery {
 
 const defaultCount = 100
 
-/** What a page holds at most, so that no list becomes too large for one response. */
+/** The maximum size of a page, so that it is not too large for one response. */
 const pageBytes = 8 * 1024 * 1024
 
 export const pageOf = <A>(
-  kept: Kept<A>,
+  kept: RecentEntries<A>,
   { before = Infinity, limit = defaultCount }: PageQuery,
   matches: (entry: A) => boolean
 ) => {

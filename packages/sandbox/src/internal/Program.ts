@@ -1,5 +1,6 @@
 /**
- * Runs the command: parses, starts, prints, waits for a signal.
+ * Runs the command: parses the options, starts the sandbox, prints its address and waits for a
+ * signal.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -8,11 +9,11 @@ import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
 import { networkInterfaces } from "node:os"
 import * as CommandLine from "./CommandLine.ts"
-import * as Greeting from "./Greeting.ts"
+import * as StartupMessage from "./StartupMessage.ts"
 import { lineWriter } from "./LineWriter.ts"
 import type { LoggedRequest } from "./LoggedRequest.ts"
 import { requestLine } from "./RequestLine.ts"
-import * as Running from "./Running.ts"
+import * as RunSandbox from "./RunSandbox.ts"
 
 const printTo = (stream: NodeJS.WriteStream) => (text: string) =>
   Effect.sync(() => {
@@ -33,12 +34,12 @@ const version = Effect.suspend(() =>
   Effect.orDie
 )
 
-/** Where other machines find what listens on all addresses of this one. */
-const elsewhere = (host: string, baseUrl: string): string | undefined => {
+/** Returns the address for other machines, if the sandbox listens on all addresses. */
+const networkUrl = (host: string, baseUrl: string): string | undefined => {
   if (host !== "0.0.0.0" && host !== "::") return undefined
   const outward = Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)
-    // A link-local address is none without the name of an interface.
+    // A link-local address only works with the name of a network interface.
     .filter(({ address, internal }) => !internal && !address.startsWith("fe80"))
   const own =
     outward.find(({ family }) => family === "IPv4") ??
@@ -48,13 +49,16 @@ const elsewhere = (host: string, baseUrl: string): string | undefined => {
   return `http://${own.family === "IPv6" ? `[${own.address}]` : own.address}:${port}`
 }
 
-const greet = Effect.fnUntraced(function* (address: Greeting.Address, { json, sandbox }: Start) {
-  const warning = Greeting.warning(sandbox.host)
+const printStartupMessage = Effect.fnUntraced(function* (
+  address: StartupMessage.Address,
+  { json, sandbox }: Start
+) {
+  const warning = StartupMessage.warning(sandbox.host)
   if (warning !== undefined) yield* printError(json ? JSON.stringify({ warning }) : warning)
   yield* print(
     json
-      ? Greeting.json(address)
-      : Greeting.text(address, sandbox.host, elsewhere(sandbox.host, address.baseUrl))
+      ? StartupMessage.json(address)
+      : StartupMessage.text(address, sandbox.host, networkUrl(sandbox.host, address.baseUrl))
   )
 })
 
@@ -64,15 +68,17 @@ type Start = Extract<Effect.Success<ReturnType<typeof CommandLine.parse>>, { _ta
 const logOf = ({ json, quiet, sandbox }: Start) => {
   if (quiet) return undefined
   const write = lineWriter(process.stderr, (dropped) =>
-    json ? JSON.stringify({ dropped }) : `${dropped} lines are missing: stderr was not read`
+    json
+      ? JSON.stringify({ dropped })
+      : `${dropped} lines were dropped, because stderr was not read`
   )
   const line = requestLine(json ? "json" : "text", sandbox.token)
   return (request: LoggedRequest) => write(line(request))
 }
 
 const serve = Effect.fnUntraced(function* (start: Start) {
-  const { service } = yield* Running.onServer(start.sandbox, logOf(start))
-  yield* greet(service, start)
+  const { service } = yield* RunSandbox.onServer(start.sandbox, logOf(start))
+  yield* printStartupMessage(service, start)
   return yield* Effect.never
 }, Effect.scoped)
 
@@ -94,7 +100,7 @@ const program = Effect.gen(function* () {
   })
 )
 
-// A reader that takes one line and closes the pipe is no reason to stop.
+// The sandbox keeps running if a program reads one line of stdout and closes the pipe.
 process.stdout.on("error", () => {})
 
 const fiber = Effect.runFork(program)
@@ -107,6 +113,6 @@ fiber.addObserver((exit) => {
     process.stderr.write(`${Cause.pretty(exit.cause)}\n`)
     process.exitCode = 1
   }
-  // Lines that nobody reads would keep the process alive.
+  // Unread lines on stderr would keep the process running.
   if (process.stderr.writableLength > 0) process.exit()
 })

@@ -1,5 +1,5 @@
 /**
- * An access token that nobody has used before.
+ * Makes a random access token.
  */
 import * as Hex from "effect/encoding/Hex"
 import * as Redacted from "effect/Redacted"

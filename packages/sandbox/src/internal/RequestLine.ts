@@ -1,5 +1,6 @@
 /**
- * One request as one line of the command's log: no text of a message, no phone number, no token.
+ * Formats a request as one line of the command's log, without message texts, phone numbers and the
+ * token.
  */
 import type * as Redacted from "effect/Redacted"
 import { type LoggedRequest, startTime } from "./LoggedRequest.ts"
@@ -9,7 +10,7 @@ const mask = "***"
 
 const shownCharacters = 4
 
-/** Two code units can be one character. */
+/** Cuts by code points, because a character can have two code units. */
 const endOf = (text: string): string =>
   Array.from(text.slice(-2 * shownCharacters))
     .slice(-shownCharacters)
@@ -18,7 +19,7 @@ const endOf = (text: string): string =>
 const masked = (recipient: string): string =>
   recipient.length > shownCharacters ? mask + endOf(recipient) : mask
 
-/** Seven digits or more, whatever stands between them. */
+/** Seven or more digits, also with separators between them. */
 const longNumber = /\d(?:(?:%[\da-f]{2}|[ ().-]){0,3}\d){6,}/gi
 
 const maxLength = 200
@@ -26,7 +27,7 @@ const maxLength = 200
 const cut = (text: string): string =>
   text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 
-/** What a terminal or a reader of lines would take for more than text. */
+/** Characters that a terminal or a line reader may interpret. */
 const notText = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const escaped = (text: string): string =>
@@ -46,7 +47,7 @@ const fieldsOf = (
   const { milliseconds, outcome, request } = logged
   const { fault, message_id, recipient = "", refusal, status } = outcome
   const clean = (text: string): string => {
-    // A short one may be a part of any word.
+    // A short recipient may be part of any word, so it is not replaced.
     const named =
       recipient.length > shownCharacters ? text.replaceAll(recipient, masked(recipient)) : text
     return cut(redact(named).replaceAll(longNumber, masked))
@@ -56,7 +57,7 @@ const fieldsOf = (
     ["method", request.method],
     ["path", clean(request.url)],
     ["status", status],
-    // What was asked for needs no other reason.
+    // A fault or forced outcome already explains the response.
     ["refusal", refusal === undefined || fault !== undefined ? undefined : clean(refusal)],
     ["fault", fault],
     ["message_id", message_id],
@@ -81,7 +82,7 @@ const text = (fields: ReadonlyArray<Field>): string =>
     })
     .join(" ")
 
-/** Both forms are one line of plain characters. */
+/** Both formats are one line of printable characters. */
 export const requestLine = (
   form: "text" | "json",
   token: Redacted.Redacted

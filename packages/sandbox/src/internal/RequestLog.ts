@@ -1,5 +1,5 @@
 /**
- * The requests that arrived, and who waits for them.
+ * Records the requests, and waits for requests and disconnects.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,26 +7,26 @@ import * as Queue from "effect/Queue"
 import type { StoredRequest } from "../control/Model.ts"
 import type { RequestPage } from "../control/Pages.ts"
 import type { ReceivedRequest } from "../Recorded.ts"
-import * as Arrivals from "./Arrivals.ts"
+import * as RequestCounter from "./RequestCounter.ts"
 import type { Incoming } from "./Incoming.ts"
-import { Kept, type Limits } from "./Kept.ts"
+import { RecentEntries, type Limits } from "./RecentEntries.ts"
 import type { LoggedRequest, Outcome } from "./LoggedRequest.ts"
 import { type PageQuery, pageOf } from "./PageQuery.ts"
 
-/** One request on its way. Whatever is said after its end is ignored. */
+/** The log entry of a request in flight. Calls after its end are ignored. */
 export interface Entry {
-  /** Its body has arrived. */
+  /** The body has arrived. */
   readonly arrived: () => void
-  /** More is known of what becomes of it. */
+  /** Adds to the outcome of the request. */
   readonly became: (outcome: Outcome) => void
-  /** Its response is complete, or the sandbox itself broke the connection. */
+  /** The response is complete, or the sandbox closed the connection. */
   readonly finished: () => void
-  /** The client went away. */
+  /** The client disconnected. */
   readonly disconnected: () => void
 }
 
 export interface RequestLog {
-  /** The request line and the headers are there; `body` will hold the rest. */
+  /** Adds an entry when the request line and the headers have arrived. `body` fills up later. */
   readonly begin: (incoming: Incoming) => Entry
   /** Oldest first. */
   readonly received: Effect.Effect<ReadonlyArray<ReceivedRequest>>
@@ -41,7 +41,7 @@ export interface RequestLog {
   readonly clear: Effect.Effect<void>
 }
 
-/** About what it takes in memory, without its body. */
+/** Estimates the memory that a request takes, without its body. */
 const bytesOf = ({ headers, url }: Incoming): number =>
   Object.entries(headers).reduce(
     (bytes, [name, value]) => bytes + 2 * (name.length + value.length),
@@ -53,8 +53,8 @@ export const make = Effect.fnUntraced(function* (
   onEnd: (request: LoggedRequest) => void
 ) {
   const clock = yield* Clock.Clock
-  const requests = new Kept<LoggedRequest>(limits)
-  const arrivals = Arrivals.make()
+  const requests = new RecentEntries<LoggedRequest>(limits)
+  const arrivals = RequestCounter.make()
   const disconnects = yield* Queue.sliding<number>(limits.count)
 
   const received = Effect.sync(() => requests.all().map(({ request }) => request))
@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (
         const text = body.text()
         logged.request = { ...logged.request, body: text }
         requests.grow(id, 2 * text.length)
-        // A request from before a reset counts no more.
+        // A request from before a reset is not counted.
         if (requests.isCounted(id)) arrivals.count()
       }
       const end = () => {

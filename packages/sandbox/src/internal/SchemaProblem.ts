@@ -1,11 +1,11 @@
 /**
- * What is wrong with a value, and where, without the value itself.
+ * Describes what is wrong with a value, without repeating the value.
  */
 import * as SchemaIssue from "effect/SchemaIssue"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The first problem is enough to act on: one is corrected at a time. */
+/** Returns only the first problem, because a caller corrects one at a time. */
 export const schemaProblem = (issue: SchemaIssue.Issue): string => {
   const [first] = format(issue).issues
   const path = (first?.path ?? []).map(String).join(".")

@@ -1,6 +1,6 @@
 /**
- * The records that exist from the start: the service's description shows no operation that would
- * make them.
+ * Sample records that exist from the start, because the service description has no operation that
+ * creates them.
  *
  * Networks, prices and statuses are made up, because the real values are not documented.
  */
@@ -11,7 +11,7 @@ import type {
   SmsStatusRecord
 } from "@messaging-topup/core"
 
-/** Success for an id that only forces an outcome. */
+/** The record for an id that forces an outcome and has no message. */
 export const sampleSms = (message_id: string): SmsStatusRecord => ({
   recipient: "+15550000000",
   message_id,
@@ -20,7 +20,7 @@ export const sampleSms = (message_id: string): SmsStatusRecord => ({
   sender_id: "SANDBOX"
 })
 
-/** Success for a reference code that only forces an outcome. */
+/** The record for a reference code that forces an outcome and has no record of its own. */
 export const sampleAirtime: AirtimeStatusRecord = {
   message_id: "sbx-air-1001",
   status: "SANDBOX_DELIVERED",
@@ -46,7 +46,7 @@ export const airtime: ReadonlyMap<string, AirtimeStatusRecord> = new Map([
   ]
 ])
 
-/** Success for a reference code that only forces an outcome. */
+/** The record for a reference code that forces an outcome and has no record of its own. */
 export const sampleDataBundle: GetDataBundleStatusResponse = {
   transaction_id: "sbx-data-2001",
   recipient_phone: "+15550002001",

@@ -8,11 +8,11 @@ import * as Effect from "effect/Effect"
 import type { StoredMessage } from "../control/Model.ts"
 import type { MessageFilter, MessagePage } from "../control/Pages.ts"
 import type { AcceptedSms } from "../Recorded.ts"
-import { Kept, type Limits } from "./Kept.ts"
+import { RecentEntries, type Limits } from "./RecentEntries.ts"
 import { bytesOf, dateCreated, matching, type Message, stored } from "./Message.ts"
 import { type PageQuery, pageOf } from "./PageQuery.ts"
 
-// The real values are not documented: the prefix keeps anyone from taking these for them.
+// The service does not document its statuses. The prefix shows that these are made up.
 const firstStep = "SANDBOX_QUEUED"
 
 const nextStep = new Map([
@@ -57,8 +57,8 @@ export class State extends Context.Service<
 
 export const make = (limits: Limits, onChange: (message: Message) => void) =>
   Effect.sync(() => {
-    const messages = new Kept<Message>(limits)
-    // Sandboxes differ in it. It ends the ids, so that none ever ends in the suffix of a forced outcome.
+    const messages = new RecentEntries<Message>(limits)
+    // Each sandbox has its own letters. They end the ids, so that no id ends in a forced suffix.
     const letters = randomLetters()
 
     const find = (messageId: string): Message | undefined => {

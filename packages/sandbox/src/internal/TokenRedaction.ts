@@ -1,5 +1,5 @@
 /**
- * Takes the access token out of what a client sent.
+ * Removes the access token from what a client sent.
  */
 import * as Redacted from "effect/Redacted"
 
@@ -7,7 +7,7 @@ const replacement = "<token>"
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, "0")
 
-/** How a path and a JSON string can spell a character, beside as it is. */
+/** The ways to write a character in a path or a JSON string. */
 const spellingsOf = (character: string): ReadonlyArray<string> => {
   const code = character.charCodeAt(0)
   return [`%${hex(code, 2)}`, `\\u${hex(code, 4)}`, `\\${character}`, character]
@@ -15,29 +15,30 @@ const spellingsOf = (character: string): ReadonlyArray<string> => {
 
 const longestSpelling = "\\u0041".length
 
-/** A shorter token is no secret, and may be a word that clients send: taken out, it would damage the data. */
-const leastLength = 16
+/** A shorter token is no secret, and may be a common word. Removing it would damage the data. */
+const minimumLength = 16
 
 /** Returns at most the first `limit` characters of the text, without the token. */
 export type Redact = (text: string, limit?: number) => string
 
 /**
- * Each character in any of its spellings: a client may encode some and not others. Not a regular
- * expression: for a long token it would be too large for the engine, whose error would show it.
+ * Finds the token in any spelling, because a client may encode only some of its characters. Does
+ * not use a regular expression: for a long token it would be too large for the engine, and the
+ * engine's error would show the token.
  */
 export const tokenRedaction = (token: Redacted.Redacted): Redact => {
   const secret = Redacted.value(token)
-  if (secret.length < leastLength) return (text, limit) => text.slice(0, limit)
+  if (secret.length < minimumLength) return (text, limit) => text.slice(0, limit)
   const characters = Array.from(secret, spellingsOf)
   const beginnings = new Set([secret[0], "%", "\\"])
 
-  /** Where the token ends that begins here; -1 where none does. */
+  /** Returns the end of a token that begins at `from`, or -1 if there is none. */
   const endFrom = (text: string, from: number): number => {
     let at = from
     for (const spellings of characters) {
       const length = spellings.find((spelling) => {
         const written = text.slice(at, at + spelling.length)
-        // Writers differ in the case of the digits, and only in those.
+        // Hexadecimal digits can be upper or lower case; all other characters must match.
         return written === spelling || (spelling.length > 2 && written.toLowerCase() === spelling)
       })?.length
       if (length === undefined) return -1
@@ -47,7 +48,7 @@ export const tokenRedaction = (token: Redacted.Redacted): Redact => {
   }
 
   const redact = (text: string): string => {
-    // As it is first: a character of the token may look like the beginning of a spelling.
+    // The unencoded token is removed first, because its characters may look like an escape.
     const plain = text.replaceAll(secret, replacement)
     let redacted = ""
     let kept = 0
@@ -65,7 +66,7 @@ export const tokenRedaction = (token: Redacted.Redacted): Redact => {
   const longest = secret.length * longestSpelling
   return (text, limit = Infinity) => {
     if (text.length <= limit + longest) return redact(text).slice(0, limit)
-    // What may be a part of the token, at the end of what was read, goes too.
+    // The end of the text may have a part of the token, so it is removed, too.
     const beginning = redact(text.slice(0, limit + longest))
     return beginning.slice(0, Math.max(0, Math.min(limit, beginning.length - longest)))
   }

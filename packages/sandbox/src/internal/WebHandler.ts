@@ -1,5 +1,5 @@
 /**
- * Routes as a function from `Request` to `Response`.
+ * Turns routes into a function that returns a `Response` for a request.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import * as Tracer from "effect/Tracer"
 import { errorBody, errorResponse } from "./ErrorResponses.ts"
 import type { Incoming } from "./Incoming.ts"
 
-// Its host is never looked at.
+// No handler reads the host.
 const origin = "https://sandbox.invalid"
 
 const toRequest = ({ body, headers, method, url }: Incoming, signal: AbortSignal) =>
@@ -26,7 +26,7 @@ const toRequest = ({ body, headers, method, url }: Incoming, signal: AbortSignal
     ...(method === "GET" || method === "HEAD" ? {} : { body: body.bytes() })
   })
 
-/** Only exact paths match, so that a client that builds a wrong one shows up. */
+/** Only exact paths match, so that a client with a wrong path fails. */
 const routing = {
   caseSensitive: true,
   ignoreDuplicateSlashes: false,
@@ -46,7 +46,7 @@ type Routes<R> = Layer.Layer<
   | Layer.Success<typeof HttpServer.layerServices>
 >
 
-/** `R` is made anew for each request; `routeNotFound` is the response where there is no such path. */
+/** `R` is the context of each request. `routeNotFound` is the response for an unknown path. */
 export const make = Effect.fnUntraced(function* <R>(
   routes: Routes<R>,
   routeNotFound: HttpServerResponse.HttpServerResponse
@@ -54,8 +54,8 @@ export const make = Effect.fnUntraced(function* <R>(
   const app = yield* HttpRouter.toHttpEffect(Layer.provide(routes, HttpServer.layerServices)).pipe(
     Effect.provideService(HttpRouter.RouterConfig, routing)
   )
-  // The handlers use the clock with which the sandbox was built, and not its tracer: what a mock server
-  // does is no part of the program under test.
+  // The handlers use the clock that the sandbox was built with, but not its tracer: a mock server
+  // is not part of the program under test.
   const context = Context.add(yield* Effect.context(), Tracer.Tracer, Tracer.nativeTracer)
   const handler = HttpEffect.toWebHandlerWith<never, R | HttpServerRequest | Scope.Scope>(context)(
     app.pipe(
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* <R>(
   return (incoming: Incoming, request: Context.Context<R>): Effect.Effect<Response> =>
     Effect.tryPromise({
       try: (signal) => handler(toRequest(incoming, signal), request),
-      // Methods such as TRACE, and targets such as `*`: HTTP has them, `Request` does not.
+      // HTTP allows methods such as TRACE and targets such as `*`, but `Request` does not.
       catch: () => HttpServerResponse.toWeb(routeNotFound)
     }).pipe(Effect.catch(Effect.succeed))
 })

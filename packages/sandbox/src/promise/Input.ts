@@ -1,5 +1,5 @@
 /**
- * What a program gives to the promise API, checked: a script without types can give anything.
+ * Checks the inputs of the promise API, because a script without types can pass anything.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -30,13 +30,13 @@ const StartSandboxOptions = Schema.Struct({
   maxRequests: count
 })
 
-/** A field that is `undefined` is one that is not given. */
+/** A field that is `undefined` counts as absent. */
 const withoutUndefined = (given: unknown): unknown =>
   Predicate.isObject(given)
     ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     : given
 
-/** An unknown field is one that is spelled wrong, and would do nothing. */
+/** Rejects unknown fields: a misspelt field would have no effect. */
 const checked = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema, { onExcessProperty: "error" })
   return (given: unknown) =>

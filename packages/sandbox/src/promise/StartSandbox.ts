@@ -1,5 +1,5 @@
 /**
- * A sandbox in this process, for tests that are written with promises.
+ * Starts a sandbox in this process, for tests with promises.
  *
  * @since 0.1.0
  */
@@ -8,13 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as Running from "../internal/Running.ts"
+import * as RunSandbox from "../internal/RunSandbox.ts"
 import * as Input from "./Input.ts"
 import type { SandboxHandle, StartSandboxOptions } from "./Types.ts"
 
 export type * from "./Types.ts"
 
-/** Throws the failure itself, with the stack of who awaits it: an effect runs on a stack of its own. */
+/** Throws the failure with the stack of the caller: an effect runs on its own stack. */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
 const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
@@ -27,7 +27,7 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 const start = Effect.fnUntraced(function* (given: unknown) {
   const { token, ...others } = yield* Input.options(given)
   const scope = yield* Scope.make()
-  const { service, stored } = yield* Running.onServer({
+  const { service, stored } = yield* RunSandbox.onServer({
     ...others,
     ...(token === undefined ? {} : { token: Redacted.make(token) })
   }).pipe(

@@ -5,88 +5,88 @@
  */
 
 /**
- * How a sandbox starts. Every setting has a default.
+ * The options of `startSandbox`. Every option has a default.
  *
  * @since 0.1.0
  */
 export interface StartSandboxOptions {
-  /** Default: 0, which takes a free one. */
+  /** The port to listen on. Defaults to 0, which picks a free port. */
   readonly port?: number | undefined
   /**
-   * Default: `127.0.0.1`, which only this machine can reach. Where other machines can reach it, the
-   * control endpoints need the token.
+   * The host to listen on. Defaults to `127.0.0.1`, which only this machine can reach. If other
+   * machines can reach it, the control endpoints need the token.
    */
   readonly host?: string | undefined
-  /** The access token that is accepted: visible ASCII characters. Default: a random one. */
+  /** The access token to accept: visible ASCII characters. Defaults to a random one. */
   readonly token?: string | undefined
   /**
-   * How many messages are kept: the newest ones, and fewer where they take more than 64 MiB. Default:
-   * 10,000.
+   * The maximum number of messages to keep. The oldest are deleted first, also when all take more
+   * than 64 MiB. Defaults to 10,000.
    */
   readonly maxMessages?: number | undefined
   /**
-   * How many requests are kept: the newest ones, and fewer where they take more than 64 MiB. Default:
-   * 1,000.
+   * The maximum number of requests to keep. The oldest are deleted first, also when all take more
+   * than 64 MiB. Defaults to 1,000.
    */
   readonly maxRequests?: number | undefined
 }
 
 /**
- * What a message looks like on the air.
+ * The encoding and the segments of a message.
  *
  * @since 0.1.0
  */
 export interface SmsPreview {
-  /** UCS-2 as soon as one character is not in GSM-7. */
+  /** UCS-2 if at least one character is not in GSM-7. */
   readonly encoding: "GSM-7" | "UCS-2"
-  /** Segments. */
+  /** The number of segments. */
   readonly segments: number
-  /** Units in all: a septet in GSM-7, a UTF-16 code unit in UCS-2. */
+  /** Total units: a unit is a septet in GSM-7, a UTF-16 code unit in UCS-2. */
   readonly units: number
-  /** Units that a segment holds. */
+  /** Units per segment. */
   readonly unitsPerSegment: number
-  /** Units that are free in the last segment. */
+  /** Units left in the last segment. */
   readonly remaining: number
   /** Characters that force UCS-2, in order of first appearance. */
   readonly ucs2Characters: ReadonlyArray<string>
 }
 
 /**
- * An SMS that the sandbox accepted: the fields of the request as they were sent, and what the sandbox
- * made of them.
+ * An SMS that the sandbox accepted: the fields of the request as they were sent, and the fields
+ * that the sandbox adds.
  *
  * @since 0.1.0
  */
 export interface StoredMessage {
-  /** Given by the sandbox. */
+  /** Assigned by the sandbox. */
   readonly message_id: string
   /** As it was sent. */
   readonly recipient: string
   /** Text, as it was sent. */
   readonly message: string
-  /** As it was sent; absent where none was. */
+  /** As it was sent; absent if none was sent. */
   readonly sender_id?: string
   /** As it was sent; the sandbox never calls it. */
   readonly webhook_url?: string
   /** As it was sent; the sandbox does not wait for it. */
   readonly scheduled_time?: string
-  /** What the last read of the status returned, or what was set since. */
+  /** The status that the last read returned, or that was set since. */
   readonly status: string
-  /** When it was accepted, ISO 8601 in UTC. */
+  /** Time of acceptance, ISO 8601 in UTC. */
   readonly date_created: string
   /** Encoding and segments. */
   readonly preview: SmsPreview
 }
 
 /**
- * Which messages: all that match every filter that is given.
+ * Selects the messages that match all of these filters.
  *
  * @since 0.1.0
  */
 export interface MessageFilter {
-  /** Part of the recipient, in any case; a space stands for a plus, too. */
+  /** Text in the recipient, in any case; a space also matches a plus. */
   readonly recipient?: string
-  /** Part of the text, in any case. */
+  /** Text in the message, in any case. */
   readonly text?: string
   /** Accepted at this time or later, ISO 8601. */
   readonly since?: string
@@ -100,31 +100,33 @@ export interface MessageFilter {
  * @since 0.1.0
  */
 export interface StoredRequest {
-  /** 1 for the first one; none is given twice. */
+  /** 1 for the first request; no number is used twice. */
   readonly id: number
-  /** When it arrived, ISO 8601 in UTC. */
+  /** Time of arrival, ISO 8601 in UTC. */
   readonly time: string
   readonly method: string
-  /** Path and query, as they were on the wire; an access token of 16 characters or more is taken out. */
+  /**
+   * Path and query, as they were on the wire; an access token of 16 characters or more is removed.
+   */
   readonly path: string
-  /** As UTF-8; at most its first 64 KiB; an access token of 16 characters or more is taken out. */
+  /** The first 64 KiB, as UTF-8; an access token of 16 characters or more is removed. */
   readonly body: string
-  /** HTTP status; absent where no response was sent. */
+  /** HTTP status; absent if no response was sent. */
   readonly status?: number
-  /** Why it was refused; at most 500 characters; absent where it was not. */
+  /** Why the request was refused, at most 500 characters; absent if it was not. */
   readonly refusal?: string
-  /** What it got on purpose: the name of the fault, or the suffix of the forced outcome. */
+  /** The name of the fault or the suffix of the forced outcome that the request got. */
   readonly fault?: string
-  /** The SMS that was accepted. */
+  /** The id of the SMS, if one was accepted. */
   readonly message_id?: string
-  /** Whether the client left before the response was complete. */
+  /** Whether the client disconnected before the response was complete. */
   readonly disconnected: boolean
-  /** From its start to its end; absent while it lasts. */
+  /** Duration; absent while the request is in flight. */
   readonly milliseconds?: number
 }
 
 interface Timed {
-  /** How many requests get it; all until it is cleared where absent. */
+  /** How many requests get the fault; if absent, all until it is cleared. */
   readonly times?: number
 }
 
@@ -133,26 +135,25 @@ interface Plain<Name extends string> extends Timed {
 }
 
 /**
- * What goes wrong with the requests that come from now on: those whose path is one of the five
- * endpoints', with any method but OPTIONS. "Accepts" is said of `sendSms`: the SMS is
- * among the messages, whatever the client was told.
+ * A fault for the next requests to the five endpoints, with any method except OPTIONS. "Accepts"
+ * refers to `sendSms`: the SMS is among the messages, regardless of the response to the client.
  *
  * @since 0.1.0
  */
 export type SandboxFault =
-  /** Responds with this; nothing is accepted. */
+  /** Sends this response; accepts nothing. */
   | (Plain<"Response"> & {
       /** From 200 to 599. */
       readonly status: number
-      /** 204, 205 and 304 have none. */
+      /** Must be empty with 204, 205 and 304. */
       readonly body?: string
       /**
-       * The content type is `application/json` where they name no other. They cannot name
-       * `content-length`, `transfer-encoding` and `connection`.
+       * The content type defaults to `application/json`. Must not contain `content-length`,
+       * `transfer-encoding` or `connection`.
        */
       readonly headers?: Readonly<Record<string, string>>
     })
-  /** Redirects; nothing is accepted. */
+  /** Redirects; accepts nothing. */
   | (Plain<"Redirect"> & {
       /** From 300 to 399. */
       readonly status: number
@@ -162,21 +163,21 @@ export type SandboxFault =
   | Plain<"ResetBeforeAcceptance">
   /** Accepts, then resets the connection before any response. */
   | Plain<"ResetAfterAcceptance">
-  /** Is silent; accepts first where `accept` is true. */
+  /** Never responds; accepts first if `accept` is true. */
   | (Plain<"NoResponse"> & { readonly accept?: boolean })
-  /** Accepts, sends status and headers, then is silent. */
+  /** Accepts, sends status and headers, then nothing more. */
   | Plain<"HeadersThenSilence">
-  /** Accepts, then sends a body without end. */
+  /** Accepts, then sends a body that never ends. */
   | Plain<"EndlessBody">
-  /** Accepts and sends the right body as `text/html`. */
+  /** Accepts and sends the correct body as `text/html`. */
   | Plain<"WrongContentType">
-  /** Accepts and sends the first half of the right body. */
+  /** Accepts and sends the first half of the correct body. */
   | Plain<"TruncatedJson">
-  /** Accepts and sends the right body, padded to this many bytes: at most 100 MiB. */
+  /** Accepts and sends the correct body, padded to this many bytes, at most 100 MiB. */
   | (Plain<"OversizedBody"> & { readonly bytes: number })
-  /** Accepts, sends half of the announced body and resets the connection. */
+  /** Accepts, sends half of the announced body, then resets the connection. */
   | Plain<"BodyCutOff">
-  /** Takes no connection until the fault is cleared. The control endpoints do not have this one. */
+  /** Refuses connections until the fault is cleared. Not available over the control endpoints. */
   | { readonly fault: "ConnectionRefused" }
 
 /**
@@ -185,33 +186,33 @@ export type SandboxFault =
  * @since 0.1.0
  */
 export interface SandboxHandle extends AsyncDisposable {
-  /** Where it is, without a slash at the end. */
+  /** The address, without a slash at the end. */
   readonly baseUrl: string
   /** The access token that it accepts. */
   readonly token: string
-  /** The kept messages that match all of the filter, newest first. */
+  /** Returns the kept messages that match the whole filter, newest first. */
   readonly messages: (filter?: MessageFilter) => Promise<ReadonlyArray<StoredMessage>>
-  /** The kept requests to the five endpoints, newest first. */
+  /** Returns the kept requests to the five endpoints, newest first. */
   readonly requests: () => Promise<ReadonlyArray<StoredRequest>>
-  /** Applies the fault to the requests that come from now on, in place of any other. */
+  /** Applies the fault to the requests from now on. It replaces any other fault. */
   readonly setFault: (fault: SandboxFault) => Promise<void>
-  /** Ends the fault that is set. */
+  /** Clears the fault. */
   readonly clearFault: () => Promise<void>
   /**
-   * Sets what every read of this message returns from now on, until it is set again: any text but an
-   * empty one.
+   * Sets the status that every read of this message returns from now on, until it is set again. It
+   * must not be empty.
    */
   readonly setStatus: (messageId: string, status: string) => Promise<StoredMessage>
-  /** Forgets the messages, the requests and the fault. */
+  /** Deletes the messages and the requests, and clears the fault. */
   readonly reset: () => Promise<void>
   /** Stops listening and closes every connection. `await using` does the same. */
   readonly close: () => Promise<void>
 }
 
 /**
- * What `startSandbox` and the functions of a sandbox reject with.
+ * The errors that `startSandbox` and the functions of a sandbox reject with.
  *
- * - `InvalidInput`: a setting, a filter, a fault or a status is not as described.
+ * - `InvalidInput`: an option, a filter, a fault or a status is invalid.
  * - `SandboxStartError`: the sandbox cannot listen.
  * - `UnknownMessage`: there is no message with this id.
  *

@@ -1,4 +1,4 @@
-/** Says where the token of a `curl` line comes from, if the page does not know it. */
+/** Says where to find the token of a `curl` command, if the page does not show it. */
 import { knowsToken } from "./Curl.ts"
 
 export const TokenHint = () =>

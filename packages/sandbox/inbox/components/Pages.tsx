@@ -1,4 +1,4 @@
-/** Turns the pages of a list. */
+/** The buttons to change the page of a list. */
 import type { Pager } from "../Pager.ts"
 import { Icon } from "./Icon.tsx"
 
@@ -21,7 +21,7 @@ export const Pages = <Item,>({ pager, what }: { pager: Pager<Item>; what: string
   )
 }
 
-/** Says on an older page what has come since. */
+/** Shows on an older page how many entries have arrived since. */
 export const Arrived = <Item,>({ pager, what }: { pager: Pager<Item>; what: string }) => {
   const count = pager.arrived.value
   return count === 0 ? null : (

@@ -1,6 +1,6 @@
 /**
- * Real sockets under the test's clock: time passes only as the test lets it, so that waits of any
- * length take none, and no time-out strikes because the machine is busy.
+ * Real sockets with the test's clock. Time only passes when the test says so: long waits take no
+ * time, and a busy machine causes no time-out.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -9,7 +9,7 @@ import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
 import * as Tracer from "effect/Tracer"
 
-/** Longer than a test ever lets pass in small steps. */
+/** Longer than all small steps of a test together. */
 export const patience = "1 hour"
 
 const turn = Effect.promise(
@@ -20,10 +20,10 @@ const turn = Effect.promise(
 )
 
 /**
- * Runs a call to its end, time passing in small steps. `stalls` counts the attempts that nothing but
- * the time-out can end; each is given an hour, once.
+ * Runs a call to its end, with time in small steps. `stalls` returns the number of attempts that
+ * only the time-out can end. For each of them, one hour passes.
  */
-export const clockwork = <A, E>(
+export const runInTestTime = <A, E>(
   call: Effect.Effect<A, E>,
   stalls: () => number = () => 0
 ): Effect.Effect<Exit.Exit<A, E>> =>
@@ -39,14 +39,14 @@ export const clockwork = <A, E>(
     return yield* Fiber.join(fiber)
   })
 
-/** Retries come at once: every draw is the least. */
-export const hurried = Effect.provideService(Random.Random, {
+/** Removes the waits before retries: every random number is 0. */
+export const withoutRetryDelays = Effect.provideService(Random.Random, {
   nextIntUnsafe: () => 0,
   nextDoubleUnsafe: () => 0
 })
 
-/** Runs calls, and counts the responses that have begun: each leaves its status on a span. */
-export const countingHeads = () => {
+/** Runs calls and counts the responses that have begun. Each sets its status on a span. */
+export const countingResponses = () => {
   let begun = 0
   class CountingSpan extends Tracer.NativeSpan {
     override attribute(key: string, value: unknown): void {
@@ -62,7 +62,7 @@ export const countingHeads = () => {
   }
 }
 
-/** Runs calls, and counts the attempts that have ended: each has a client span. */
+/** Runs calls and counts the attempts that have ended. Each has a client span. */
 export const countingAttempts = (onEnd: () => void = () => {}) => {
   let ended = 0
   class CountingSpan extends Tracer.NativeSpan {

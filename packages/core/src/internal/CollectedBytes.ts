@@ -1,32 +1,35 @@
 /**
- * The body of a response, as it comes.
+ * Collects the body of a response while it arrives.
  */
 
-/** The first `length` bytes of the chunks, which have that many or more. */
+/** Returns the first `length` bytes of the chunks, which must have at least that many. */
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
   const [first] = chunks
   if (chunks.length === 1 && first?.length === length) return first
   const bytes = new Uint8Array(length)
   let offset = 0
   for (const chunk of chunks) {
-    const part = chunk.subarray(0, length - offset)
-    bytes.set(part, offset)
-    offset += part.length
+    const bytesToCopy = chunk.subarray(0, length - offset)
+    bytes.set(bytesToCopy, offset)
+    offset += bytesToCopy.length
   }
   return bytes
 }
 
-/** A chunk of less is copied: it takes a hundred bytes itself, and can hold on to a buffer of 64 KiB. */
+/**
+ * Smaller chunks are copied: each has an overhead of about 100 bytes and can keep a 64 KiB buffer
+ * alive.
+ */
 const smallBytes = 8 * 1024
 const blockBytes = 64 * 1024
 
-/** Most bodies are one chunk, which is kept as it is. */
+/** Keeps the first chunk without a copy, because most bodies have only one. */
 export class CollectedBytes {
-  /** In all, copied or not. */
+  /** Total bytes, copied or not. */
   length = 0
   readonly #chunks: Array<Uint8Array> = []
   #block: Uint8Array | undefined
-  /** What of the block is not in the chunks yet. */
+  /** The range of the block that is not in `#chunks` yet. */
   #from = 0
   #to = 0
 
@@ -54,7 +57,7 @@ export class CollectedBytes {
     this.#from = this.#to
   }
 
-  /** The first bytes, as many as there are and no more than that. */
+  /** Returns the collected bytes, at most `maxBytes`. */
   first(maxBytes: number): Uint8Array {
     this.#flush()
     return concat(this.#chunks, Math.min(this.length, maxBytes))

@@ -1,4 +1,4 @@
-/** A time of the sandbox, in the zone of whoever looks. */
+/** A time of the sandbox, in the time zone of the browser. */
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" })
 const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" })
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" })

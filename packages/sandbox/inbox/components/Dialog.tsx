@@ -1,4 +1,4 @@
-/** A dialog of the browser: it keeps the focus inside, and closes with Escape. */
+/** A native dialog, which keeps the focus inside and closes with Escape. */
 import type { Signal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
@@ -20,7 +20,7 @@ const Panel = ({ children, isOpen, title }: Props) => {
       aria-labelledby={titleId}
       onClose={() => (isOpen.value = false)}
       onClick={(event) => {
-        // The backdrop belongs to the dialog; what is inside has a box of its own.
+        // A click on the backdrop has the dialog as its target. The content is in its own box.
         if (event.target === dialog.current) dialog.current?.close()
       }}
     >

@@ -1,5 +1,5 @@
 /**
- * What the command prints.
+ * The message that the command prints when it starts.
  */
 import * as Redacted from "effect/Redacted"
 import { forcedOutcomes } from "../ForcedOutcomes.ts"
@@ -17,20 +17,20 @@ const outcomeLines = forcedOutcomes.map(
     `  ${suffix}    ${accepted ? "yes" : "no "}           ${response}`
 )
 
-/** Other machines need the token for the inbox; on this one nobody does. */
-const inboxLine = (baseUrl: string, token: string, isOpen: boolean): string =>
-  isOpen ? `${baseUrl}/#token=${encodeURIComponent(token)}` : `${baseUrl}/`
+/** On loopback, the inbox needs no token. Beyond loopback, the link contains it. */
+const inboxLine = (baseUrl: string, token: string, needsToken: boolean): string =>
+  needsToken ? `${baseUrl}/#token=${encodeURIComponent(token)}` : `${baseUrl}/`
 
-/** `elsewhere` is where other machines find it, if they do. */
+/** `networkUrl` is the address for other machines, if there is one. */
 export const text = (
   { baseUrl, token }: Address,
   host: string,
-  elsewhere: string | undefined
+  networkUrl: string | undefined
 ): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 
-  Address  ${baseUrl}${elsewhere === undefined ? "" : `\n           ${elsewhere} from other machines`}
-  Inbox    ${inboxLine(elsewhere ?? baseUrl, Redacted.value(token), !isLoopback(host))}
+  Address  ${baseUrl}${networkUrl === undefined ? "" : `\n           ${networkUrl} from other machines`}
+  Inbox    ${inboxLine(networkUrl ?? baseUrl, Redacted.value(token), !isLoopback(host))}
   Token    ${Redacted.value(token)}
 
 Settings for a client:
@@ -38,7 +38,7 @@ Settings for a client:
   export MESSAGING_TOPUP_BASE_URL=${baseUrl}
   export MESSAGING_TOPUP_TOKEN=${Redacted.value(token)}
 
-There from the start:
+Sample records:
 
   GET /v1/airtime/{referencecode}     ${[...Seeds.airtime.keys()].join(", ")}
   GET /v1/databundle/{referencecode}  ${[...Seeds.dataBundles.keys()].join(", ")}
@@ -54,4 +54,4 @@ Stop with Ctrl+C.`
 export const warning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
-    : `Warning: ${host} can be reached from other machines, over plain http. Use it in a network you trust.`
+    : `Warning: ${host} is reachable from other machines over plain http. Use it only in a network you trust.`

@@ -1,4 +1,4 @@
-/** Copies a text, and says so. */
+/** Copies a text and announces it. */
 import { useSignal } from "@preact/signals"
 import { announce } from "../Notice.ts"
 import { Icon } from "./Icon.tsx"
@@ -18,7 +18,7 @@ export const CopyButton = ({ text, what }: Props) => {
       announce(`${what} copied`)
       setTimeout(() => (isCopied.value = false), 1500)
     } catch {
-      // Browsers give the clipboard to https and to loopback only. The text can still be selected.
+      // Browsers allow the clipboard only on https and on loopback. The text can still be selected.
       announce(`The browser does not let this page copy. Select the ${what} instead.`)
     }
   }

@@ -1,4 +1,4 @@
-/** What went wrong. A dialog that is open shows it itself: it hides all that is behind it. */
+/** Shows the current problem. An open dialog shows it inside, because it covers the page. */
 import { problem } from "../Notice.ts"
 import { Icon } from "./Icon.tsx"
 

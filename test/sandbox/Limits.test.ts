@@ -9,7 +9,7 @@ import { sandboxTest } from "./support/SandboxTest.ts"
 const few = Sandbox.layer({ maxMessages: 3, maxRequests: 2 })
 
 describe("what a sandbox keeps", () => {
-  it.live("is the newest messages and requests; the counts go on", () =>
+  it.live("is the newest messages and requests, and all still count", () =>
     Effect.gen(function* () {
       const { accepted, received } = yield* Sandbox
       for (let n = 1; n <= 5; n++) yield* send({ ...sms, message: `${n}` })
@@ -24,7 +24,7 @@ describe("what a sandbox keeps", () => {
     }).pipe(Effect.provide(few))
   )
 
-  it.live("has no other messages: the status of an older one is not found", () =>
+  it.live("does not include older messages, whose status is not found", () =>
     Effect.gen(function* () {
       yield* send()
       const { messages } = yield* messagePage()
@@ -36,7 +36,7 @@ describe("what a sandbox keeps", () => {
     }).pipe(Effect.provide(few))
   )
 
-  it.live("does not bound awaitReceived", () =>
+  it.live("does not limit awaitReceived", () =>
     Effect.gen(function* () {
       const { awaitReceived } = yield* Sandbox
       const waiting = yield* Effect.forkChild(awaitReceived(6))
@@ -45,7 +45,7 @@ describe("what a sandbox keeps", () => {
     }).pipe(Effect.provide(few))
   )
 
-  it.live("bounds nextDisconnect, which skips a request that is kept no more", () =>
+  it.live("limits nextDisconnect, which skips deleted requests", () =>
     Effect.gen(function* () {
       const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
       yield* setFault(Fault.NoResponse({}))
@@ -61,7 +61,7 @@ describe("what a sandbox keeps", () => {
   )
 
   sandboxTest(
-    "is 64 MiB of messages and 64 MiB of requests at most",
+    "is at most 64 MiB of messages and 64 MiB of requests",
     Effect.gen(function* () {
       const message = "x".repeat(1_000_000)
       yield* Effect.forEach(Array(50).keys(), () => send({ ...sms, message }), {
@@ -74,7 +74,7 @@ describe("what a sandbox keeps", () => {
     })
   )
 
-  it.live("is at least the last message, whatever its size", () =>
+  it.live("is at least the last message, of any size", () =>
     Effect.gen(function* () {
       const { accepted } = yield* Sandbox
       const message = "x".repeat(1_000_000)

@@ -1,5 +1,5 @@
 /**
- * How many requests have arrived, and who waits for them.
+ * Counts the requests that have arrived, and waits for a number of them.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,15 +9,15 @@ interface Waiter {
   readonly deferred: Deferred.Deferred<void>
 }
 
-export interface Arrivals {
-  /** One more. */
+export interface RequestCounter {
+  /** Counts one request. */
   readonly count: () => void
-  /** Waits until this many have arrived. */
+  /** Waits until this many requests have arrived. */
   readonly await: (count: number) => Effect.Effect<void>
   readonly clear: () => void
 }
 
-export const make = (): Arrivals => {
+export const make = (): RequestCounter => {
   const waiters = new Set<Waiter>()
   let arrivals = 0
   return {

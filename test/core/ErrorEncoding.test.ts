@@ -18,7 +18,7 @@ import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { contract, errorTags, operationNames, type OperationName } from "../support/Contract.ts"
 import { unions } from "../support/ErrorUnions.ts"
-import type { Crossed, Crossing } from "../support/ErrorWorker.ts"
+import type { DecodedError, EncodedError } from "../support/ErrorWorker.ts"
 import { runs } from "../support/Runs.ts"
 
 type AnyError = (typeof unions)[OperationName]["Type"]
@@ -34,7 +34,7 @@ const clientFailures = [
 
 const isMinusZero = (value: unknown) => Object.is(value, -0)
 
-/** Errors of the operation, all of its classes among them. */
+/** Errors of the operation, with every class at least once. */
 const errorsOf = (name: OperationName): Effect.Effect<ReadonlyArray<AnyError>> =>
   Arbitrary.sampleEffect(Arbitrary.schema(unions[name]), { count: runs(2_000), seed: name }).pipe(
     Effect.orDie,
@@ -54,8 +54,8 @@ const errorsOf = (name: OperationName): Effect.Effect<ReadonlyArray<AnyError>> =
 const outcomeOf = (error: unknown) =>
   Schema.is(SendSmsError)(error) ? sendOutcome(error) : undefined
 
-/** All that a consumer can tell an error by. */
-const told = (error: AnyError) => ({
+/** Everything that a program can read of an error. */
+const propertiesOf = (error: AnyError) => ({
   className: error.constructor,
   fields: { ...error },
   hidden: ["error", "success", "body"].map((key) => Reflect.get(error, key)),
@@ -68,7 +68,7 @@ const expectSame = (after: ReadonlyArray<unknown>, before: ReadonlyArray<AnyErro
   for (const [index, error] of before.entries()) {
     const other = after[index]
     expect(other).toBeInstanceOf(error.constructor)
-    expect(told(other as AnyError)).toEqual(told(error))
+    expect(propertiesOf(other as AnyError)).toEqual(propertiesOf(error))
   }
 }
 
@@ -78,10 +78,10 @@ const worker = new Worker(new URL("../support/ErrorWorker.ts", import.meta.url))
 
 afterAll(() => worker.terminate())
 
-describe.for(operationNames)("every error of %s is the same after", (name) => {
+describe.for(operationNames)("every error of %s stays the same through", (name) => {
   const union: Schema.Codec<AnyError, unknown> = unions[name]
 
-  it.effect("its own schema and JSON", () =>
+  it.effect("its schema and JSON", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const decode = Schema.decodeUnknownSync(union)
@@ -93,7 +93,7 @@ describe.for(operationNames)("every error of %s is the same after", (name) => {
     })
   )
 
-  it.effect("the schema of a program that lists errors in another order", () =>
+  it.effect("a program's schema with the errors in another order", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const reversed = Schema.Union(unions[name].members.toReversed())
@@ -120,7 +120,7 @@ describe.for(operationNames)("every error of %s is the same after", (name) => {
     })
   )
 
-  it.live("an HttpApi of the program's own", () =>
+  it.live("a program's own HttpApi", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const Own = HttpApi.make("own").add(
@@ -157,19 +157,19 @@ describe.for(operationNames)("every error of %s is the same after", (name) => {
     })
   )
 
-  it.live("a worker thread, which says the same of it", () =>
+  it.live("a worker thread, which gets the same outcome", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
       const encode = Schema.encodeUnknownSync(union)
-      const crossings = errors.map((error): Crossing => ({ name, encoded: encode(error) }))
+      const encodedErrors = errors.map((error): EncodedError => ({ name, encoded: encode(error) }))
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage(crossings)
-      const [crossed]: ReadonlyArray<ReadonlyArray<Crossed>> = yield* Effect.promise(() =>
-        once(worker, "message")
+      worker.postMessage(encodedErrors)
+      const [decodedErrors]: ReadonlyArray<ReadonlyArray<DecodedError>> = yield* Effect.promise(
+        () => once(worker, "message")
       )
       const decode = Schema.decodeUnknownSync(union)
-      expectSame(crossed?.map(({ encoded }) => decode(encoded)) ?? [], errors)
-      expect(crossed?.map(({ className, outcome }) => [className, outcome])).toEqual(
+      expectSame(decodedErrors?.map(({ encoded }) => decode(encoded)) ?? [], errors)
+      expect(decodedErrors?.map(({ className, outcome }) => [className, outcome])).toEqual(
         errors.map((error) => [error.constructor.name, outcomeOf(error)])
       )
     })

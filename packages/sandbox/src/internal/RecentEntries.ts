@@ -1,10 +1,10 @@
 /**
- * The newest of many entries: as many as their number and their size allow.
+ * Keeps the newest entries, up to a maximum number and a maximum total size.
  */
 
 export interface Limits {
   readonly count: number
-  /** Of all entries together. The newest one is kept whatever its size. */
+  /** The maximum for all entries together. The newest entry is always kept. */
   readonly bytes: number
 }
 
@@ -21,11 +21,11 @@ interface PageOptions<A> {
   readonly matches: (entry: A) => boolean
 }
 
-/** Entries are numbered from 1, and no number is given twice; those that are kept have no gap. */
-export class Kept<A> {
+/** Entries are numbered from 1. No number is used twice, and the kept numbers have no gap. */
+export class RecentEntries<A> {
   readonly #entries = new Map<number, { readonly entry: A; bytes: number }>()
   readonly #limits: Limits
-  /** The first one since everything was forgotten. */
+  /** The first number since the last `clear`. */
   #start = 1
   #first = 1
   #next = 1
@@ -39,17 +39,17 @@ export class Kept<A> {
     return this.#entries.size
   }
 
-  /** How many there were since everything was forgotten. */
+  /** How many entries were added since the last `clear`. */
   get total(): number {
     return this.#next - this.#start
   }
 
-  /** The number that the next one gets. */
+  /** The number of the next entry. */
   get nextNumber(): number {
     return this.#next
   }
 
-  /** Whether this one came after everything was forgotten. */
+  /** Whether this entry was added after the last `clear`. */
   isCounted(number: number): boolean {
     return number >= this.#start
   }
@@ -58,17 +58,17 @@ export class Kept<A> {
     const number = this.#next++
     this.#entries.set(number, { entry, bytes })
     this.#bytes += bytes
-    this.#forget()
+    this.#removeOldest()
     return number
   }
 
-  /** More of an entry has come. */
+  /** Adds to the size of an entry. */
   grow(number: number, bytes: number): void {
     const kept = this.#entries.get(number)
     if (kept === undefined) return
     kept.bytes += bytes
     this.#bytes += bytes
-    this.#forget()
+    this.#removeOldest()
   }
 
   get(number: number): A | undefined {
@@ -102,7 +102,7 @@ export class Kept<A> {
     this.#start = this.#first = this.#next
   }
 
-  #forget(): void {
+  #removeOldest(): void {
     const { bytes, count } = this.#limits
     while (this.size > 1 && (this.size > count || this.#bytes > bytes)) {
       this.#bytes -= this.#entries.get(this.#first)?.bytes ?? 0

@@ -1,4 +1,7 @@
-/** A Node that is too old for the commands: one of this machine, or this one that says so. */
+/**
+ * A Node that is too old for the commands: an old one on this machine, or this one with a faked
+ * version.
+ */
 import { spawnSync } from "node:child_process"
 import { delimiter, join } from "node:path"
 
@@ -8,14 +11,14 @@ const isOld = (file: string): boolean => {
   return major > 0 && (major < 22 || (major === 22 && minor < 19))
 }
 
-/** Absent where the machine has none. */
+/** Returns an old Node of this machine, or `undefined` if there is none. */
 export const oldNode = (): string | undefined =>
   (process.env["PATH"] ?? "")
     .split(delimiter)
     .map((folder) => join(folder, "node"))
     .find(isOld)
 
-/** The arguments with which this Node has another version. */
+/** Returns the arguments that make this Node report another version. */
 export const pretending = (version: string): ReadonlyArray<string> => {
   const program = `
     Object.defineProperty(process, "version", { value: "v${version}" })

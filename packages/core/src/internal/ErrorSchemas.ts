@@ -1,5 +1,6 @@
 /**
- * The documented errors as the service writes them: the bare error body, under the status of the class.
+ * Encodes the documented errors as the service does: only the error body, with the HTTP status of
+ * the class.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -10,7 +11,7 @@ interface ErrorClass<E extends ErrorBody> extends Schema.Codec<E, unknown> {
   new (body: ErrorBody): E
 }
 
-const one = <E extends ErrorBody>(error: ErrorClass<E>) =>
+const errorSchema = <E extends ErrorBody>(error: ErrorClass<E>) =>
   ErrorBody.pipe(
     Schema.decodeTo(
       Schema.toType(error),
@@ -24,13 +25,13 @@ const one = <E extends ErrorBody>(error: ErrorClass<E>) =>
     )
   ).annotate({ httpApiStatus: error.status })
 
-type OnWire<Errors extends ReadonlyArray<ErrorClass<ErrorBody>>> = {
+type ErrorSchemas<Errors extends ReadonlyArray<ErrorClass<ErrorBody>>> = {
   readonly [Index in keyof Errors]: Schema.Codec<InstanceType<Errors[Index]>, ErrorBody>
 }
 
-export const onWire = <const Errors extends ReadonlyArray<ErrorClass<ErrorBody>>>(
+export const errorSchemas = <const Errors extends ReadonlyArray<ErrorClass<ErrorBody>>>(
   errors: Errors
-): OnWire<Errors> =>
-  // `map` forgets that a tuple stays one.
+): ErrorSchemas<Errors> =>
+  // The type of `map` does not keep a tuple.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  errors.map(one) as unknown as OnWire<Errors>
+  errors.map(errorSchema) as unknown as ErrorSchemas<Errors>

@@ -1,4 +1,4 @@
-/** Removes all messages or all requests, after a question. */
+/** Removes all messages or all requests, after a confirmation. */
 import { useSignal } from "@preact/signals"
 import { announce, attempt } from "../Notice.ts"
 import { Dialog } from "./Dialog.tsx"
@@ -7,7 +7,7 @@ import { Icon } from "./Icon.tsx"
 interface Props {
   readonly what: "messages" | "requests"
   readonly kept: number
-  /** What is lost beside the list itself. */
+  /** What else the clear changes. */
   readonly consequence: string
   readonly clear: () => Promise<void>
 }
@@ -16,7 +16,8 @@ export const ClearButton = ({ clear, consequence, kept, what }: Props) => {
   const isOpen = useSignal(false)
   const confirm = async (): Promise<void> => {
     isOpen.value = false
-    if (await attempt(`The ${what} could not be cleared`, clear())) announce(`No ${what} any more`)
+    if (await attempt(`The ${what} could not be cleared`, clear()))
+      announce(`The ${what} are cleared`)
   }
   return (
     <>

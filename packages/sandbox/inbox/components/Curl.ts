@@ -1,12 +1,12 @@
 /**
- * `curl` lines for this sandbox.
+ * Makes `curl` commands for this sandbox.
  */
 import { baseUrl, isLoopback } from "../Address.ts"
 import { token } from "../Token.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Beyond loopback the page may be on somebody's shared screen. */
+/** Beyond loopback, the token is not shown, because the page may be on a shared screen. */
 const authorization = (): string =>
   isLoopback && token.value !== undefined
     ? quoted(`Authorization: Bearer ${token.value}`)

@@ -1,4 +1,4 @@
-/** A line for a shell, to copy. */
+/** A shell command with a copy button. */
 import { CopyButton } from "./CopyButton.tsx"
 
 export const Command = ({ line, what = "curl line" }: { line: string; what?: string }) => (

@@ -1,5 +1,5 @@
 /**
- * A sandbox on its transport.
+ * Starts a sandbox on an HTTP server or in process.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -19,7 +19,7 @@ type OnRequest = (request: LoggedRequest) => void
 const atLeastOne = (option: string, value: number) =>
   Number.isInteger(value) && value >= 1
     ? Effect.succeed(value)
-    : Effect.die(new RangeError(`${option} takes a whole number from 1`))
+    : Effect.die(new RangeError(`${option} must be a whole number of at least 1`))
 
 const decodeFilter = Schema.decodeUnknownEffect(MessageFilter)
 
@@ -44,7 +44,7 @@ const makeEngine = Effect.fnUntraced(function* (
       Effect.flatMap(Effect.orDie(decodeFilter(filter)), messages),
     setStatus: (messageId: string, status: string) =>
       status === ""
-        ? Effect.die(new RangeError("A status has at least one character"))
+        ? Effect.die(new RangeError("A status must have at least one character"))
         : Effect.flatMap(setStatus(messageId, status), (message) =>
             message === undefined
               ? Effect.fail(new UnknownMessage({ message_id: messageId }))

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
 import { client, transports } from "../support/Clients.ts"
-import { countingHeads, patience } from "../support/Clockwork.ts"
+import { countingResponses, patience } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { runs } from "../support/Runs.ts"
 import { type Framing, headLength, responseText, socketServer } from "../support/SocketServer.ts"
@@ -17,7 +17,7 @@ type Cut = "FIN" | "RST" | "stall"
 interface Response {
   readonly status: number
   readonly body: object
-  /** What the call comes to if nothing is cut. */
+  /** The result of the call with the whole response. */
   readonly whole: string
   readonly call: (service: MessagingTopup["Service"]) => Effect.Effect<unknown, unknown>
 }
@@ -48,7 +48,7 @@ const responses: Readonly<Record<string, Response>> = {
 const cuts: ReadonlyArray<Cut> = ["FIN", "RST", "stall"]
 const framings: ReadonlyArray<Framing> = ["content-length", "chunked", "until closed"]
 
-/** What the call must come to, if its response is cut after that many bytes. */
+/** The expected result if the response is cut after that many bytes. */
 const expectedOf = (
   { status, whole }: Response,
   response: string,
@@ -58,7 +58,7 @@ const expectedOf = (
 ): string => {
   const isHeadMissing = position < headLength(response)
   const outcome = !isHeadMissing && status === 202 ? "sent" : "unknown"
-  // Whoever announces no end ends by closing; undici takes a reset for that too.
+  // Without a content length, closing the connection ends the body. undici accepts a reset, too.
   const isEndedByCut = framing === "until closed" && cut !== "stall" && !isHeadMissing
   if (position === response.length && (framing !== "until closed" || isEndedByCut)) return whole
   if (isEndedByCut) return `InvalidResponse ${outcome}`
@@ -88,7 +88,7 @@ const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(re
 
 describe.for(transports)("over %s, a response that is cut", ([, transport]) => {
   it.effect.each(cases)(
-    "after any of its bytes has one meaning: %s, %s, %s",
+    "after any byte has one defined result: %s, %s, %s",
     ([what, framing, cut]) =>
       Effect.gen(function* () {
         const response = responses[what]
@@ -99,7 +99,7 @@ describe.for(transports)("over %s, a response that is cut", ([, transport]) => {
           const service = yield* MessagingTopup
           for (let position = 0; position <= bytes.length; position++) {
             const expected = expectedOf(response, bytes, framing, cut, position)
-            const { begun, counted } = countingHeads()
+            const { begun, counted } = countingResponses()
             const written = Promise.withResolvers<Socket>()
             server.onRequest((socket) => {
               socket.write(bytes.slice(0, position), () => written.resolve(socket))

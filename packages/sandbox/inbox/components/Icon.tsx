@@ -1,4 +1,4 @@
-/** Line icons of 20 by 20. They say nothing that a label does not say. */
+/** Icons of 20 by 20 pixels. They are decorative: a label always has the same meaning. */
 const paths = {
   bubble:
     "M5.5 3h9A2.5 2.5 0 0 1 17 5.5v6a2.5 2.5 0 0 1-2.5 2.5H9l-4 3v-3A2.5 2.5 0 0 1 3 11.5v-6A2.5 2.5 0 0 1 5.5 3Z",

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it. */
+/** Switches the theme: light, dark, or the theme of the system. */
 import { effect, signal } from "@preact/signals"
 import { Icon, type IconName } from "./Icon.tsx"
 
@@ -21,14 +21,14 @@ const after: Record<Theme, Theme> = { system: "light", light: "dark", dark: "sys
 
 const icons: Record<Theme, IconName> = { system: "system", light: "sun", dark: "moon" }
 
-const words: Record<Theme, string> = { system: "as the system", light: "light", dark: "dark" }
+const labels: Record<Theme, string> = { system: "system", light: "light", dark: "dark" }
 
 export const switchTheme = (): void => {
   theme.value = after[theme.value]
 }
 
 export const ThemeSwitch = () => {
-  const label = `Theme: ${words[theme.value]}. Switch to ${words[after[theme.value]]}`
+  const label = `Theme: ${labels[theme.value]}. Switch to ${labels[after[theme.value]]}`
   return (
     <button
       type="button"

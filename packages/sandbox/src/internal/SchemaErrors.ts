@@ -1,0 +1,18 @@
+/**
+ * Responds to requests that do not match the schema of their endpoint.
+ */
+import * as Effect from "effect/Effect"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { schemaProblem } from "./SchemaProblem.ts"
+
+/** The middleware declares no error, so that every endpoint keeps the errors of the contract. */
+export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()(
+  "@messaging-topup/sandbox/SchemaErrors"
+) {}
+
+/** `respond` makes the response from a description of the problem. */
+export const layer = (respond: (detail: string) => HttpServerResponse) =>
+  HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) =>
+    Effect.succeed(respond(schemaProblem(error.cause.issue)))
+  )
