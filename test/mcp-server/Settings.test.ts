@@ -1,8 +1,13 @@
 import {
   groups,
   keysVariable,
+  type Name,
+  type NameOf,
+  names,
+  options as definitions,
   variableOf
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import * as Record from "effect/Record"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -65,14 +70,25 @@ const withOption = (
     ? ([[...args, `--${name}=${value}`], env] as const)
     : ([args, { ...env, [variableOf(name)]: value }] as const)
 
-const wrongValues: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** Options that take any text. */
+type AnyText = "host" | "oauth-audience"
+
+/** A new option does not compile without wrong values, and they do not pass if no code reads it. */
+const wrongValues: Readonly<
+  Record<Exclude<Name, NameOf<"switch"> | AnyText>, ReadonlyArray<string>>
+> = {
   tools: [secret, ",", "send_sms,nope"],
   "allow-recipients": [secret, ",", "*x"],
+  "max-recipients": [secret, "0", "1001"],
   "max-segments": [secret, "0", "1.5", "256"],
   "max-sends-per-hour": [secret, "0", "9999999"],
+  "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],
   confirm: [secret, "AUTO"],
   "confirm-timeout": [secret, "0 seconds", "10"],
+  policy: ["/no/such/file"],
+  state: [secret, "sqlite:"],
+  "unknown-hold": [secret, "1 second"],
   "approval-key-file": ["/no/such/file"],
   port: [secret, "65536"],
   "public-url": [secret, "ftp://a.example", `https://user:${secret}@a.example`],
@@ -80,13 +96,21 @@ const wrongValues: Readonly<Record<string, ReadonlyArray<string>>> = {
   "allowed-origins": [`http://${secret}/`, ","],
   "bearer-keys-file": ["/no/such/file"],
   "oauth-issuer": [secret],
+  "oauth-jwks-url": [secret, "http://a.example/keys"],
   "max-sessions": [secret, "0"],
-  "session-idle-timeout": [secret, "0 seconds"]
+  "session-idle-timeout": [secret, "0 seconds"],
+  "older-than": [secret, "10"]
+}
+
+/** What an option needs beside it. */
+const besides: Readonly<Partial<Record<Name, ReadonlyArray<string>>>> = {
+  "oauth-issuer": ["--public-url=https://a.example/mcp"],
+  "oauth-jwks-url": ["--public-url=https://a.example/mcp", "--oauth-issuer=https://b.example"]
 }
 
 describe("a wrong setting ends the command with 2 and names itself", () => {
   // Every option by both of its names, every value once.
-  const wrong = Object.entries(wrongValues).flatMap(([name, values]) =>
+  const wrong = Record.toEntries(wrongValues).flatMap(([name, values]) =>
     (values.length > 1 ? values : [...values, ...values]).map(
       (value, index) => [name, value, index % 2 === 0 ? "argument" : "variable"] as const
     )
@@ -94,10 +118,12 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
 
   const http = { ...service, MESSAGING_TOPUP_MCP_HTTP: "true" }
 
-  const refusedBy = (name: string, value: string, how: string) => {
-    const args = name.startsWith("oauth") ? ["--public-url=https://a.example/mcp"] : []
-    return runInProcess(...withOption(how, name, value, args, http))
-  }
+  const refusedBy = (name: Name, value: string, how: string) =>
+    runInProcess(
+      ...(name === "older-than"
+        ? withOption(how, name, value, ["prune"], {})
+        : withOption(how, name, value, besides[name] ?? [], http))
+    )
 
   it.each(wrong)("--%s %s as %s", async (name, value, how) => {
     expectRefused(await refusedBy(name, value, how), both(name))
@@ -106,7 +132,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   it.each(["constructor", "__proto__", "toString"])(
     "a value that is the name of an inherited property: %s",
     async (value) => {
-      for (const name of Object.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))) {
+      for (const name of Record.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))) {
         for (const how of ["argument", "variable"]) {
           expectRefused(await refusedBy(name, value, how), both(name))
         }
@@ -114,7 +140,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     }
   )
 
-  it.each(["read-only", "require-allow-list", "http", "sandbox", "help", "version"])(
+  it.each(names.filter((name) => definitions[name].kind === "switch"))(
     "a switch that is neither on nor off: %s",
     async (name) => {
       for (const value of [secret, "constructor", "yes", "2"]) {
