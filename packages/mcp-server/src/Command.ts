@@ -11,7 +11,6 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import type { ListenFailed } from "./http/Listener.ts"
@@ -22,7 +21,6 @@ import { SendMemory } from "./send/SendMemory.ts"
 import { journalLayer } from "./send/JournalLayer.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
-import * as OptionValues from "./settings/OptionValues.ts"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { SettingsError } from "./settings/SettingsError.ts"
@@ -56,7 +54,7 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
             SendMemory.layer({
               ...guards,
               journal: journalLayer(state),
-              staleAfter: staleAfter(environment["MESSAGING_TOPUP_TIMEOUT"])
+              staleAfter: staleAfter(environment)
             })
           )
         )
@@ -64,12 +62,8 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
   )
 
 /** Longer than a request can take. An outcome that is recorded even later still counts. */
-const staleAfter = (timeout = ""): Duration.Duration =>
-  Duration.sum(
-    // An invalid time-out is reported by core, and the server does not start.
-    Option.getOrElse(OptionValues.durationOf(timeout), () => Duration.seconds(30)),
-    Duration.seconds(30)
-  )
+const staleAfter = (environment: Environment): Duration.Duration =>
+  Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
 
 /** Logs errors that are not part of a result. Their text could repeat a message, so only their name is logged. */
 const errorReporter = Effect.map(Effect.context(), (context) => {

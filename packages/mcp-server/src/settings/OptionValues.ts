@@ -22,7 +22,7 @@ export const count = (
 }
 
 const isDurationText = (text: string): text is Duration.Input & string =>
-  /^\d+(\.\d+)? [a-z]+$/.test(text)
+  /^\d+(\.\d+)? +[a-z]+$/.test(text)
 
 export const durationOf = (text: string): Option.Option<Duration.Duration> =>
   isDurationText(text) ? Duration.fromInput(text) : Option.none()

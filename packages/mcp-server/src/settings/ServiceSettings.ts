@@ -1,19 +1,26 @@
 /**
- * The address and the token of the service, from variables or from the files that variables name.
+ * The address and the token of the service, from variables or from the files that variables name, and
+ * the time-out of its requests.
  */
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as OptionValues from "./OptionValues.ts"
 import type { Environment } from "./GivenOptions.ts"
 import { SettingsError } from "./SettingsError.ts"
 
 const fromFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
-const passed = ["MESSAGING_TOPUP_TIMEOUT"]
+const timeoutVariable = "MESSAGING_TOPUP_TIMEOUT"
+
+const defaultTimeout = "30 seconds"
 
 /** Returns the variables that core reads, with the contents of files filled in. */
 export const resolve = Effect.fnUntraced(function* (environment: Environment) {
-  const resolved: Record<string, string> = {}
-  for (const name of [...fromFiles, ...passed]) {
+  const resolved: Record<string, string> = {
+    [timeoutVariable]: environment[timeoutVariable] || defaultTimeout
+  }
+  for (const name of fromFiles) {
     const value = environment[name]
     if (value !== undefined && value !== "") resolved[name] = value
   }
@@ -29,6 +36,12 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
   }
   return resolved
 })
+
+/** Returns the time-out of one attempt. An invalid one is reported by core, and the server does not start. */
+export const timeout = (environment: Environment): Duration.Duration =>
+  Option.getOrElse(OptionValues.durationOf(environment[timeoutVariable] || defaultTimeout), () =>
+    Duration.fromInputUnsafe(defaultTimeout)
+  )
 
 /** Returns the address of the service in one form, whatever its spelling or source. */
 export const address = (environment: Environment): Effect.Effect<string, SettingsError> =>
