@@ -3,7 +3,7 @@ import {
   keysVariable,
   type Name,
   type NameOf,
-  names,
+  names as optionNames,
   options as definitions,
   variableOf
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
@@ -140,7 +140,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     }
   )
 
-  it.each(names.filter((name) => definitions[name].kind === "switch"))(
+  it.each(optionNames.filter((name) => definitions[name].kind === "switch"))(
     "a switch that is neither on nor off: %s",
     async (name) => {
       for (const value of [secret, "constructor", "yes", "2"]) {
