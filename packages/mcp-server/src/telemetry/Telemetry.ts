@@ -11,7 +11,7 @@ import type { Environment } from "../settings/GivenOptions.ts"
 export const counters = {
   sends: "outcome",
   refusals: "code",
-  confirmations: "answer"
+  confirmations: "action"
 } as const
 
 export type Counter = keyof typeof counters
