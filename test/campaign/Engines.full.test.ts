@@ -11,7 +11,8 @@ import {
 } from "../journal/support/PostgresServer.ts"
 import { killWorkers, type Report, rowsPerKill } from "./engines/KillWorkers.ts"
 import { enqueueSingles, singles } from "./engines/Singles.ts"
-import { end, type EngineName, freePort, startWorker } from "./engines/Worker.ts"
+import { freePort } from "../support/FreePort.ts"
+import { end, type EngineName, startWorker } from "./engines/Worker.ts"
 import { rows } from "./support/Rows.ts"
 
 /** `KILLS=20` for the figures in the docs. */
@@ -88,7 +89,7 @@ const expectCleanEnd = Effect.fnUntraced(function* (engine: EngineName, port: nu
   const campaign = `${engine} ends`
   const { awaitReceived } = yield* Sandbox
   yield* Campaign.load(campaign, rows(500))
-  const place = { database: port, runner: yield* freePort }
+  const place = { database: port, runner: yield* Effect.promise(freePort) }
   const worker = yield* startWorker(engine, place, campaign)
   yield* awaitReceived(20)
   yield* Effect.timeout(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { createServer } from "node:net"
+import { freePort } from "../support/FreePort.ts"
 import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import {
@@ -155,15 +155,6 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
   }
 })
 
-/** A free port without a server. */
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = address === null || typeof address === "string" ? 0 : address.port
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
-
 const readNames = operationNames.filter((name) => name !== "sendSms")
 
 describe.for(transports)("over %s, one call sends", ([name, transport]) => {
@@ -272,7 +263,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
     `nothing if %s refuses the connection, in ${sendTries} attempts`,
     (host) =>
       Effect.gen(function* () {
-        const port = yield* freePort
+        const port = yield* Effect.promise(freePort)
         const { counted, ended } = countingAttempts()
         const error = yield* Effect.flatMap(MessagingTopup, (service) =>
           Effect.flip(service.sendSms({ recipient, message: text }))
@@ -289,7 +280,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
 
   it.effect("one request for sendSms after a refused connection is accepted", () =>
     Effect.gen(function* () {
-      const port = yield* freePort
+      const port = yield* Effect.promise(freePort)
       const refused = Promise.withResolvers<void>()
       const { counted } = countingAttempts(refused.resolve)
       const sending = yield* Effect.flatMap(MessagingTopup, (service) =>

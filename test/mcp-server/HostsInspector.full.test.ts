@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { freePort } from "../support/FreePort.ts"
 import { blocksOf } from "./support/HostBlocks.ts"
 import { logOf } from "./support/ServerLog.ts"
 import { runningStubs, type StubPrograms } from "./support/StubPrograms.ts"
@@ -21,26 +21,16 @@ afterAll(() => stubs[Symbol.dispose]())
 /** The Inspector stores a catalog below the home directory. */
 const environment = () => ({ PATH: stubs.path, HOME: stubs.folder })
 
-/** The Inspector does not accept port 0. */
-const freePort = async (): Promise<string> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("no port")
-  return String(address.port)
-}
-
 it("the Inspector opens its page, by the first command of the document", async () => {
-  const port = await freePort()
+  // The Inspector does not accept port 0.
+  const port = String(await freePort())
   const child = spawn("sh", ["-eu", "-c", page], {
     // A process group of its own, so that all its processes can be ended.
     detached: true,
     env: {
       ...environment(),
       CLIENT_PORT: port,
-      MCP_SANDBOX_PORT: await freePort(),
+      MCP_SANDBOX_PORT: String(await freePort()),
       MCP_AUTO_OPEN_ENABLED: "false"
     },
     stdio: ["ignore", "pipe", "ignore"]

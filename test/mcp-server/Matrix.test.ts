@@ -14,16 +14,7 @@ import { Disposables } from "./support/Disposables.ts"
 import { startInProcess } from "./support/InProcessServer.ts"
 import { openSandbox, slowRecipient, type RealSandbox } from "./support/RealSandbox.ts"
 import type { RunningServer } from "./support/RunningServer.ts"
-
-const toolNames = [
-  "preview_sms",
-  "send_sms",
-  "get_sms_status",
-  "get_airtime_status",
-  "get_data_bundle_status",
-  "list_data_bundles",
-  "list_recent_sends"
-]
+import { toolNames } from "./support/ToolNames.ts"
 
 const errorOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }) =>
   _meta?.["messaging-topup/error"]

@@ -25,6 +25,7 @@ import { callOf, initializeOf, openStdio, type RawStdio, requestOf } from "./sup
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Ended, Environment } from "./support/RunningServer.ts"
 import { runProcess } from "./support/ServerProcess.ts"
+import { toolNames } from "./support/ToolNames.ts"
 
 /** A secret or a value in a wrong place. It must never be repeated. */
 const secret = "s3cret-value-0123456789-0123456789"
@@ -507,7 +508,7 @@ const sendEach = async (stdio: RawStdio, calls: ReadonlyArray<object>) => {
   return seen
 }
 
-const toolNames = async (stdio: RawStdio) => {
+const offeredTools = async (stdio: RawStdio) => {
   const { result } = await stdio.ask(requestOf("modern", "list", "tools/list"))
   const tools = (result?.["tools"] ?? []) as ReadonlyArray<{ readonly name: string }>
   return tools.map(({ name }) => name)
@@ -555,16 +556,6 @@ const sessionsThatLive = async ({ url }: RawHttp, opened: number) => {
   return living
 }
 
-const allTools = [
-  "preview_sms",
-  "send_sms",
-  "get_sms_status",
-  "get_airtime_status",
-  "get_data_bundle_status",
-  "list_data_bundles",
-  "list_recent_sends"
-]
-
 interface Server {
   readonly options: Readonly<Record<string, string>>
   /** What a client observes with these options. */
@@ -584,7 +575,7 @@ const servers: ReadonlyArray<Server> = [
       "duplicate-window": "0 seconds"
     },
     seen: overStdio(async (stdio) => [
-      await toolNames(stdio),
+      await offeredTools(stdio),
       await sendEach(stdio, [
         { recipient: "+254700000001" },
         { message: "x".repeat(161) },
@@ -597,7 +588,7 @@ const servers: ReadonlyArray<Server> = [
       ["preview_sms", "send_sms"],
       ["recipient_not_allowed", "too_many_segments", false, false, "hourly_limit_reached"]
     ],
-    unset: [allTools, [false, false, false, true, false]]
+    unset: [toolNames, [false, false, false, true, false]]
   },
   {
     options: { confirm: "require" },
@@ -607,9 +598,9 @@ const servers: ReadonlyArray<Server> = [
   },
   {
     options: { "read-only": "" },
-    seen: overStdio(toolNames),
-    expected: allTools.filter((name) => name !== "send_sms"),
-    unset: allTools
+    seen: overStdio(offeredTools),
+    expected: toolNames.filter((name) => name !== "send_sms"),
+    unset: toolNames
   },
   {
     options: {
@@ -722,7 +713,7 @@ describe("an option", () => {
 
   it("has the default that --help shows", { timeout: 60_000 }, async () => {
     const { stdout } = await runProcess(["--help"])
-    for (const [name, fallback] of Object.entries({
+    for (const [name, value] of Object.entries({
       "max-segments": "10",
       "max-sends-per-hour": "100",
       "duplicate-window": "10 minutes",
@@ -731,7 +722,7 @@ describe("an option", () => {
       port: "8808",
       "max-sessions": "100"
     })) {
-      expect(stdout).toMatch(new RegExp(`--${name} [^-]*?\\(default: ${fallback}\\)`))
+      expect(stdout).toMatch(new RegExp(`--${name} [^-]*?\\(default: ${value}\\)`))
     }
     const segments = (count: number) => ({ message: "x".repeat(153 * count) })
     const texts = Array.from({ length: 99 }, (_, index) => ({ message: String(index) }))

@@ -8,17 +8,8 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
-import { noBrowser } from "../support/Browser.ts"
-import {
-  Chromium,
-  live,
-  openPage,
-  row,
-  sendTo,
-  useInbox,
-  view,
-  violation
-} from "./support/InboxPage.ts"
+import { Chromium, noBrowser } from "../support/Browser.ts"
+import { live, openPage, row, sendTo, useInbox, view, violation } from "./support/InboxPage.ts"
 
 if (noBrowser !== undefined) console.warn(`The inbox tests are skipped: ${noBrowser}`)
 

@@ -2,8 +2,8 @@ import { beforeEach, expect, layer } from "@effect/vitest"
 import axeCore from "axe-core"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { noBrowser } from "../support/Browser.ts"
-import { Chromium, type Inbox, live, row, useInbox, view } from "./support/InboxPage.ts"
+import { Chromium, noBrowser } from "../support/Browser.ts"
+import { type Inbox, live, row, useInbox, view } from "./support/InboxPage.ts"
 
 const findings = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(async () => {

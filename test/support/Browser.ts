@@ -1,7 +1,9 @@
 /**
  * A page in headless Chromium.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { reply, responseServer } from "./ResponseServer.ts"
@@ -41,6 +43,16 @@ export const browser = Effect.acquireRelease(
   ),
   (launched) => Effect.promise(() => launched.close())
 )
+
+/** A browser that tests of one layer share. It starts only if there is one. */
+export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>()("Chromium") {
+  static readonly layer = Layer.effect(
+    Chromium,
+    noBrowser === undefined
+      ? Effect.map(browser, Effect.succeed)
+      : Effect.succeed(Effect.die(noBrowser))
+  )
+}
 
 const html = (script: string) =>
   `<!doctype html><title>Test</title><link rel="icon" href="data:,"><script type="module">${script}</script>`

@@ -9,8 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ChildProcess } from "node:child_process"
 import { journalOf } from "../../journal/support/JournalOf.ts"
+import { freePort } from "../../support/FreePort.ts"
 import { rowOf } from "../support/Rows.ts"
-import { end, type EngineName, freePort, hasOffered, startWorker } from "./Worker.ts"
+import { end, type EngineName, hasOffered, startWorker } from "./Worker.ts"
 
 export interface Engine {
   readonly name: EngineName
@@ -82,7 +83,7 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
   const { enqueueSingles = Effect.void, name, offersAtStart = false } = engine
   const sandbox = yield* Sandbox
   yield* load(name, kills * rowsPerKill)
-  const runners = [yield* freePort, yield* freePort] as const
+  const runners = [yield* Effect.promise(freePort), yield* Effect.promise(freePort)] as const
   const start = (index: 0 | 1, isFirst = false) =>
     startWorker(
       name,

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { createServer } from "node:net"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 
@@ -14,17 +13,6 @@ export type EngineName = "cluster" | "graphile-worker" | "pg-boss" | "workers"
 
 export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/postgres`
 
-export const freePort = Effect.promise(async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("There is no port")
-  return address.port
-})
-
-/** Short intervals, so that another runner takes over soon: a test does not wait for a minute. */
 const quickCluster = {
   HOST: "127.0.0.1",
   ENTITY_MESSAGE_POLL_INTERVAL: "500 millis",

@@ -3,34 +3,7 @@
  *
  *     node test/campaign/programs/kill.ts [kills]
  */
-import { Sandbox } from "@messaging-topup/sandbox"
-import * as Console from "effect/Console"
-import * as Effect from "effect/Effect"
-import { journalFile } from "../../journal/support/Files.ts"
-import { noPostgres, startPostgres } from "../../journal/support/PostgresServer.ts"
-import { killRepeatedly, type Report } from "../support/Kills.ts"
+import { killOnEach } from "../../journal/support/KillOnEach.ts"
+import { killRepeatedly } from "../support/Kills.ts"
 
-const [, , kills = "100"] = process.argv
-
-const killing = (place: string) =>
-  killRepeatedly(place, Number(kills)).pipe(
-    Effect.tap((report) => Console.log(place.split(":")[0], JSON.stringify(report))),
-    Effect.provide(Sandbox.layer({ maxRequests: 1_000_000 })),
-    Effect.scoped
-  )
-
-const inSqlite = Effect.flatMap(journalFile, (file) => killing(`sqlite:${file}`))
-
-const inPostgres =
-  noPostgres === undefined
-    ? Effect.flatMap(
-        Effect.acquireRelease(Effect.promise(startPostgres), ({ stop }) => Effect.promise(stop)),
-        ({ port }) => killing(`postgres:${port}`)
-      )
-    : Effect.as(Console.log(`skipped: ${noPostgres}`), undefined)
-
-const isBad = (report: Report | undefined): boolean =>
-  report !== undefined && report.twice.length + report.forgotten.length > 0
-
-const reports = await Effect.runPromise(Effect.scoped(Effect.all([inSqlite, inPostgres])))
-process.exitCode = reports.some(isBad) ? 1 : 0
+await killOnEach(killRepeatedly, (report) => report.twice.length + report.forgotten.length > 0)

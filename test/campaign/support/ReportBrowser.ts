@@ -1,24 +1,13 @@
 /**
  * Opens a report as a person does: from a file, in a browser. The browser has no network.
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { BrowserContextOptions, Page } from "playwright-core"
 import { folder } from "../../journal/support/Files.ts"
-import { browser, noBrowser } from "../../support/Browser.ts"
-
-export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>()("Chromium") {
-  static readonly layer = Layer.effect(
-    Chromium,
-    noBrowser === undefined
-      ? Effect.map(browser, Effect.succeed)
-      : Effect.succeed(Effect.die(noBrowser))
-  )
-}
+import { Chromium } from "../../support/Browser.ts"
 
 interface Opened {
   readonly page: Page

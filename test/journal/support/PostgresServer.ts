@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { freePort } from "../../support/FreePort.ts"
 
 const [bin] = globSync("/usr/lib/postgresql/*/bin")
 const isRoot = process.getuid?.() === 0
@@ -46,16 +46,6 @@ const command = (program: string, args: ReadonlyArray<string>): readonly [string
         ]
       ]
     : [join(bin ?? "", program), [...args]]
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("There is no port")
-  return address.port
-}
 
 export interface PostgresServer {
   readonly port: number

@@ -2,21 +2,10 @@
  * Opens the inbox of a new sandbox in a new page.
  */
 import { Sandbox, type SandboxOptions } from "@messaging-topup/sandbox"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { browser, noBrowser } from "../../support/Browser.ts"
-
-export class Chromium extends Context.Service<Chromium, Effect.Effect<Browser>>()("Chromium") {
-  static readonly layer = Layer.effect(
-    Chromium,
-    noBrowser === undefined
-      ? Effect.map(browser, Effect.succeed)
-      : Effect.succeed(Effect.die(noBrowser))
-  )
-}
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { Chromium } from "../../support/Browser.ts"
 
 export interface Inbox {
   readonly page: Page
