@@ -7,7 +7,7 @@ import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./Caller.ts"
 import { instructions } from "./Instructions.ts"
-import { Notice, withNotice } from "./Notice.ts"
+import { Notice, withNotice } from "./results/Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"

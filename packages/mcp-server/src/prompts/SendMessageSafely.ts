@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../Scopes.ts"
 import * as ToolSchema from "../tools/ToolSchema.ts"
-import { withNotice } from "../Notice.ts"
+import { withNotice } from "../results/Notice.ts"
 import { nonEmpty } from "../tools/TextArgument.ts"
 
 const Arguments = Schema.Struct({

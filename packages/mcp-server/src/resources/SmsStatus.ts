@@ -13,8 +13,8 @@ import {
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../ToolResult.ts"
-import { failedRead } from "../ServiceFailure.ts"
+import { fit, leftOut, tooLongReason, unreadableReason } from "../results/ToolResult.ts"
+import { failedRead } from "../results/ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
 

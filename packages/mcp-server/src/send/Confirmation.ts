@@ -19,8 +19,8 @@ import {
   SdkErrorCode
 } from "@modelcontextprotocol/server"
 import type { Caller } from "../Caller.ts"
-import { Notice, withNotice } from "../Notice.ts"
-import type { Refusal } from "../Refusal.ts"
+import { Notice, withNotice } from "../results/Notice.ts"
+import type { Refusal } from "../results/Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import {
   confirmationCancelled,
@@ -29,7 +29,7 @@ import {
   confirmationFailed,
   confirmationUnavailable,
   refusalUsed
-} from "./ApprovalRefusals.ts"
+} from "../results/ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
 import type { Approval, SendKind } from "./Claim.ts"
 import type * as Digest from "./Digest.ts"

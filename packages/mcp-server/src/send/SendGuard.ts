@@ -33,8 +33,8 @@ import {
   tooManySegments,
   unknownCopyNotResent,
   unknownNotResent
-} from "../Refusal.ts"
-import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
+} from "../results/Refusal.ts"
+import { approvalUsed, declinedBefore } from "../results/ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import type { Claim, SendKind } from "./Claim.ts"
 import { Confirmation } from "./Confirmation.ts"

@@ -5,8 +5,8 @@ import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/co
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "../Scopes.ts"
-import { clipRecord } from "../Text.ts"
-import { failedRead } from "../ServiceFailure.ts"
+import { clipRecord } from "../results/Text.ts"
+import { failedRead } from "../results/ServiceFailure.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 

@@ -14,9 +14,9 @@ import {
   requireScopes
 } from "@modelcontextprotocol/server"
 import * as Caller from "../Caller.ts"
-import { fit, type ToolResult, leftOut, render, tooLongReason } from "../ToolResult.ts"
-import { Notice } from "../Notice.ts"
-import { factsOf, invalidArguments, type Refusal, toolFailed } from "../Refusal.ts"
+import { fit, type ToolResult, leftOut, render, tooLongReason } from "../results/ToolResult.ts"
+import { Notice } from "../results/Notice.ts"
+import { factsOf, invalidArguments, type Refusal, toolFailed } from "../results/Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
 import * as ToolSchema from "./ToolSchema.ts"

@@ -1,9 +1,9 @@
 /**
  * The texts that say why a send that needs a person's approval did not go out.
  */
-import { Refusal } from "../Refusal.ts"
+import { Refusal } from "./Refusal.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
-import type { SendKind } from "./Claim.ts"
+import type { SendKind } from "../send/Claim.ts"
 
 export interface Unavailable {
   readonly kind: SendKind

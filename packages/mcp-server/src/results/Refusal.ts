@@ -2,14 +2,14 @@
  * Refusals: the codes, and the texts that say why a tool did not do what it was asked to do.
  *
  * The texts for failures of the service are in `ServiceFailure.ts`, those about a person's approval in
- * `send/ApprovalRefusals.ts`.
+ * `ApprovalRefusals.ts`.
  */
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentOutcome } from "./send/Claim.ts"
-import type { Setting } from "./send/Rules.ts"
-import { bothNames, type Name } from "./settings/Options.ts"
+import type { SendLimit, SentOutcome } from "../send/Claim.ts"
+import type { Setting } from "../send/Rules.ts"
+import { bothNames, type Name } from "../settings/Options.ts"
 
 /** The outcome of a send that was refused or failed. */
 export type FailedOutcome = Exclude<SendOutcome, "sent">
