@@ -1,7 +1,7 @@
 /**
- * Runs all benchmarks, or those that are named: `node bench/main.ts campaign mcp`. Each replaces its
- * sections of bench/results.json. docs/benchmarks.md and its images are made from the whole file, which
- * also shows missed targets. A missed target is not a failure.
+ * Runs all benchmarks, or those that are named: `node bench/main.ts campaign mcp`. Each replaces
+ * its sections of bench/results.json. docs/benchmarks.md and its images are made from the whole
+ * file. The document also shows missed targets: a missed target is not a failure.
  */
 import { existsSync, writeFileSync } from "node:fs"
 import { campaign } from "./campaign.ts"

@@ -1,6 +1,5 @@
 /**
- * `node campaign-unknown.ts` lists the unknown rows. `node campaign-unknown.ts resend KEY…` decides about rows, with
- * one of the words accepted, rejected or resend.
+ * `node campaign-unknown.ts` lists the unknown rows. `node campaign-unknown.ts resend KEY…` resolves the rows with these keys: the first argument is accepted, rejected or resend.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import type { Decision } from "@messaging-topup/journal"

@@ -113,8 +113,7 @@ library in the row.`,
   {
     name: "many",
     title: "Growth: calls at once",
-    text: `A fresh process starts all calls of \`sendSms\` on \`/node\` at once. The table shows the time per call, the peak memory of
-the process per call, and the number of open connections. A single call waits for its response. A hundred calls wait at the same
+    text: `A fresh process starts all calls of \`sendSms\` on \`/node\` at once. The table shows the time per call, the memory that each call adds to the peak of the process, and the number of open connections. A single call waits for its response. A hundred calls wait at the same
 time, so the time per call is lower. Of 10,000 calls, most wait for a connection. Waiting calls use memory, which is freed when
 they end. The targets compare with 1,000 calls.`,
     plot: ["growth", "Time and memory per call, per bundle and per row, by their number"],
@@ -224,7 +223,7 @@ on, their compiled code comes from Node's compile cache.`,
   {
     name: "mcpList",
     title: "MCP server: the list of its tools",
-    text: `Every conversation contains this list. The table shows the size of \`tools\` in the response to \`tools/list\`, and its
+    text: `A host adds the list of tools to every conversation. The table shows the size of \`tools\` in the response to \`tools/list\`, and its
 number of tokens in the encoding \`o200k_base\`, counted by gpt-tokenizer. Each model has its own encoding, so use these numbers
 only for comparisons.`,
     columns: [column("tool"), column("bytes", ""), column("tokens", "")]
@@ -232,7 +231,7 @@ only for comparisons.`,
   {
     name: "mcpCall",
     title: "MCP server: a call over stdio",
-    text: `A client calls \`preview_sms\`, one call at a time. Our server checks the arguments and the result. The tool of the bare
+    text: `A client calls \`preview_sms\`, one call at a time. Our server checks the arguments. The tool of the bare
 SDKs returns a constant and checks nothing. The client only reads lines. The table shows the time per call, the difference to the
 bare SDK 2, and the resident memory after 10,000 more calls.`,
     subject: "server",

@@ -1,4 +1,7 @@
-/** `node graphile-worker.ts spring-sale` runs a worker, which first offers the open slices of the campaign. */
+/**
+ * `node graphile-worker.ts spring-sale` runs a worker, which also offers the open slices of the
+ * campaign.
+ */
 import { run } from "graphile-worker"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { argv, env } from "node:process"

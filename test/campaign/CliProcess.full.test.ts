@@ -116,7 +116,7 @@ it.live("a signal while the rows are read ends the command, and nothing is sent"
     expect(code).toBe(143)
     expect(stderr).toBe(
       `${stopping}\n` +
-        "Stopped, and nothing was sent. Run it again: rows that are loaded are skipped\n"
+        "Stopped, and nothing was sent. Run it again: rows that are already in the journal are not loaded twice\n"
     )
     expect(yield* texts).toEqual([])
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))

@@ -265,7 +265,7 @@ describe("a policy that is wrong", () => {
     [
       "with a variable that is not set",
       { callers: { local: { "token-env": "NOT_SET_ANYWHERE" } } },
-      /callers\.local\.token-env: it names no token/
+      /callers\.local\.token-env: the variable or file that it names has no token/
     ],
     [
       "with two sources of a token",

@@ -338,7 +338,7 @@ describe("list_data_bundles", () => {
     const mixed = await list({ max_price: 10 })
     expect([mixed.ids, mixed.apart]).toEqual(["bf", "ce"])
     expect(mixed.text).toContain(
-      "2 bundles stand apart under not_comparable: their price is not one plain number."
+      "2 bundles listed separately under not_comparable: their price is not one plain number."
     )
     const sorted = await list({ sort: "price" })
     expect([sorted.ids, sorted.apart]).toEqual(["bfa", "ce"])

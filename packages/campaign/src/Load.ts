@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 /** How many rows are read before they are written, in one append. */
 const rowsPerAppend = 5_000
 
-/** Replaces the position of a row in its batch by its position in the stream. */
+/** Replaces the position of a row in its batch with its position in the stream. */
 const withStreamIndex = (start: number, error: InvalidInput | RowConflict) => {
   if (error._tag === "RowConflict") {
     const { field, index } = error

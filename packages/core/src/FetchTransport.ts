@@ -12,8 +12,8 @@ import * as WireClient from "./internal/WireClient.ts"
  * Provides an `HttpClient` that uses the platform's `fetch`.
  *
  * `fetch` does not say whether a request started, so `sendOutcome` returns `"not-sent"` for fewer
- * failures than with `@messaging-topup/core/node`. A browser may resend a POST on its own, and so
- * does `fetch` after HTTP 421.
+ * failures than with `@messaging-topup/core/node`. A browser may resend a POST on its own, and
+ * `fetch` resends it after HTTP 421.
  *
  * @since 0.1.0
  */

@@ -98,9 +98,9 @@ const isE164 = (candidate: string): boolean => {
  *
  * @example
  * ```ts
- * toE164("0803 123 4567", "NG") // Result.succeed("+2348031234567") toE164("+41 79 460 64 00",
- * "NG") // Result.succeed("+41794606400") toE164("0803 CALL ME", "NG") //
- * Result.fail(PhoneNumberNotNormalized { reason: "not-a-number", … })
+ * toE164("0803 123 4567", "NG") // Result.succeed("+2348031234567")
+ * toE164("+41 79 460 64 00", "NG") // Result.succeed("+41794606400")
+ * toE164("0803 CALL ME", "NG") // Result.fail(PhoneNumberNotNormalized { reason: "not-a-number", … })
  * ```
  *
  * Source: ITU-T E.164

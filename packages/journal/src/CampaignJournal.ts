@@ -43,7 +43,7 @@ export interface RowStatus {
  */
 export interface RowFilter {
   readonly states: ReadonlyArray<RowState>
-  /** Selects only rows without a final status. Default: false. */
+  /** Selects only rows without a final status. Defaults to false. */
   readonly notFinal?: boolean
 }
 
@@ -73,7 +73,7 @@ export class CampaignJournal extends Context.Service<
      * until their outcome is settled. Returns the state after the call.
      */
     readonly cancel: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
-    /** Counts the rows in each state. It reads all rows: about one second for a few million. */
+    /** Counts the rows in each state. It reads all rows: about one second for every few million. */
     readonly counts: (campaign: string) => Effect.Effect<RowCounts, JournalError>
     /** Returns at most `limit` rows whose ids are greater than `after`, ordered by id. */
     readonly page: (

@@ -19,7 +19,7 @@ export const reportProblem = (error: unknown): void => {
   if (error instanceof Refused && error.status !== 401) problem.value = error.message
 }
 
-/** Waits for an action of the user, and shows a problem if it fails. */
+/** Awaits the work that the user started, and shows a problem if it fails. */
 export const attempt = async (what: string, work: Promise<unknown>): Promise<boolean> => {
   try {
     await work

@@ -75,7 +75,8 @@ export const Fault = Data.taggedEnum<Fault>()
  */
 export interface FaultOptions {
   /**
-   * How many requests get the fault. Defaults to all requests until the fault is cleared.
+   * How many requests to the five endpoints get the fault; other requests do not count. Defaults to
+   * all until the fault is cleared.
    * `ConnectionRefused` always lasts until it is cleared, because no request arrives that could
    * count.
    */

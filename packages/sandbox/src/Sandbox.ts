@@ -54,8 +54,8 @@ export class Sandbox extends Context.Service<
      */
     readonly received: Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
-     * Waits until this many requests have arrived with their bodies, or were disconnected. Then
-     * returns the requests that are kept, which may be fewer.
+     * Waits until this many requests have arrived with their bodies, or their clients have
+     * disconnected. Then returns the requests that are kept, which may be fewer.
      */
     readonly awaitReceived: (count: number) => Effect.Effect<ReadonlyArray<ReceivedRequest>>
     /**
@@ -86,8 +86,8 @@ export class Sandbox extends Context.Service<
     )
 
   /**
-   * Starts a sandbox without sockets. The `HttpClient` that the layer also provides gets the
-   * responses of `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
+   * Starts a sandbox without sockets. The layer also provides an `HttpClient`, which reaches the
+   * sandbox at `https://sandbox.invalid`. With a fault it fails like `fetch`. It never follows a
    * redirect.
    *
    * @since 0.1.0

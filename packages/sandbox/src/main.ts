@@ -5,9 +5,8 @@
  * Loading the code takes most of the start-up time. The compile cache makes every start after the
  * first faster. It must be enabled before other modules are imported.
  *
- * An old Node also runs this file, to print the error. So everything before the check must work on
- * Node
- * 14. A named import of `enableCompileCache` would fail there before the check.
+ * An old Node also runs this file, to print the error. So everything before the check must work
+ * on Node 14. A named import of `enableCompileCache` would fail there before the check.
  */
 import * as Module from "node:module"
 

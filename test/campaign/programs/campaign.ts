@@ -17,7 +17,7 @@ const services = Layer.merge(
   Sqlite.layer("journal.sqlite")
 )
 
-/** Each customer gets one SMS, even if this program is killed and runs again. */
+/** No customer gets a second SMS, even if this program is killed and runs again. */
 await Campaign.run("spring", rows, { messagesPerSecond: 500 }).pipe(
   Stream.runForEach((event) => Console.log(event)),
   Effect.provide(services),

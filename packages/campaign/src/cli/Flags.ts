@@ -135,7 +135,7 @@ export const final = {
     Flag.atLeast(1),
     Flag.withMetavar("STATUS"),
     Flag.withDescription(
-      "A final status, in the service's own text, which is not read again; may be repeated"
+      "A final status, in the service's own text: rows that have it are not read again; may be repeated"
     )
   )
 }

@@ -17,7 +17,8 @@ export const stopTexts: Readonly<Record<StopReason, string>> = {
   AuthenticationFailed:
     "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
   PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
-  InsufficientPermissions: "Paused: the account may not send SMS. Get the permission, then resume",
+  InsufficientPermissions:
+    "Paused: the account may not send SMS. Ask for the permission, then resume",
   FailuresInARow: "Paused: too many sends in a row were not accepted. See the failures, then resume"
 }
 

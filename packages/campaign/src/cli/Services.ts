@@ -88,7 +88,7 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const id = yield* idOf(campaign, sandbox)
   if (sandbox && mustExist && Option.isNone(journal)) {
     return yield* new UsageError({
-      problem: "--sandbox needs the journal of the campaign here: give --journal"
+      problem: "With --sandbox, this command needs the journal of the campaign: give --journal"
     })
   }
   const choice = yield* Journal.choose(journal, sandbox ? { _tag: "Memory" } : undefined)

@@ -5,7 +5,7 @@ import type { NewRow } from "@messaging-topup/journal"
 import * as Digests from "./Digests.ts"
 import { type Column, columns, type InvalidRow, invalid, type ReadRow, type RawRow } from "./Row.ts"
 
-/** Returns a number in E.164, or why it cannot. */
+/** Returns a number in E.164, or the problem with it. */
 export type Normalize = (
   recipient: string
 ) => { readonly number: string } | { readonly problem: string }

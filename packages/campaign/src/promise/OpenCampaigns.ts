@@ -108,7 +108,7 @@ export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions)
     )
   )
   const calls = new Set<Promise<unknown>>()
-  /** Ends a loop each. */
+  /** Each function ends one loop. */
   const loops = new Set<() => Promise<unknown>>()
 
   const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {

@@ -23,9 +23,9 @@ export interface Summary {
   readonly segments: number
   /** The segments of the texts of accepted rows. */
   readonly acceptedSegments: number
-  /** The reasons of rejected rows. */
+  /** The reasons for rejected rows. */
   readonly rejected: Tally.Tally
-  /** The reasons of unknown rows. */
+  /** The reasons for unknown rows. */
   readonly unknown: Tally.Tally
   /** The service's statuses of accepted rows. */
   readonly statuses: Tally.Tally

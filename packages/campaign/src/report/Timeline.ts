@@ -88,7 +88,10 @@ const middleOf = (sorted: ReadonlyArray<Indexed>): ReadonlyArray<Indexed> => {
   return isStretched(spanOf(sorted), spanOf(middle)) ? middle : sorted
 }
 
-/** Groups the buckets into at most `maxShown` wider ones, centred between empty ones if they are few. */
+/**
+ * Groups the buckets into at most `maxShown` wider ones. If they are few, adds empty ones on both
+ * sides.
+ */
 const regrouped = (shown: ReadonlyArray<Indexed>, width: number) => {
   const start = (shown[0]?.[0] ?? 0) * width
   const end = (shown.at(-1)?.[0] ?? 0) * width

@@ -10,8 +10,8 @@ import { errorClass } from "../internal/ErrorClass.ts"
 export const notSet = "is not set"
 
 /**
- * A setting of the client is missing, unsafe or unknown. The client is not built and nothing is
- * sent.
+ * A setting of the client is missing, invalid, unsafe or unknown. The client is not built and
+ * nothing is sent.
  *
  * `setting` is the name of the option. `problem` says what to change and never repeats the value.
  *

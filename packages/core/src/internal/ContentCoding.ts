@@ -41,7 +41,7 @@ export interface Decoding {
   readonly stop: () => void
 }
 
-/** Returns `undefined` if the body is not compressed, or in a way that is not supported. */
+/** Returns `undefined` if the body is not compressed, or if its compression is not supported. */
 export const decoding = (contentEncoding: string | undefined, sink: Sink): Decoding | undefined => {
   const make = decoders.get(contentEncoding?.trim().toLowerCase() ?? "")
   if (make === undefined) return undefined

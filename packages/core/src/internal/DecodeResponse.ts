@@ -38,8 +38,8 @@ const cut = (text: string): string =>
 
 /**
  * Returns the text of a body that an error keeps. The token is removed before the text is cut,
- * because a cut could leave half of the token. So more bytes are read than kept: as many as the
- * token can take.
+ * because a cut could leave half of the token. So the text that is read is longer than the text
+ * that is kept, by the maximum length of the token.
  */
 const keeper = ({ maxBytes, redact }: TokenRedaction) => {
   const maxReadBytes = maxKeptBytes + maxBytes

@@ -19,8 +19,8 @@ import type { WireRequest } from "./Wire.ts"
 /**
  * Turns off the transport's own span and redirects, even if the program turns them on.
  *
- * The span would have ids in its URL, and would send trace headers to a third party. Following a
- * redirect turns a POST into a GET, or sends it twice.
+ * The span would have ids in its URL, and the transport would send trace headers to a third party.
+ * Following a redirect turns a POST into a GET, or sends it twice.
  */
 const withRequestRules = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

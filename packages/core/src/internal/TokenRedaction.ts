@@ -8,7 +8,7 @@ const replacement = "<redacted>"
 const maxSpellingBytes = 6
 
 export interface TokenRedaction {
-  /** If `isCut`, a first part of the token at the end of the text is removed, too. */
+  /** If `isCut`, the beginning of a token at the end of the text is removed, too. */
   readonly redact: (text: string, isCut?: boolean) => string
   /** The maximum number of bytes of the token, with every character escaped. */
   readonly maxBytes: number
@@ -24,8 +24,8 @@ const escapes = (character: string) => ({
 type Escapes = ReturnType<typeof escapes>
 
 /**
- * Returns the length of the character as written at `at`, or 0 if another one is there. A cut
- * escape counts as complete.
+ * Returns the length of the character as it is written at `at`, or 0 if another character is there.
+ * A cut escape counts as complete.
  */
 const lengthAt = (text: string, at: number, { plain, short, unicode }: Escapes): number => {
   if (text[at] !== "\\") return text[at] === plain ? 1 : 0

@@ -83,7 +83,7 @@ export interface AwaitSmsStatusOptions extends CallOptions {
  * Whether an SMS went out.
  *
  * - `"not-sent"`: the SMS did not go out. It is safe to send it again.
- * - `"unknown"`: the SMS may have gone out, and the service has no way to find out. This library never
+ * - `"unknown"`: the SMS may have gone out, and the service offers no way to find out. This library never
  *   resends it; a person decides.
  * - `"sent"`: the service accepted the SMS. Do not send it again.
  *

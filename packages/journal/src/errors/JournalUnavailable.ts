@@ -32,9 +32,9 @@ const advice: Readonly<Record<JournalProblem, string>> = {
     "check that the database runs, that its address or folder is correct, and that this user may use it",
   full: "the disk is full: free some space",
   "read-only": "it cannot be written: give this user the right to write it",
-  corrupt: "the file is damaged, or not a journal: restore a backup, or give another file",
+  corrupt: "it is damaged, or not a journal: restore a backup, or use another file or database",
   replaced:
-    "its file was removed or replaced while it was in use: put the file back, or restart with an empty journal",
+    "its file was removed or replaced while it was in use: put the file back; an empty journal does not know what was sent before, and can send it again",
   newer: "a newer version of this package wrote it: update this package",
   other: "look up the code in the database's manual"
 }

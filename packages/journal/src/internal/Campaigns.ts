@@ -32,9 +32,10 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
   })
 
   /**
-   * Raises the epochs, so that running attempts can claim no more rows. `begin` reads the state after it
-   * has raised the epoch. So an attempt that begins at the same time sees the new state or loses its
-   * right to claim.
+   * Sets the state, unless the campaign is cancelled. A pause or a cancel also raises the epochs,
+   * so that running attempts can claim no more rows. `begin` reads the state after it has raised
+   * the epoch. So an attempt that begins at the same time sees the new state or loses its right to
+   * claim.
    */
   const change = (campaign: string, to: CampaignState) =>
     transaction((query) =>

@@ -55,8 +55,9 @@ export interface Database {
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /**
-   * Runs the turn of an attempt in one durable transaction: settles, then claims if the slice `$1` still
-   * has the epoch `$2`. `fence` is the condition on the epoch. Returns the rows of the claim statement.
+   * Runs the turn of an attempt in one durable transaction: settles, then claims if the slice `$1`
+   * still has the epoch `$2`. `fence` is the condition on the epoch. Each statement names only the
+   * parameters that it uses. Returns the rows of the claim statement.
    */
   readonly turn: (
     turn: (fence: string) => Turn,

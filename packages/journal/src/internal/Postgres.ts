@@ -80,8 +80,8 @@ const failure = ({ reason }: SqlError): JournalError => {
 }
 
 /**
- * When the connection breaks, the rollback fails too, and the client dies with that defect: it becomes an
- * error.
+ * When the connection breaks, the rollback fails too, and the client dies with that SQL error as a
+ * defect. This turns the defect into an error.
  */
 const failWhenBroken = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
   Effect.catchCause(effect, (cause): Effect.Effect<never, E | JournalError> => {

@@ -1,10 +1,11 @@
 /**
  * The rules of the slices: which attempt may send which row.
  *
- * Each slice has an epoch, which `begin` raises. Only the attempt of the current epoch can claim a row,
- * and only once. Only the attempt that claimed a row can settle it, even after a later attempt has begun.
- * So at most one request starts each time that a row becomes `pending`, and only the attempt that claimed
- * it or a person makes it `pending` again.
+ * Each slice has an epoch, which `begin` raises. Only the attempt of the current epoch can claim
+ * rows, and it claims each row at most once. An attempt settles the rows that it claimed, and no
+ * others; it can do so even after a later attempt has begun. So at most one request starts each
+ * time that a row becomes `pending`, and only the attempt that claimed it or a person makes it
+ * `pending` again.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -16,7 +17,9 @@ import type { Database } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 import { decodeRows, rowColumns, rowOf } from "./StoredRow.ts"
 
-/** The ids of a slice begin at `slice * idsPerSlice`. It is at least `rowsPerSlice`. */
+/**
+ * The ids of a slice begin at `slice * idsPerSlice`. This number must be at least `rowsPerSlice`.
+ */
 export const idsPerSlice = 512
 
 /** Removes what a database cannot store, so that a text never prevents a settlement. */

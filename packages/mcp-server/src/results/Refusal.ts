@@ -65,7 +65,7 @@ export const refusalCodes = {
   },
   approval_invalid: {
     outcome: "not-sent",
-    when: "this server did not issue the approval"
+    when: "neither this server nor a replica with its key issued the approval to this caller"
   },
   approval_expired: {
     outcome: "not-sent",

@@ -1,7 +1,8 @@
 /**
  * A journal in the memory of this process.
  *
- * It is a module of its own so that it can be imported when the state is first needed. The journal's
- * index is loaded at the start, so exporting the code there would load it at the start too.
+ * It is a separate module, so that its code is loaded when the state is first needed. The server
+ * loads the journal's index at the start, and a direct import of `layerMemory` from it would load
+ * the code then.
  */
 export { layerMemory as layer } from "@messaging-topup/journal"

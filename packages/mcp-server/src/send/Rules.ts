@@ -14,7 +14,10 @@ export interface Identity {
   readonly clientId?: string
 }
 
-/** Which sends need an approval: all if the client can ask, all, or only second sends. */
+/**
+ * Which sends need an approval. auto: all if the client can ask, otherwise second sends; require:
+ * all; off: second sends.
+ */
 export type Confirm = "auto" | "require" | "off"
 
 /** The option that removes `send_sms`. */

@@ -47,7 +47,7 @@ export interface Ended {
   readonly kind: SendKind
   readonly canBeAsked: boolean
   readonly atMillis: number
-  /** The first copy, if this send was a second one. */
+  /** The first copy, which went out, if this send is a second copy of it. */
   readonly first: SentOutcome | undefined
 }
 

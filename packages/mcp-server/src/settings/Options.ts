@@ -95,7 +95,7 @@ const text = (value: string, whenAbsent: string, help: string): Text => ({
   help
 })
 
-/** What one call may hold; a policy lowers them by caller. */
+/** The maximums of one call. A policy can lower them for a caller. */
 export const maximums = {
   "max-recipients": count(
     "count",
@@ -138,7 +138,7 @@ const sending = {
   confirm: choice(
     ["auto", "require", "off"],
     "auto",
-    "Which sends a person must approve: auto, all sends if the client can ask; require, all sends; off, only second sends of an SMS"
+    "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends of an SMS"
   ),
   "confirm-timeout": duration(
     { default: "10 minutes", minimum: "1 second" },
@@ -147,7 +147,7 @@ const sending = {
   policy: text(
     "path",
     "the same rules for all callers",
-    "JSON file with stricter rules for single callers"
+    "JSON file with stricter rules for individual callers"
   ),
   state: text(
     "memory|postgres|sqlite:path",

@@ -1,5 +1,5 @@
 /**
- * The policy: a file that restricts, for single callers, what the options allow to everyone.
+ * The policy: a file that restricts, for individual callers, what the options allow to everyone.
  *
  * Its fields have the names of the options, and the same meaning.
  */
@@ -138,7 +138,8 @@ const tokenOfEntry = Effect.fnUntraced(function* (
   const text =
     path === undefined ? environment[variable ?? ""] : yield* OptionValues.fileText(source, path)
   const token = (text ?? "").trim()
-  if (token === "") return yield* refuse(`${source}: it names no token`)
+  if (token === "")
+    return yield* refuse(`${source}: the variable or file that it names has no token`)
   return /^[\u0021-\u007e]+$/.test(token)
     ? Redacted.make(token)
     : yield* refuse(`${source}: the token has characters that a header cannot carry`)

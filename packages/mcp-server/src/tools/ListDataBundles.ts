@@ -52,7 +52,7 @@ const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): 
     names.length === 0
       ? "their price is not one plain number"
       : `prices in ${names.join(", ")} are never compared`
-  return `${plural(count, "bundle")} stand apart under not_comparable: ${why}.`
+  return `${plural(count, "bundle")} listed separately under not_comparable: ${why}.`
 }
 
 const advice = (

@@ -79,7 +79,7 @@ const Form = () => {
   const kind = useSignal<FaultName>("Response")
   const set = async (form: HTMLFormElement): Promise<void> => {
     const setting = setFault(faultOf(kind.value, new FormData(form))).then((current) => {
-      // The page shows the fault of the events, because this one may have ended by now.
+      // The page takes the fault from the event stream, because this one may have ended by now.
       if (current.fault !== null) announce(`Fault set: ${describe(current.fault)}`)
     })
     if (await attempt("The fault could not be set", setting)) isFaultDialogOpen.value = false

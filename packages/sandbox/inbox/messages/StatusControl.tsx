@@ -1,4 +1,4 @@
-/** Sets the status that the next read returns. */
+/** Sets the status that every read returns from now on. */
 import { useId } from "preact/hooks"
 import type { StoredMessage } from "../../src/control/Model.ts"
 import { setMessageStatus } from "../Api.ts"

@@ -66,8 +66,8 @@ export const make = Effect.gen(function* () {
           start: (controller) => {
             const reader = {
               write: (bytes: Uint8Array) => {
-                // A single event may be larger than the maximum, so it is checked before the event
-                // is added.
+                // A single event may be larger than the maximum, so only what already waits is
+                // checked.
                 if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(bytes)
                 leave()
                 controller.error(new Error("The reader of the events is too slow"))

@@ -2,7 +2,7 @@
  * Applies a fault to a response.
  *
  * The transports write the resulting `Response`. They reset the connection if the effect or the
- * body fails, and send nothing while the effect or the body has not ended.
+ * body fails, and send nothing for as long as the effect or the body produces nothing.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

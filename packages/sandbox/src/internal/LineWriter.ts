@@ -2,7 +2,10 @@
  * Writes lines to a stream that may have no reader.
  */
 
-/** The maximum that waits in memory. Further lines are dropped. */
+/**
+ * The maximum that waits in memory. Further lines are dropped, so that an unread log cannot fill
+ * the memory.
+ */
 const maxWaitingBytes = 1024 * 1024
 
 /**

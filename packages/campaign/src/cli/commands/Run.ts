@@ -113,7 +113,9 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
           })
         }
         const totals = yield* Effect.onInterrupt(loadApproved(input, id, rowsFile), () =>
-          note("Stopped, and nothing was sent. Run it again: rows that are loaded are skipped")
+          note(
+            "Stopped, and nothing was sent. Run it again: rows that are already in the journal are not loaded twice"
+          )
         )
         if (totals === undefined) {
           yield* note("Nothing was sent")

@@ -136,7 +136,7 @@ export const pausedAfterFailure = <A>(fetch: Effect.Effect<A, KeysUnavailable>) 
     )
   })
 
-/** Takes at most five seconds, and logs the reason of a failure. */
+/** Takes at most five seconds, and logs the reason for a failure. */
 export const fetchKeys = ({ issuer, jwksUri }: Issuer) =>
   (jwksUri === undefined ? discover(issuer) : Effect.succeed(new URL(jwksUri))).pipe(
     Effect.flatMap((url) => getJson(url, KeySet, "a JSON Web Key Set")),

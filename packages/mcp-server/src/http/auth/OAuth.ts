@@ -67,10 +67,10 @@ const callerOf = Effect.fnUntraced(function* (payload: unknown, needed: Readonly
  * does not check `typ`, because many issuers do not set the value of RFC 9068.
  *
  * Keys are fetched when the first token arrives. They are fetched again after 10 minutes, 5 seconds
- * after a failure, and when a token is signed by an unknown key, but not within 30 seconds. No token
- * decides the URL that they are fetched from. A token with none of `scopes` is refused. While the keys
- * are unavailable, the error is `temporarily_unavailable`: the token may be valid, so the caller should
- * keep it.
+ * after a failure, and when a token is signed by an unknown key, at the earliest 30 seconds after
+ * the last fetch. No token decides the URL that they are fetched from. A token with none of
+ * `scopes` is refused. While the keys are unavailable, the error is `temporarily_unavailable`: the
+ * token may be valid, so the caller should keep it.
  */
 export const verifier = Effect.fnUntraced(function* (
   settings: OAuthSettings,
