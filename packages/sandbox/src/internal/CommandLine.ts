@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
 import { randomToken } from "./RandomToken.ts"
+import { defaults } from "./RunSandbox.ts"
+
+const defaultPort = 8080
 
 export const usage = `Usage: messaging-topup-sandbox [options]
 
@@ -13,12 +16,12 @@ Starts a mock server of the Messaging and Top-up Service. Nothing is ever sent.
 The inbox is at /, and the control endpoints are at /_sandbox/. /openapi.json describes
 all endpoints.
 
-  --port <number>          Port to listen on; 0 picks a free one (default: 8080)
-  --host <host>            Host to listen on (default: 127.0.0.1)
+  --port <number>          Port to listen on; 0 picks a free one (default: ${defaultPort})
+  --host <host>            Host to listen on (default: ${defaults.host})
   --token <token>          Access token to accept (default: a random one). The log and the
                            inbox do not hide a token of fewer than 16 characters
-  --max-messages <number>  Number of newest messages to keep (default: 10000)
-  --max-requests <number>  Number of newest requests to keep (default: 1000)
+  --max-messages <number>  Number of newest messages to keep (default: ${defaults.maxMessages})
+  --max-requests <number>  Number of newest requests to keep (default: ${defaults.maxRequests})
   --json                   Print one line {"baseUrl":…,"token":…}, and the log as JSON lines
   --quiet                  No log: by default, each request is a line on stderr
   --help                   Print this text
@@ -77,11 +80,17 @@ export const parse = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
     json: values.json === true,
     quiet: values.quiet === true,
     sandbox: {
-      port: yield* toPort(values.port ?? "8080"),
-      host: yield* toHost(values.host ?? "127.0.0.1"),
+      port: yield* toPort(values.port ?? String(defaultPort)),
+      host: yield* toHost(values.host ?? defaults.host),
       token: values.token === undefined ? randomToken() : yield* toToken(values.token),
-      maxMessages: yield* toCount("max-messages", values["max-messages"] ?? "10000"),
-      maxRequests: yield* toCount("max-requests", values["max-requests"] ?? "1000")
+      maxMessages: yield* toCount(
+        "max-messages",
+        values["max-messages"] ?? String(defaults.maxMessages)
+      ),
+      maxRequests: yield* toCount(
+        "max-requests",
+        values["max-requests"] ?? String(defaults.maxRequests)
+      )
     }
   } as const
 })

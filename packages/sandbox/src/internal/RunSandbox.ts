@@ -16,6 +16,9 @@ import { randomToken } from "./RandomToken.ts"
 
 type OnRequest = (request: LoggedRequest) => void
 
+/** The defaults of `SandboxOptions`. */
+export const defaults = { host: "127.0.0.1", port: 0, maxMessages: 10_000, maxRequests: 1_000 }
+
 const atLeastOne = (option: string, value: number) =>
   Number.isInteger(value) && value >= 1
     ? Effect.succeed(value)
@@ -32,8 +35,8 @@ const makeEngine = Effect.fnUntraced(function* (
   const engine = yield* Engine.make({
     token,
     exposure,
-    maxMessages: yield* atLeastOne("maxMessages", options.maxMessages ?? 10_000),
-    maxRequests: yield* atLeastOne("maxRequests", options.maxRequests ?? 1000),
+    maxMessages: yield* atLeastOne("maxMessages", options.maxMessages ?? defaults.maxMessages),
+    maxRequests: yield* atLeastOne("maxRequests", options.maxRequests ?? defaults.maxRequests),
     onRequest
   })
   const { messages, setStatus } = engine.service
@@ -58,7 +61,7 @@ export const onServer = Effect.fnUntraced(function* (
   options: SandboxOptions,
   onRequest: OnRequest = () => {}
 ) {
-  const { host = "127.0.0.1", port = 0 } = options
+  const { host = defaults.host, port = defaults.port } = options
   const exposure = isLoopback(host) ? "Loopback" : "Network"
   const engine = yield* makeEngine(options, exposure, onRequest)
   const server = yield* NodeServer.make({ host, port }, engine)
