@@ -9,7 +9,7 @@ import type { Socket } from "node:net"
 import { client, transports } from "../support/Clients.ts"
 import { countingResponses, patience } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
-import { runs } from "../support/Runs.ts"
+import { isFull } from "../support/Runs.ts"
 import { type Framing, headLength, responseText, socketServer } from "../support/SocketServer.ts"
 
 type Cut = "FIN" | "RST" | "stall"
@@ -76,11 +76,9 @@ const cutOff = (socket: Socket, cut: Cut): void => {
   if (cut === "RST") socket.resetAndDestroy()
 }
 
-const isWhole = runs(10) === 10
-
 const cases = Object.keys(responses).flatMap((what) =>
   framings
-    .filter((framing) => isWhole || (framing === "content-length" && what === "an accepted send"))
+    .filter((framing) => isFull || (framing === "content-length" && what === "an accepted send"))
     .flatMap((framing) => cuts.map((cut) => [what, framing, cut] as const))
 )
 

@@ -38,7 +38,7 @@ import {
   renderings,
   renderingsWithHidden
 } from "../support/Renderings.ts"
-import { runs } from "../support/Runs.ts"
+import { isFull } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
 type Service = MessagingTopup["Service"]
@@ -270,7 +270,7 @@ describe("the renderings", () => {
 })
 
 /** The full tests use all of them. */
-const someTransports = runs(10) === 10 ? transports : transports.slice(0, 1)
+const someTransports = isFull ? transports : transports.slice(0, 1)
 
 describe.for(someTransports)("over %s", ([, transport]) => {
   it.live.each(operationNames)(
@@ -371,7 +371,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
 describe("the token in a body that is cut", () => {
   const bound = 64 * 1024
   /** The full tests cut at every place. */
-  const step = runs(10) === 10 ? 1 : 9
+  const step = isFull ? 1 : 9
   const spelled = { "as it is": (value: string) => value, ...escapes }
 
   it.live.each(Object.entries(spelled))(

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { runs } from "../support/Runs.ts"
+import { isFull } from "../support/Runs.ts"
 import { rowsNamed } from "./conformance/Slices.ts"
 import { type Explored, explore } from "./support/ModelChecker.ts"
 import { journalFile } from "./support/Files.ts"
@@ -67,7 +67,6 @@ const print = (what: string) => (explored: Explored) =>
  * `test` checks smaller models: without a person's decisions, or with one row. In `test:full` each takes
  * up to ten seconds.
  */
-const isFull = runs(10) === 10
 
 const inFile = Effect.map(journalFile, Sqlite.layer)
 

@@ -4,4 +4,7 @@
  */
 const share = Number(process.env["TEST_RUNS"] ?? 0.1)
 
+/** Whether all random cases are tried. */
+export const isFull = share >= 1
+
 export const runs = (all: number): number => Math.ceil(all * share)

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { runs } from "../../support/Runs.ts"
+import { isFull, runs } from "../../support/Runs.ts"
 
 const windowMillis = Duration.toMillis("10 minutes")
 const hourMillis = Duration.toMillis("1 hour")
@@ -325,14 +325,15 @@ it("returns the correct result in every random history", async () => {
     { numRuns: runs(2_000) }
   )
   const results = ["LimitReached", "InFlight", "Duplicate"]
-  expect([...seen].toSorted()).toEqual(
-    [
-      ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
-      "Claim ApprovalUsed",
-      "Claim Claimed",
-      "Look Available"
-    ].toSorted()
-  )
+  const possible = new Set([
+    ...["Claim", "Look"].flatMap((step) => results.map((result) => `${step} ${result}`)),
+    "Claim ApprovalUsed",
+    "Claim Claimed",
+    "Look Available"
+  ])
+  expect([...seen].filter((result) => !possible.has(result))).toEqual([])
+  // A part of the histories may lack the rarest result.
+  if (isFull) expect(seen).toEqual(possible)
 })
 
 it("gives the right to send to one of many concurrent claims", () =>
