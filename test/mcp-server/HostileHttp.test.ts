@@ -1,5 +1,4 @@
 import { once } from "node:events"
-import type { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { inherited, marker } from "./support/Hostile.ts"
 import { expectNoContent, expectServingHttp } from "./support/RandomMessages.ts"
@@ -11,7 +10,8 @@ import {
   modernHeaders,
   openHttp,
   openSession,
-  post
+  post,
+  requestText
 } from "./support/RawHttp.ts"
 import { callOf, envelope, initializeOf, requestOf } from "./support/RawStdio.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
@@ -19,22 +19,6 @@ import { openSandbox } from "./support/RealSandbox.ts"
 const preview = { message: "Hello" }
 
 const statusOf = (response: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1])
-
-/** A request as bytes, with which the connection is closed. */
-const bytes = (
-  method: string,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  body = ""
-): string =>
-  [
-    `${method} ${path} HTTP/1.1`,
-    ...Object.entries({ host: "127.0.0.1", connection: "close", ...headers }).map(
-      ([name, value]) => `${name}: ${value}`
-    ),
-    "",
-    body
-  ].join("\r\n")
 
 const modernCall = callOf("modern", 1, "preview_sms", preview)
 
@@ -56,7 +40,7 @@ describe("requests that are not MCP requests", () => {
     const headers = { "content-type": type }
     expect((await postModern(http.url, headers)).status).toBe(415)
     expect((await post(http.url, initializeOf(1), { headers })).status).toBe(415)
-    const none = bytes("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
+    const none = requestText("POST", "/mcp", { accept: "*/*", "content-length": "2" }, "{}")
     expect(statusOf(await http.exchange(none))).toBe(415)
     await expectServingHttp(http)
     expectNoContent(http.server)
@@ -88,11 +72,11 @@ describe("requests that are not MCP requests", () => {
       "TRACE",
       "PROPFIND"
     ]) {
-      const status = statusOf(await http.exchange(bytes(method, "/mcp", jsonHeaders)))
+      const status = statusOf(await http.exchange(requestText(method, "/mcp", jsonHeaders)))
       expect([400, 404, 405], `${method} ${status}`).toContain(status)
     }
     for (const method of ["POST", "PUT", "DELETE"]) {
-      expect(statusOf(await http.exchange(bytes(method, "/healthz", {})))).toBe(404)
+      expect(statusOf(await http.exchange(requestText(method, "/healthz", {})))).toBe(404)
     }
     expect(statusOf(await http.exchange("NONSENSE /mcp HTTP/1.1\r\nhost: a\r\n\r\n"))).toBe(400)
     await expectServingHttp(http)
@@ -102,12 +86,12 @@ describe("requests that are not MCP requests", () => {
     await using http = await openHttp()
     const upgrade = { ...jsonHeaders, connection: "upgrade", upgrade: "websocket" }
     const socket = await http.connect()
-    socket.write(bytes("GET", "/mcp", upgrade))
+    socket.write(requestText("GET", "/mcp", upgrade))
     const [response] = (await once(socket, "data")) as [Buffer]
     expect(statusOf(response.toString())).toBeGreaterThanOrEqual(400)
     socket.destroy()
     const expectation = { ...jsonHeaders, expect: marker, "content-length": "2" }
-    expect(statusOf(await http.exchange(bytes("POST", "/mcp", expectation, "{}")))).toBe(417)
+    expect(statusOf(await http.exchange(requestText("POST", "/mcp", expectation, "{}")))).toBe(417)
     expect(await http.exchange("CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: a\r\n\r\n")).toBe("")
     await expectServingHttp(http)
     expectNoContent(http.server)
@@ -123,19 +107,24 @@ describe("requests that are not MCP requests", () => {
       `POST /mcp HTTP/1.1\r\n\r\n`,
       `POST /mcp HTTP/1.1\r\nhost 127.0.0.1\r\n\r\n`,
       `GET /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n${marker}\0: x\r\n\r\n`,
-      bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "-1" }),
-      bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "5, 6" }, "abcdef"),
-      bytes("POST", "/mcp", {
+      requestText("POST", "/mcp", { ...jsonHeaders, "content-length": "-1" }),
+      requestText("POST", "/mcp", { ...jsonHeaders, "content-length": "5, 6" }, "abcdef"),
+      requestText("POST", "/mcp", {
         ...jsonHeaders,
         "content-length": "5",
         "transfer-encoding": "chunked"
       }),
-      bytes("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, "zz\r\nno hex\r\n"),
-      bytes("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, `5${marker}`)
+      requestText(
+        "POST",
+        "/mcp",
+        { ...jsonHeaders, "transfer-encoding": "chunked" },
+        "zz\r\nno hex\r\n"
+      ),
+      requestText("POST", "/mcp", { ...jsonHeaders, "transfer-encoding": "chunked" }, `5${marker}`)
     ]
     for (const request of garbage) expect(statusOf(await http.exchange(request))).toBe(400)
     const headers = Array.from({ length: 400 }, (_, index) => [`x-${index}`, "x".repeat(100)])
-    const many = bytes("POST", "/mcp", Object.fromEntries(headers) as Headers)
+    const many = requestText("POST", "/mcp", Object.fromEntries(headers) as Headers)
     expect(statusOf(await http.exchange(many))).toBe(431)
     await expectServingHttp(http)
     expectNoContent(http.server)
@@ -154,13 +143,13 @@ describe("requests that are not MCP requests", () => {
       [body.length, ""]
     ] as const) {
       const socket = await http.connect()
-      socket.write(bytes("POST", "/mcp", { ...head, "content-length": String(length) }, sent))
+      socket.write(requestText("POST", "/mcp", { ...head, "content-length": String(length) }, sent))
       socket.end()
       await once(socket.resume(), "close")
     }
     const chunked = { ...head, "transfer-encoding": "chunked" }
     const socket = await http.connect()
-    socket.write(bytes("POST", "/mcp", chunked, `${body.length.toString(16)}\r\n${body}\r\n`))
+    socket.write(requestText("POST", "/mcp", chunked, `${body.length.toString(16)}\r\n${body}\r\n`))
     socket.end()
     await once(socket.resume(), "close")
     await expectServingHttp(http)
@@ -182,7 +171,7 @@ describe("requests that are not MCP requests", () => {
       await response.text()
     }
     // Announced, but never sent.
-    const announced = bytes("POST", "/mcp", { ...jsonHeaders, "content-length": "9999999" })
+    const announced = requestText("POST", "/mcp", { ...jsonHeaders, "content-length": "9999999" })
     expect(statusOf(await http.exchange(announced))).toBe(413)
     await expectServingHttp(http)
     expectNoContent(http.server)
@@ -192,7 +181,7 @@ describe("requests that are not MCP requests", () => {
     await using http = await openHttp()
     const body = JSON.stringify(modernCall)
     const one = (connection: string) =>
-      bytes(
+      requestText(
         "POST",
         "/mcp",
         {
@@ -359,42 +348,5 @@ describe("a session", () => {
     const call = await callOver(http.url, "legacy", 9, "preview_sms", preview, { session })
     expect((await messageOf(call)).result).toBeDefined()
     expectNoContent(http.server)
-  })
-})
-
-describe("a slow client", () => {
-  it("that never reads its responses blocks no other client, and is disconnected when the server stops", async () => {
-    await using http = await openHttp()
-    const body = JSON.stringify(requestOf("modern", 1, "tools/list"))
-    const list = bytes(
-      "POST",
-      "/mcp",
-      {
-        ...jsonHeaders,
-        ...modernHeaders("tools/list"),
-        connection: "keep-alive",
-        "content-length": String(body.length)
-      },
-      body
-    )
-    const sockets: Array<Socket> = []
-    for (let count = 0; count < 20; count += 1) {
-      const socket = await http.connect()
-      socket.pause()
-      socket.write(list.repeat(200))
-      sockets.push(socket)
-    }
-    for (let count = 0; count < 20; count += 1) {
-      const socket = await http.connect()
-      socket.write("POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
-      sockets.push(socket)
-    }
-    await expectServingHttp(http)
-    await openSession(http.url)
-    const closed = sockets.map((socket) => once(socket, "close"))
-    http.server.stop()
-    expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
-    for (const socket of sockets) socket.resume()
-    await Promise.all(closed)
   })
 })

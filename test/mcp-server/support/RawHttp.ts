@@ -121,3 +121,19 @@ export const messageOf = async (response: Response): Promise<Message> => {
   const frames = [...body.matchAll(/^data: (.+)$/gm)]
   return JSON.parse(frames.at(-1)?.[1] ?? body) as Message
 }
+
+/** A request as text. The server closes the connection after it, unless `headers` says otherwise. */
+export const requestText = (
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = ""
+): string =>
+  [
+    `${method} ${path} HTTP/1.1`,
+    ...Object.entries({ host: "127.0.0.1", connection: "close", ...headers }).map(
+      ([name, value]) => `${name}: ${value}`
+    ),
+    "",
+    body
+  ].join("\r\n")

@@ -1,0 +1,47 @@
+import { once } from "node:events"
+import type { Socket } from "node:net"
+import { expect, it } from "vitest"
+import { expectServingHttp } from "./support/RandomMessages.ts"
+import {
+  jsonHeaders,
+  modernHeaders,
+  openHttp,
+  openSession,
+  requestText
+} from "./support/RawHttp.ts"
+import { requestOf } from "./support/RawStdio.ts"
+
+it("a client that never reads its responses blocks no other client, and is disconnected when the server stops", async () => {
+  await using http = await openHttp()
+  const body = JSON.stringify(requestOf("modern", 1, "tools/list"))
+  const list = requestText(
+    "POST",
+    "/mcp",
+    {
+      ...jsonHeaders,
+      ...modernHeaders("tools/list"),
+      connection: "keep-alive",
+      "content-length": String(body.length)
+    },
+    body
+  )
+  const sockets: Array<Socket> = []
+  for (let count = 0; count < 20; count += 1) {
+    const socket = await http.connect()
+    socket.pause()
+    socket.write(list.repeat(200))
+    sockets.push(socket)
+  }
+  for (let count = 0; count < 20; count += 1) {
+    const socket = await http.connect()
+    socket.write("POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
+    sockets.push(socket)
+  }
+  await expectServingHttp(http)
+  await openSession(http.url)
+  const closed = sockets.map((socket) => once(socket, "close"))
+  http.server.stop()
+  expect(await http.server.ended).toMatchObject({ code: 0, signal: null })
+  for (const socket of sockets) socket.resume()
+  await Promise.all(closed)
+})
