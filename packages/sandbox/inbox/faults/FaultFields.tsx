@@ -1,6 +1,6 @@
 /** The form fields of each kind of fault. */
 import { headersProblem } from "./FaultForm.ts"
-import type { FaultName } from "./Faults.ts"
+import { type FaultName, hasNoFields } from "./Faults.ts"
 
 const StatusField = ({ from, to, value }: { from: number; to: number; value: number }) => (
   <label class="field">
@@ -32,6 +32,7 @@ const ResponseFields = () => (
 )
 
 export const FaultFields = ({ fault }: { fault: FaultName }) => {
+  if (hasNoFields(fault)) return null
   switch (fault) {
     case "Response":
       return <ResponseFields />
@@ -65,13 +66,5 @@ export const FaultFields = ({ fault }: { fault: FaultName }) => {
           />
         </label>
       )
-    case "ResetBeforeAcceptance":
-    case "ResetAfterAcceptance":
-    case "TruncatedJson":
-    case "BodyCutOff":
-    case "EndlessBody":
-    case "HeadersThenSilence":
-    case "WrongContentType":
-      return null
   }
 }

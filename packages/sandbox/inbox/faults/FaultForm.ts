@@ -2,7 +2,7 @@
  * Reads a fault from the form.
  */
 import type { FaultRequest } from "../../src/control/Model.ts"
-import type { FaultName } from "./Faults.ts"
+import { type FaultName, hasNoFields } from "./Faults.ts"
 
 const textOf = (form: FormData, name: string): string => {
   const value = form.get(name)
@@ -38,6 +38,7 @@ const timesOf = (form: FormData): { times?: number } => {
 
 export const faultOf = (fault: FaultName, form: FormData): FaultRequest => {
   const times = timesOf(form)
+  if (hasNoFields(fault)) return { fault, ...times }
   switch (fault) {
     case "Response": {
       const headers = headersOf(textOf(form, "headers"))
@@ -60,13 +61,5 @@ export const faultOf = (fault: FaultName, form: FormData): FaultRequest => {
       return { fault, accept: form.has("accept"), ...times }
     case "OversizedBody":
       return { fault, bytes: Number(textOf(form, "bytes")), ...times }
-    case "ResetBeforeAcceptance":
-    case "ResetAfterAcceptance":
-    case "TruncatedJson":
-    case "BodyCutOff":
-    case "EndlessBody":
-    case "HeadersThenSilence":
-    case "WrongContentType":
-      return { fault, ...times }
   }
 }

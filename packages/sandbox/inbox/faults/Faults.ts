@@ -58,6 +58,25 @@ export const afterAcceptance = {
   }
 } satisfies Partial<Record<FaultName, FaultText>>
 
+type NameWithoutFields = Exclude<
+  FaultName,
+  "NoResponse" | "OversizedBody" | "Redirect" | "Response"
+>
+
+/** By type, so that the compiler asks for a new fault here, or else for its fields. */
+const withoutFields: Readonly<Record<NameWithoutFields, true>> = {
+  ResetBeforeAcceptance: true,
+  ResetAfterAcceptance: true,
+  TruncatedJson: true,
+  BodyCutOff: true,
+  EndlessBody: true,
+  HeadersThenSilence: true,
+  WrongContentType: true
+}
+
+export const hasNoFields = (name: string): name is NameWithoutFields =>
+  Object.hasOwn(withoutFields, name)
+
 export const faultTexts: Record<FaultName, FaultText> = { ...beforeAcceptance, ...afterAcceptance }
 
 /** Only the program that runs the sandbox can set this fault: no HTTP request could clear it. */
@@ -76,6 +95,7 @@ const duration = (times: number | undefined): string => {
 }
 
 const facts = (fault: ActiveFault): string => {
+  if (hasNoFields(fault.fault)) return ""
   switch (fault.fault) {
     case "Response":
       return `, ${fault.status}`
@@ -86,13 +106,6 @@ const facts = (fault: ActiveFault): string => {
     case "NoResponse":
       return fault.accept === true ? ", SMS accepted" : ""
     case "ConnectionRefused":
-    case "ResetBeforeAcceptance":
-    case "ResetAfterAcceptance":
-    case "TruncatedJson":
-    case "BodyCutOff":
-    case "EndlessBody":
-    case "HeadersThenSilence":
-    case "WrongContentType":
       return ""
   }
 }

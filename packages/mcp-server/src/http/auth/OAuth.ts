@@ -21,7 +21,7 @@ export interface OAuthSettings extends Issuer {
   readonly resource: string
 }
 
-// Symmetric algorithms are refused: whoever can verify such a token can also sign one.
+// Symmetric algorithms are refused: everyone who can verify such a token can also sign one.
 const asymmetric = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
 
 /** How many seconds the clocks of issuer and server may differ. */
