@@ -28,7 +28,7 @@ import {
   outcomeOfUndocumentedStatus,
   outcomeOfInvalidBody
 } from "./internal/FailureOutcome.ts"
-import { type SendSmsError, SendSmsResponse } from "./operations/SendSms.ts"
+import { type SendResult, type SendSmsError, SendSmsResponse } from "./operations/SendSms.ts"
 
 /**
  * Whether an SMS went out.
@@ -98,21 +98,58 @@ const isSendSmsError = (error: unknown): error is SendSmsError =>
   error instanceof classes[error._tag] &&
   error.operation === "sendSms"
 
-/** A known outcome comes first: an interruption after a 202 does not make the outcome unknown. */
-const ofCause = (cause: Cause.Cause<unknown>): SendOutcome => {
-  const outcomes = cause.reasons.map((reason) =>
-    Cause.isFailReason(reason) && isSendSmsError(reason.error) ? ofError(reason.error) : "unknown"
-  )
-  if (outcomes.includes("sent")) return "sent"
-  return outcomes.length > 0 && outcomes.every((outcome) => outcome === "not-sent")
-    ? "not-sent"
-    : "unknown"
+/**
+ * How one call of `sendSms` ended: the decision that whatever stores, reports or resends a send is
+ * based on.
+ *
+ * @since 0.1.0
+ */
+export interface SendEnd {
+  readonly outcome: SendOutcome
+  /** What the service accepted. Empty if the SMS was not sent, or if its response could not be read. */
+  readonly results: ReadonlyArray<SendResult>
+  /** The first error of the send. Absent after a success, an interruption or a defect. */
+  readonly error?: SendSmsError
 }
 
 /**
  * An untyped caller can pass another success, such as a time-out or a failure turned into a value.
  */
 const isSendSmsResponse = SchemaParser.is(SendSmsResponse)
+
+/**
+ * A known outcome comes first: an interruption after a 202 does not make the outcome unknown. Any
+ * other reason, such as an interruption or a defect, says nothing about a request that has started.
+ */
+const endOfCause = (cause: Cause.Cause<unknown>, hasStarted: boolean): SendEnd => {
+  const errors = cause.reasons
+    .filter(Cause.isFailReason)
+    .map(({ error }) => error)
+    .filter(isSendSmsError)
+  const outcomes = new Set(errors.map(ofError))
+  if (hasStarted && (errors.length === 0 || errors.length < cause.reasons.length)) {
+    outcomes.add("unknown")
+  }
+  const [error] = errors
+  return {
+    outcome: outcomes.has("sent") ? "sent" : outcomes.has("unknown") ? "unknown" : "not-sent",
+    results: [],
+    ...(error === undefined ? {} : { error })
+  }
+}
+
+/**
+ * Returns how one call of `sendSms` ended. `hasStarted` says whether its request may have started: a
+ * call that was interrupted before is `"not-sent"`, after it `"unknown"`. If in doubt, pass `true`.
+ *
+ * @since 0.1.0
+ */
+export const endOfSend = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendEnd => {
+  if (Exit.isFailure(exit)) return endOfCause(exit.cause, hasStarted)
+  return isSendSmsResponse(exit.value)
+    ? { outcome: "sent", results: exit.value.data }
+    : { outcome: "unknown", results: [] }
+}
 
 /**
  * Errors of other operations have the same types, so that the compiler does not tell them apart.
@@ -133,10 +170,7 @@ const isOfOtherOperation = (error: SendFailure): boolean =>
 export const sendOutcome = (
   failure: SendFailure | Cause.Cause<unknown> | Exit.Exit<SendSmsResponse, unknown>
 ): SendOutcome => {
-  if (Exit.isExit(failure)) {
-    if (Exit.isFailure(failure)) return ofCause(failure.cause)
-    return isSendSmsResponse(failure.value) ? "sent" : "unknown"
-  }
-  if (Cause.isCause(failure)) return ofCause(failure)
+  if (Exit.isExit(failure)) return endOfSend(failure, true).outcome
+  if (Cause.isCause(failure)) return endOfCause(failure, true).outcome
   return isOfOtherOperation(failure) ? "unknown" : ofError(failure)
 }
