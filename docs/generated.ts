@@ -59,13 +59,17 @@ const stable = (text: string): string =>
     .replace(/\d+ s ago/g, "1 s ago")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-15T09:30:00.000Z")
 
+/** Makes the block from what `examples/assistant.ts` prints. */
+export const transcriptOf = (printed: string): string =>
+  `\`\`\`text\n${stable(printed).trim()}\n\`\`\`\n`
+
 const transcript = (): string => {
   const { status, stdout } = spawnSync(execPath, ["examples/assistant.ts"], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" }
   })
   if (status !== 0) throw new Error(`examples/assistant.ts ended with ${status}`)
-  return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
+  return transcriptOf(stdout)
 }
 
 /** The results of a section. Empty if it was never measured. */
@@ -146,10 +150,12 @@ export const blocks: Readonly<Record<string, () => string>> = {
   vsCodeLinks
 }
 
-export const fill = (document: string): string =>
-  document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
-    blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
-  )
+/** Fills in the blocks of a document. `instead` replaces some of them. */
+export const fill = (document: string, instead: typeof blocks = {}): string =>
+  document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) => {
+    const block = instead[name] ?? blocks[name]
+    return block === undefined ? whole : `<!-- made: ${name} -->\n${block()}<!-- end -->`
+  })
 
 interface Variable {
   readonly name: string
