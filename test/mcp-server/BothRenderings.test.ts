@@ -220,27 +220,4 @@ describe("text and structured content", () => {
       expectSame(result)
     }
   })
-
-  it("of the sandbox start with its notice", async () => {
-    await using inSandbox = await connect(
-      { kind: "1.x", transport: "stdio" },
-      { args: ["--sandbox"] }
-    )
-    const sent = await inSandbox.callTool("send_sms", { recipient: "+254700000001", message: "Hi" })
-    expect(structuredOf(sent)).toMatchObject({
-      notice: "[Sandbox: nothing is really sent or bought.]",
-      outcome: "sent",
-      sent_by_this_call: true
-    })
-    expectSame(sent)
-    const failed = await inSandbox.callTool("send_sms", {
-      recipient: "+15550000402",
-      message: "Hi"
-    })
-    expect(structuredOf(failed)).toMatchObject({
-      notice: "[Sandbox: nothing is really sent or bought.]",
-      outcome: "not-sent"
-    })
-    expectSame(failed)
-  })
 })
