@@ -2,12 +2,12 @@ import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { builtinModules } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
+import { folderOfFile } from "../support/TemporaryFolder.ts"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, type Person, approve } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
@@ -15,7 +15,7 @@ import type { Environment } from "./support/RunningServer.ts"
 import { initializeOf } from "./support/RawStdio.ts"
 import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
+const folder = folderOfFile()
 const dist = join(folder, "dist")
 const bundled = join(dist, "main.cjs")
 
@@ -25,8 +25,6 @@ let chunks: Awaited<ReturnType<typeof bundle>> = []
 beforeAll(async () => {
   chunks = await bundle(dist)
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const stdio = (file: string, args: ReadonlyArray<string>, environment: Environment = {}) =>
   new StdioClientTransport({

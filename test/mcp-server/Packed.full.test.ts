@@ -9,11 +9,11 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
+import { folderOfFile } from "../support/TemporaryFolder.ts"
 import { connect, approve } from "./support/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
@@ -32,12 +32,10 @@ const published = read("package.json") as {
   readonly dependencies?: unknown
 }
 
-const folder = mkdtempSync(join(tmpdir(), "messaging-topup-packed-"))
+const folder = folderOfFile()
 const dist = join(folder, "dist")
 
 beforeAll(() => bundle(dist))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
@@ -188,8 +186,6 @@ describe("server.json", () => {
 
   const entry = read("server.json") as {
     readonly name: string
-    readonly title: string
-    readonly description: string
     readonly version: string
     readonly packages: ReadonlyArray<{
       readonly registryType: string
@@ -209,12 +205,6 @@ describe("server.json", () => {
         version
       }))
     ).toEqual([{ registryType: "npm", identifier: published.name, version: published.version }])
-  })
-
-  it("stays within the limits of the registry", () => {
-    expect(entry.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
-    expect(entry.description.length).toBeLessThanOrEqual(100)
-    expect(entry.title.length).toBeLessThanOrEqual(100)
   })
 
   it("has the variables of the service and all guards, with the texts of the help", () => {

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { token as serviceToken } from "../support/Clients.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { messageOf, modernHeaders, openHttp, openSession, post } from "./support/RawHttp.ts"
 import {
@@ -388,8 +387,7 @@ describe("the digest in the log", () => {
   it("differs with another state, because its key is stored there", async () => {
     await using sandbox = await openSandbox(token)
     expect(await digestOf(sandbox.env)).not.toBe(await digestOf(sandbox.env))
-    const path = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
-    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    const path = temporaryFolder()
     const kept = (name: string) =>
       `--duplicate-window=0 seconds|--state=sqlite:${join(path, name)}`.split("|")
     const first = await digestOf(sandbox.env, kept("one"))

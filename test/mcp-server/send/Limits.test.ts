@@ -24,16 +24,6 @@ describe.for(stdioRoutes)("segments, $era over $over", (route) => {
     }
     expect(await server.sent()).toBe(2)
   })
-
-  it("uses the limit of --max-segments", async () => {
-    await using server = await guarded(route, ["--max-segments", "1"])
-    expect((await server.send({ recipient, message: "a".repeat(160) })).isError).toBe(false)
-    const { error } = await server.send({ recipient, message: "a".repeat(161) })
-    expect(error).toMatchObject({ code: "too_many_segments", segments: 2, max_segments: 1 })
-    expect((await server.send({ recipient, message: "\u0416".repeat(70) })).isError).toBe(false)
-    expect((await server.send({ recipient, message: "\u0416".repeat(71) })).isError).toBe(true)
-    expect(await server.sent()).toBe(2)
-  })
 })
 
 describe.for(routes)("sends per hour, $era over $over", (route) => {
