@@ -132,6 +132,22 @@ it.each([
   expect((await connection.client.listTools()).tools).toHaveLength(7)
 })
 
+it("over HTTP reads the JWT library only for access tokens", async () => {
+  const bare = mkdtempSync(join(folder, "bare-"))
+  for (const name of [...loadedAtStart, "sandbox.cjs", "http.cjs"]) {
+    cpSync(join(dist, name), join(bare, name))
+  }
+  const start = (env: Environment) =>
+    startProcess(["--sandbox", "--http", "--port", "0"], { file: join(bare, "main.cjs"), env })
+  await using withKeys = start({ MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${"k".repeat(40)}` })
+  expect(await withKeys.url()).toContain("/mcp")
+  await using withTokens = start({
+    MESSAGING_TOPUP_MCP_OAUTH_ISSUER: "https://a.example",
+    MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://b.example/mcp"
+  })
+  expect((await withTokens.ended).stderr).toContain("jose.cjs")
+})
+
 it.each(["modern", "legacy"] as const)(
   "the bundle asks a person with a client of the %s era, and sends with its own HTTP client",
   async (era) => {
