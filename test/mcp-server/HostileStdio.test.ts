@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { inherited, marker } from "./support/Hostile.ts"
+import { marker } from "./support/Hostile.ts"
 import { expectNoContent, expectServingStdio } from "./support/RandomMessages.ts"
 import {
   callOf,
@@ -138,53 +138,6 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       }
     }
     expectNoContent(stdio.server)
-  })
-
-  it("unknown methods receive -32601, and unknown notifications and responses receive nothing", async () => {
-    await using stdio = await openStdio(era)
-    for (const method of ["no/such", "tools/delete", "", "sampling/createMessage", ...inherited]) {
-      expect(await responsesTo(stdio, era, aLine(requestOf(era, method, method)))).toMatchObject([
-        { id: method, error: { code: -32601 } }
-      ])
-    }
-    const ignored = [
-      { jsonrpc: "2.0", method: "notifications/nothing", params: { [marker]: 1 } },
-      { jsonrpc: "2.0", method: "__proto__" },
-      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: marker } },
-      { jsonrpc: "2.0", method: "notifications/cancelled" },
-      { jsonrpc: "2.0", id: 99, result: { [marker]: 1 } },
-      { jsonrpc: "2.0", id: marker, error: { code: 1, message: marker } }
-    ]
-    for (const message of ignored) expect(await responsesTo(stdio, era, aLine(message))).toEqual([])
-    expectNoContent(stdio.server)
-  })
-
-  it("names that every object has, such as __proto__, are unknown", async () => {
-    await using stdio = await openStdio(era)
-    for (const name of inherited) {
-      const template = `messaging-topup://sms/${name}`
-      const requests = [
-        callOf(era, `tool ${name}`, name),
-        requestOf(era, `prompt ${name}`, "prompts/get", { name }),
-        requestOf(era, `resource ${name}`, "resources/read", { uri: name }),
-        requestOf(era, `template ${name}`, "resources/read", { uri: template }),
-        requestOf(era, `complete ${name}`, "completion/complete", {
-          ref: { type: "ref/prompt", name },
-          argument: { name, value: "" }
-        })
-      ]
-      for (const request of requests) {
-        const { error } = await stdio.ask(request)
-        expect(error, String(request.id)).toBeDefined()
-      }
-      const text = JSON.stringify(callOf(era, name, "preview_sms", { message: "x" }))
-      const polluted = text.replace('"message":"x"', `"message":"x","${name}":{"polluted":true}`)
-      await stdio.write(`${polluted}\n`)
-      const { result } = await stdio.response(name)
-      // The SDK drops a key of that name from the JSON.
-      expect(result?.["isError"] === true).toBe(name !== "__proto__")
-    }
-    await expectServingStdio(stdio, era)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Disposables } from "./support/Disposables.ts"
-import { guarded, routes } from "./support/GuardedServer.ts"
+import { eachOnce, guarded } from "./support/GuardedServer.ts"
 import {
   combinations,
   connect,
@@ -203,7 +203,7 @@ describe("A server without some of the tools", () => {
     }
   )
 
-  it.each(routes)("refuses to send with --read-only: $era over $over", async (route) => {
+  it.each(eachOnce)("refuses to send with --read-only: $era over $over", async (route) => {
     await using server = await guarded(route, ["--read-only"])
     await expect(server.send(sms)).rejects.toThrow(/send_sms/)
     const prompt = { name: "send_message_safely", arguments: sms }

@@ -5,7 +5,7 @@ import {
 } from "@messaging-topup/mcp-server/src/send/Recipient.ts"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Guarded, guarded, routes, stdioRoutes } from "../support/GuardedServer.ts"
+import { anyRoute, eachOnce, type Guarded, guarded } from "../support/GuardedServer.ts"
 import { runs } from "../../support/Runs.ts"
 
 const rules = ["--allow-recipients", "+2547*, +1 555-0100"]
@@ -59,7 +59,7 @@ const refused = [
   "*"
 ]
 
-describe.for(routes)("$era over $over", (route) => {
+describe.for(eachOnce)("$era over $over", (route) => {
   it("sends to the numbers and prefixes of the list in every spelling", async () => {
     await using server = await guarded(route, rules)
     const responses = await sendTo(server, allowed)
@@ -89,9 +89,9 @@ describe.for(routes)("$era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("$era over $over", (route) => {
+describe("a list of numbers", () => {
   it("refuses before a person is asked", async () => {
-    await using server = await guarded(route, rules, { person: () => ({ action: "accept" }) })
+    await using server = await guarded(anyRoute, rules, { person: () => ({ action: "accept" }) })
     const response = await server.send({ recipient: "+19005550100", message: "Hello" })
     expect(response.error).toMatchObject({ code: "recipient_not_allowed" })
     expect(server.questions).toEqual([])

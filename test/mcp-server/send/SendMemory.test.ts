@@ -336,41 +336,6 @@ it("returns the correct result in every random history", async () => {
   if (isFull) expect(seen).toEqual(possible)
 })
 
-it("gives the right to send to one of many concurrent claims", () =>
-  withMemory(
-    Effect.gen(function* () {
-      const memory = yield* SendMemory
-      const results = yield* Effect.all(
-        Array.from({ length: 50 }, () => memory.claim(claimOf("a"))),
-        { concurrency: "unbounded" }
-      )
-      expect(results.filter(({ _tag }) => _tag === "Claimed")).toHaveLength(1)
-      expect(results.filter(({ _tag }) => _tag === "InFlight")).toHaveLength(49)
-    })
-  ))
-
-it("keeps an outcome unknown if the second send did not go out, and returns it to waiting calls", () =>
-  withMemory(
-    Effect.gen(function* () {
-      const memory = yield* SendMemory
-      const unknown: Outcome = { _tag: "Unknown" }
-      const resend = claimOf("a", "resend")
-      const claimed = (claim: Claim) =>
-        Effect.flatMap(memory.claim(claim), (result) =>
-          result._tag === "Claimed" ? Effect.succeed(result.claimed) : Effect.die(result._tag)
-        )
-      yield* memory.settle(resend, yield* claimed(resend), unknown)
-      for (let time = 1; time <= 2; time++) {
-        const second = yield* claimed(resend)
-        const waiting = yield* memory.claim(claimOf("a"))
-        yield* memory.settle(resend, second, { _tag: "NotSent", refusal })
-        if (waiting._tag === "InFlight") expect(yield* waiting.outcome).toEqual(unknown)
-        expect(waiting._tag).toBe("InFlight")
-        expect(yield* memory.look(claimOf("a"))).toEqual({ _tag: "Duplicate", outcome: unknown })
-      }
-    })
-  ))
-
 it("accepts each approval once until it expires", () =>
   withMemory(
     Effect.gen(function* () {

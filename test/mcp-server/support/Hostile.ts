@@ -7,7 +7,7 @@ import { type Era, envelope } from "./RawStdio.ts"
 /** Contained in every generated text. It must never be in the log. */
 export const marker = "h0stile-c0ntent"
 
-export const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"]
+const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"]
 
 const tools = [
   "send_sms",
