@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { transports } from "./support/McpClients.ts"
 import { cleanEnvironment, type ServerProcess, startProcess } from "./support/ServerProcess.ts"
 import { serverFile } from "../support/ServerFile.ts"
-import { folderOfFile } from "../support/TemporaryFolder.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 
 const inspector = fileURLToPath(
   new URL(

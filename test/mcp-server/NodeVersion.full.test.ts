@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { oldNode, pretending } from "../support/OldNode.ts"
 import { serverFile } from "../support/ServerFile.ts"
-import { folderOfFile } from "../support/TemporaryFolder.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 
 const folder = folderOfFile()
 

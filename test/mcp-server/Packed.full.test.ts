@@ -1,5 +1,4 @@
 import { getMcpConfigForManifest, type McpbManifestAny } from "@anthropic-ai/mcpb"
-import { bundle } from "@messaging-topup/mcp-server/bundle/Bundle.ts"
 import { packMcpb } from "@messaging-topup/mcp-server/bundle/Mcpb.ts"
 import {
   groups,
@@ -10,10 +9,11 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
-import { folderOfFile } from "../support/TemporaryFolder.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
+import { serverFile } from "../support/ServerFile.ts"
 import { connect, approve } from "./support/GuardedServer.ts"
 import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
@@ -33,9 +33,7 @@ const published = read("package.json") as {
 }
 
 const folder = folderOfFile()
-const dist = join(folder, "dist")
-
-beforeAll(() => bundle(dist))
+const dist = dirname(serverFile)
 
 const sms = { recipient: "+254700000001", message: "Your code is 4711" }
 
@@ -252,7 +250,6 @@ describe("the Dockerfile", () => {
 
   it("does not start without authentication", async () => {
     await using server = startProcess([], {
-      file: join(dist, "main.cjs"),
       env: { ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }
     })
     const { code, stderr } = await server.ended
@@ -264,7 +261,6 @@ describe("the Dockerfile", () => {
     const [, source = "[]"] = /^ {2}CMD (\[.+\])$/m.exec(dockerfile) ?? []
     const [, ...check] = JSON.parse(source) as ReadonlyArray<string>
     await using server = startProcess([], {
-      file: join(dist, "main.cjs"),
       env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",

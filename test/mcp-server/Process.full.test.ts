@@ -2,6 +2,7 @@ import { names } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
+import { runInProcess } from "./support/InProcessServer.ts"
 import {
   callOver,
   messageOf,
@@ -16,6 +17,19 @@ import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { runProcess, startProcess } from "./support/ServerProcess.ts"
 
 describe("exit codes", () => {
+  it("2 if a setting is wrong, with the message that the settings' tests check", async () => {
+    const token = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
+    for (const [args, env] of [
+      [[], {}],
+      [["--max-segments=0"], token],
+      [["--token", "secret"], token]
+    ] as const) {
+      const ended = await runProcess(args, env)
+      expect(ended).toMatchObject({ code: 2, stdout: "" })
+      expect(ended).toEqual(await runInProcess(args, env))
+    }
+  })
+
   it("1 if the port is in use, with a message that says what to do", async () => {
     await using taken = await openRespondingUpstream()
     const { port } = new URL(taken.baseUrl)

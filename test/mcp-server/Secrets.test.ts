@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { token as serviceToken } from "../support/Clients.ts"
-import { temporaryFolder } from "../support/TemporaryFolder.ts"
+import { temporaryFolder } from "./support/TemporaryFolder.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { messageOf, modernHeaders, openHttp, openSession, post } from "./support/RawHttp.ts"
 import {

@@ -11,7 +11,7 @@ import * as Record from "effect/Record"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { folderOfFile } from "../support/TemporaryFolder.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 import { runInProcess, startInProcess } from "./support/InProcessServer.ts"
 import {
   callOver,
@@ -24,7 +24,6 @@ import {
 import { callOf, initializeOf, openStdio, type RawStdio, requestOf } from "./support/RawStdio.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Ended, Environment } from "./support/RunningServer.ts"
-import { runProcess } from "./support/ServerProcess.ts"
 import { toolNames } from "./support/ToolNames.ts"
 
 /** A secret or a value in a wrong place. It must never be repeated. */
@@ -178,7 +177,7 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     const empty = Object.fromEntries(
       [...overHttp.map(variableOf), keysVariable].map((each) => [each, ""])
     )
-    expect(await runProcess(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
+    expect(await runInProcess(["--sandbox"], empty)).toMatchObject({ code: 0, stderr: "" })
   })
 
   it("bearer keys without --http", async () => {
@@ -408,20 +407,6 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_MCP_BEARER_KEY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_BEARER_KEYS?",
       "MESSAGING_TOPUP_MCP_ZZZZZZZZZZZZ: there is no such variable\n"
     ])
-  })
-
-  it("and a process of its own ends in the same way", async () => {
-    for (const [args, env, name] of [
-      [[], {}, "MESSAGING_TOPUP_BASE_URL"],
-      [["--max-segments=0"], service, "--max-segments"],
-      [[], { ...service, MESSAGING_TOPUP_MCP_CONFIRM: secret }, "--confirm"],
-      [["--sandbox", "--port=0"], {}, "--http"],
-      [["--token", secret], service, "--help"]
-    ] as const) {
-      const ended = await runProcess(args, env)
-      expectRefused(ended, name)
-      expect(ended).toEqual(await runInProcess(args, env))
-    }
   })
 })
 

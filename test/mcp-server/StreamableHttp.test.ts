@@ -1,12 +1,10 @@
 import * as Authenticator from "@messaging-topup/mcp-server/src/http/auth/Authenticator.ts"
 import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
-import { serve } from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { once } from "node:events"
 import * as Http from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -436,24 +434,6 @@ describe("a call", () => {
   })
 })
 
-describe("a slow client", () => {
-  it("does not block other clients, and is disconnected when the server stops", async () => {
-    await using testServer = await openTestHttpServer()
-    const half = await Promise.all(Array.from({ length: 50 }, () => connectTo(testServer.url)))
-    const closed = half.map((socket) => once(socket.resume(), "close"))
-    half.forEach((socket, index) =>
-      socket.write(
-        index % 2 === 0
-          ? "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"
-          : "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
-      )
-    )
-    await expectEcho(testServer)
-    await testServer.stopInTime()
-    await Promise.all(closed)
-  })
-})
-
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await setImmediate()
 }
@@ -580,32 +560,5 @@ describe("shutdown", () => {
     await hold.aborted
     expect(await stream.text()).toBe("")
     expect(await call.text()).toBe("")
-  })
-})
-
-describe("listening", () => {
-  it.each([
-    ["a port in use", (port: number) => port, "EADDRINUSE"],
-    ["no port", () => 70_000, "ERR_SOCKET_BAD_PORT"]
-  ])("fails with a reason: %s", async (_, portOf, code) => {
-    await using testServer = await openTestHttpServer()
-    const options = {
-      host: "127.0.0.1",
-      port: portOf(Number(new URL(testServer.url).port)),
-      allowedHosts: [],
-      allowedOrigins: [],
-      maxSessions: 1,
-      sessionIdleTimeout: Duration.minutes(1),
-      drain: Effect.void,
-      shutdownGrace: Duration.zero,
-      onError: () => {}
-    }
-    const error = await Effect.runPromise(
-      serve(() => Promise.reject(new Error("never asked")), options).pipe(
-        Effect.scoped,
-        Effect.flip
-      )
-    )
-    expect(error).toMatchObject({ _tag: "ListenFailed", code })
   })
 })

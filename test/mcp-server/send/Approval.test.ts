@@ -17,7 +17,7 @@ import {
 } from "../support/GuardedServer.ts"
 import { openSandbox, type RealSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import { Disposables } from "../support/Disposables.ts"
-import { temporaryFolder } from "../../support/TemporaryFolder.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const sms: Sms = {
   recipient: "+254700000001",

@@ -5,7 +5,7 @@ import {
   type PostgresServer,
   startPostgres
 } from "../../journal/support/PostgresServer.ts"
-import { temporaryFolder } from "../../support/TemporaryFolder.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { killRepeatedly, type Report } from "../support/Kills.ts"
 
 const kills = 10

@@ -1,16 +1,14 @@
 import { Fault } from "@messaging-topup/sandbox"
 import { renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { setImmediate } from "node:timers/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { temporaryFolder } from "../../support/TemporaryFolder.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { passTime, resetTime } from "../support/Clock.ts"
 import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import type { Environment } from "../support/RunningServer.ts"
-import { startProcess } from "../support/ServerProcess.ts"
 import { openHttp } from "../support/RawHttp.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -334,26 +332,4 @@ it("two servers on one file share duplicates, limits and the list of sends", asy
   )
   expect(others.filter(({ isError }) => !isError)).toHaveLength(2)
   expect(await upstream.accepted()).toHaveLength(3)
-})
-
-it("a crash between acceptance and response leaves an unknown outcome, and the SMS is not resent", async () => {
-  const path = temporaryFolder()
-  await using upstream = await openSandbox()
-  await upstream.setFault(Fault.NoResponse({ accept: true }))
-  const env = { ...upstream.env, MESSAGING_TOPUP_TIMEOUT: "1 second" }
-  const child = startProcess(stateIn(path), { env })
-  child.stdin.write(`${JSON.stringify(callOf("legacy", 1, "send_sms", sms))}\n`)
-  await upstream.awaitReceived(1)
-  child.process.kill("SIGKILL")
-  await child.ended
-  await upstream.clearFault()
-  await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path), {
-    environment: env
-  })
-  const waiting = server.send(sms)
-  // The claim counts as unknown once no request can still be in flight.
-  await setImmediate()
-  server.pass("32 seconds")
-  expect((await waiting).error).toMatchObject({ code: "unknown_not_resent", outcome: "unknown" })
-  expect(await upstream.accepted()).toHaveLength(1)
 })
