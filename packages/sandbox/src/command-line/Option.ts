@@ -1,0 +1,232 @@
+/**
+ * The options of a command, as data: parser, help and documents are derived from them.
+ */
+import * as Duration from "effect/Duration"
+import { getOrUndefined } from "effect/Option"
+import * as Result from "effect/Result"
+
+export type Kind =
+  | "switch"
+  | "count"
+  | "number"
+  | "duration"
+  | "choice"
+  | "text"
+  | "list"
+  | "argument"
+
+/** One option, or one argument of a command, with the type of its value. */
+export interface Option<out A> {
+  readonly kind: Kind
+  /** What the help calls its value, such as `path`; empty for a switch. */
+  readonly value: string
+  readonly help: string
+  /** The default, as the help shows it; empty if there is none. */
+  readonly shownDefault: string
+  readonly isRequired?: boolean
+  /** The words that a choice accepts. */
+  readonly choices?: ReadonlyArray<string>
+  /** Reads what was given: no text if the option is absent. A failure says what to give instead. */
+  readonly read: (texts: ReadonlyArray<string>) => Result.Result<A, string>
+}
+
+export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
+
+/** The values of a table of options. */
+export type Values<O> = { readonly [K in keyof O]: O[K] extends Option<infer A> ? A : never }
+
+const single =
+  <A, B>(absent: B, read: (text: string) => A | undefined, problem: string) =>
+  (texts: ReadonlyArray<string>): Result.Result<A | B, string> => {
+    const text = texts.at(-1)
+    if (text === undefined) return Result.succeed(absent)
+    const value = read(text)
+    return value === undefined ? Result.fail(problem) : Result.succeed(value)
+  }
+
+const switchValues = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false]
+])
+
+/** On or off. */
+export const on = (help: string): Option<boolean> => ({
+  kind: "switch",
+  value: "",
+  help,
+  shownDefault: "",
+  read: single(false, (text) => switchValues.get(text.toLowerCase()), "give true or false")
+})
+
+/** The options that every command has. */
+export const general = {
+  help: on("Prints this help"),
+  version: on("Prints the version")
+}
+
+export interface Count extends Option<number> {
+  readonly minimum: number
+  readonly maximum: number
+}
+
+/** A whole number. */
+export const count = (
+  value: string,
+  bounds: { readonly default: number; readonly minimum: number; readonly maximum: number },
+  help: string
+): Count => {
+  const { default: absent, maximum, minimum } = bounds
+  const read = (text: string): number | undefined => {
+    const given = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return given >= minimum && given <= maximum ? given : undefined
+  }
+  const problem = `give a whole number from ${minimum} to ${maximum}`
+  const shownDefault = String(absent)
+  return {
+    kind: "count",
+    value,
+    help,
+    shownDefault,
+    minimum,
+    maximum,
+    read: single(absent, read, problem)
+  }
+}
+
+/** A number whose bounds the library checks. `whenAbsent` describes the default. */
+export const number = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<number | undefined> => ({
+  kind: "number",
+  value,
+  help,
+  shownDefault: whenAbsent,
+  read: single(
+    undefined,
+    (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
+    "give a number"
+  )
+})
+
+const isDurationText = (text: string): text is Duration.Input & string =>
+  /^\d+(\.\d+)? +[a-z]+$/.test(text)
+
+/** Returns `undefined` if the text is no duration such as `10 minutes`. */
+export const parseDuration = (text: string): Duration.Duration | undefined =>
+  isDurationText(text) ? getOrUndefined(Duration.fromInput(text)) : undefined
+
+/** Writes a duration in the largest unit that makes it a whole number. */
+const durationText = (value: Duration.Duration): string => {
+  const [amount, unit] = (
+    [
+      [Duration.toDays(value), "day"],
+      [Duration.toHours(value), "hour"],
+      [Duration.toMinutes(value), "minute"]
+    ] as const
+  ).find(([each]) => each >= 1 && Number.isInteger(each)) ?? [Duration.toSeconds(value), "second"]
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
+}
+
+/** Timers of Node overflow after 2^31 ms, which is less than 25 days. */
+const longestTimer = Duration.days(24)
+
+/** A duration such as `10 minutes`. */
+export const duration = (
+  bounds: {
+    readonly default: Duration.Input
+    readonly minimum: Duration.Input
+    readonly maximum?: Duration.Input
+  },
+  help: string
+): Option<Duration.Duration> => {
+  const absent = Duration.fromInputUnsafe(bounds.default)
+  const minimum = Duration.fromInputUnsafe(bounds.minimum)
+  const maximum = Duration.fromInputUnsafe(bounds.maximum ?? longestTimer)
+  const read = (text: string): Duration.Duration | undefined => {
+    const given = parseDuration(text)
+    return given !== undefined && Duration.between(given, { minimum, maximum }) ? given : undefined
+  }
+  const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
+  return {
+    kind: "duration",
+    value: "duration",
+    help,
+    shownDefault: durationText(absent),
+    read: single(absent, read, problem)
+  }
+}
+
+/** One of a few words. `whenAbsent` describes the default. */
+export const choice = <const A extends string>(
+  choices: ReadonlyArray<A>,
+  whenAbsent: string,
+  help: string
+): Option<A | undefined> => ({
+  kind: "choice",
+  value: choices.join("|"),
+  help,
+  shownDefault: whenAbsent,
+  choices,
+  read: single(
+    undefined,
+    (text) => choices.find((known) => known === text),
+    `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
+  )
+})
+
+/** Any text. `whenAbsent` describes the default. */
+export const text = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<string | undefined> => ({
+  kind: "text",
+  value,
+  help,
+  shownDefault: whenAbsent,
+  read: single(undefined, (given) => given, "")
+})
+
+/** Any texts: the option may be repeated. `whenAbsent` describes the default. */
+export const list = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<ReadonlyArray<string> | undefined> => ({
+  kind: "list",
+  value,
+  help,
+  shownDefault: whenAbsent,
+  read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
+})
+
+/** Uses this value if the option is absent. */
+export const withDefault = <A extends string>(
+  option: Option<A | undefined>,
+  absent: NoInfer<A>
+): Option<A> => ({
+  ...option,
+  shownDefault: absent,
+  read: (texts) => Result.map(option.read(texts), (value) => value ?? absent)
+})
+
+/** The command does not run without it. */
+export const required = <A>(option: Option<A | undefined>): Option<A> => ({
+  ...option,
+  shownDefault: "",
+  isRequired: true,
+  read: (texts) =>
+    Result.flatMap(option.read(texts), (value) =>
+      value === undefined ? Result.fail("it is missing") : Result.succeed(value)
+    )
+})
+
+/** A required argument without a name, such as a file. Arguments have the order of their table. */
+export const argument = (value: string, help: string): Option<string> => ({
+  ...required(text(value, "", help)),
+  kind: "argument"
+})

@@ -1,0 +1,32 @@
+/**
+ * How the commands of this project declare their options. It is published for them, and is no API.
+ */
+export { helpOf } from "./Help.ts"
+export { nearest } from "./Nearest.ts"
+export {
+  argument,
+  choice,
+  type Count,
+  count,
+  duration,
+  general,
+  list,
+  number,
+  on,
+  type Option,
+  parseDuration,
+  required,
+  text,
+  type Values,
+  withDefault
+} from "./Option.ts"
+export {
+  type Environment,
+  flagOf,
+  type Given,
+  labelOf,
+  parse,
+  UsageError,
+  values,
+  variableOf
+} from "./Parse.ts"
