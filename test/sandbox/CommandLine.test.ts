@@ -9,10 +9,9 @@ import {
   list,
   number,
   on,
-  parse,
+  read,
   required,
   text,
-  values,
   withDefault
 } from "@messaging-topup/sandbox/command-line"
 import * as Duration from "effect/Duration"
@@ -31,29 +30,29 @@ const options = {
   yes: on("Skip the question")
 }
 
-const read = (...args: ReadonlyArray<string>) =>
-  Effect.flatMap(parse({ options }, args), (given) => values(options, given))
-
 const refused = (...args: ReadonlyArray<string>) =>
-  Effect.map(Effect.flip(read(...args)), ({ message }) => message)
+  Effect.map(Effect.flip(read(options, args)), ({ message }) => message)
 
 const needed = ["rows.csv", "--campaign", "spring"]
 
 describe("the values of options", () => {
   it.effect("are their defaults if the options are absent", () =>
     Effect.gen(function* () {
-      expect(yield* read(...needed)).toEqual({
-        help: false,
-        version: false,
-        file: "rows.csv",
-        campaign: "spring",
-        maxFailures: undefined,
-        port: 8080,
-        host: "localhost",
-        window: Duration.minutes(10),
-        format: undefined,
-        key: undefined,
-        yes: false
+      expect(yield* read(options, needed)).toEqual({
+        _tag: "Run",
+        values: {
+          help: false,
+          version: false,
+          file: "rows.csv",
+          campaign: "spring",
+          maxFailures: undefined,
+          port: 8080,
+          host: "localhost",
+          window: Duration.minutes(10),
+          format: undefined,
+          key: undefined,
+          yes: false
+        }
       })
     })
   )
@@ -61,15 +60,17 @@ describe("the values of options", () => {
   it.effect("have the types of their options, and the names are written with hyphens", () =>
     Effect.gen(function* () {
       const given = ["--max-failures=2.5", "--port", "0", "--window", "1 hour", "--format", "csv"]
-      const keys = ["--key", "a", "-v", "--key=-b", "--yes", "--yes"]
-      expect(yield* read(...needed, ...given, ...keys)).toMatchObject({
-        version: true,
-        maxFailures: 2.5,
-        port: 0,
-        window: Duration.hours(1),
-        format: "csv",
-        key: ["a", "-b"],
-        yes: true
+      const keys = ["--key", "a", "--key=-b", "--yes", "--yes"]
+      expect(yield* read(options, [...needed, ...given, ...keys])).toMatchObject({
+        _tag: "Run",
+        values: {
+          maxFailures: 2.5,
+          port: 0,
+          window: Duration.hours(1),
+          format: "csv",
+          key: ["a", "-b"],
+          yes: true
+        }
       })
     })
   )
@@ -98,6 +99,13 @@ describe("the values of options", () => {
     })
   )
 })
+
+it.effect("help and the version are printed, whatever else is given", () =>
+  Effect.gen(function* () {
+    expect(yield* read(options, ["--port", "wrong", "-h"])).toEqual({ _tag: "Help" })
+    expect(yield* read(options, ["--version", "a", "b"])).toEqual({ _tag: "Version" })
+  })
+)
 
 it("the help has the value and the default of each option, and whether it is required", () => {
   const { campaign, file, host, maxFailures, yes } = options

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseArgs } from "node:util"
 import { nearest } from "./Nearest.ts"
-import type { Options } from "./Option.ts"
+import type { general, Options, Values } from "./Option.ts"
 
 /** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
@@ -176,19 +176,26 @@ export const parse = Effect.fnUntraced(function* <V>(
   return { rest, isSet: (name) => textsOf(name).length > 0, value }
 })
 
-/** Reads all values, and refuses further words. */
-export const values = Effect.fnUntraced(function* <V>(
+/** What a command line asks for. */
+export type Request<V> =
+  | { readonly _tag: "Help" }
+  | { readonly _tag: "Version" }
+  | { readonly _tag: "Run"; readonly values: V }
+
+/** Reads a command line without variables. Its values are not checked if it asks for help. */
+export const read = Effect.fnUntraced(function* <V extends Values<typeof general>>(
   options: Options<V>,
-  given: Given<V>
-): Effect.fn.Return<V, UsageError> {
+  args: ReadonlyArray<string>
+): Effect.fn.Return<Request<V>, UsageError> {
+  const given = yield* parse({ options }, args)
+  if (yield* given.value("help")) return { _tag: "Help" }
+  if (yield* given.value("version")) return { _tag: "Version" }
   if (given.rest.length > 0) return yield* refuse("There are too many arguments")
   const found: Partial<V> = {}
   const names = Object.keys(options).filter((name) => isNameOf(options, name))
   const isComplete = (some: Partial<V>): some is V => names.every((name) => name in some)
-  const read = <N extends keyof V & string>(name: N) =>
-    Effect.map(given.value(name), (value) => {
-      found[name] = value
-    })
-  for (const name of names) yield* read(name)
-  return isComplete(found) ? found : yield* Effect.die("a value was not read")
+  for (const name of names) found[name] = yield* given.value(name)
+  return isComplete(found)
+    ? { _tag: "Run", values: found }
+    : yield* Effect.die("a value was not read")
 })

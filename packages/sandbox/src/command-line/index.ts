@@ -26,7 +26,8 @@ export {
   type Given,
   labelOf,
   parse,
+  read,
+  type Request,
   UsageError,
-  values,
   variableOf
 } from "./Parse.ts"

@@ -95,7 +95,8 @@ const program = Effect.gen(function* () {
 }).pipe(
   Effect.as(0),
   Effect.catchTags({
-    BadOption: (error) => Effect.as(printError(error.message), 2),
+    UsageError: ({ problem }) =>
+      Effect.as(printError(`${problem}\nSee messaging-topup-sandbox --help`), 2),
     SandboxStartError: (error) => Effect.as(printError(error.message), 1)
   })
 )
