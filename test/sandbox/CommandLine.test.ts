@@ -60,7 +60,7 @@ describe("the values of options", () => {
   it.effect("have the types of their options, and the names are written with hyphens", () =>
     Effect.gen(function* () {
       const given = ["--max-failures=2.5", "--port", "0", "--window", "1 hour", "--format", "csv"]
-      const keys = ["--key", "a", "--key=-b", "--yes", "--yes"]
+      const keys = ["--key", "a", "--key=-b", "--yes=false", "--yes"]
       expect(yield* read(options, [...needed, ...given, ...keys])).toMatchObject({
         _tag: "Run",
         values: {
@@ -85,7 +85,7 @@ describe("the values of options", () => {
           '--window: give a duration from 0 seconds to 24 days, such as "10 minutes"'
         ],
         [["--format", "xml"], "--format: give csv or ndjson"],
-        [["--yes=secret"], "--yes: it takes no value"],
+        [["--yes=secret"], "--yes: give true or false"],
         [["--host"], "--host: give a value; write one that begins with - after a ="],
         [["--host", "--yes"], "--host: give a value; write one that begins with - after a ="],
         [["--host=a", "--host=b"], "--host: give it once"],
@@ -94,7 +94,7 @@ describe("the values of options", () => {
       ] as const) {
         expect(yield* refused(...needed, ...args)).toBe(problem)
       }
-      expect(yield* refused("--campaign", "spring")).toBe("rows.csv: it is missing")
+      expect(yield* refused("--campaign", "spring")).toBe("<rows.csv>: it is missing")
       expect(yield* refused("rows.csv")).toBe("--campaign: it is missing")
     })
   )
@@ -110,7 +110,7 @@ it.effect("help and the version are printed, whatever else is given", () =>
 it("the help has the value and the default of each option, and whether it is required", () => {
   const { campaign, file, host, maxFailures, yes } = options
   expect(helpOf({ file, campaign, maxFailures, host, yes })).toBe(`\
-  rows.csv
+  <rows.csv>
       A file
   --campaign <id>
       The campaign (required)

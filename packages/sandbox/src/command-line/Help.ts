@@ -11,7 +11,7 @@ const noteOf = ({ isRequired, kind, shownDefault }: Option<unknown>): string => 
 
 const entry = ([name, option]: readonly [string, Option<unknown>]): string => {
   const value = option.value === "" ? "" : ` <${option.value}>`
-  const title = option.kind === "argument" ? option.value : `${flagOf(name)}${value}`
+  const title = option.kind === "argument" ? value.trim() : `${flagOf(name)}${value}`
   return `  ${title}\n      ${option.help}${noteOf(option)}`
 }
 

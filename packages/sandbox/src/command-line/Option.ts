@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import { getOrUndefined } from "effect/Option"
 import * as Result from "effect/Result"
 
-export type Kind =
+type Kind =
   | "switch"
   | "count"
   | "number"

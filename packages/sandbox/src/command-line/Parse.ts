@@ -48,7 +48,7 @@ export const variableOf = (prefix: string, name: string): string =>
 
 /** Names an option by its argument and, if it has one, its variable. */
 export const labelOf = <V>({ options, variables }: Command<V>, name: keyof V & string): string => {
-  if (options[name].kind === "argument") return options[name].value
+  if (options[name].kind === "argument") return `<${options[name].value}>`
   return variables === undefined
     ? flagOf(name)
     : `${flagOf(name)} (${variableOf(variables.prefix, name)})`
@@ -56,8 +56,8 @@ export const labelOf = <V>({ options, variables }: Command<V>, name: keyof V & s
 
 const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
 
-/** Returns an empty string if no known name is similar. */
-const didYouMean = (given: string, known: ReadonlyArray<string>): string => {
+/** The end of an error on an unknown name; empty if no known name is similar. */
+export const didYouMean = (given: string, known: ReadonlyArray<string>): string => {
   const meant = nearest(given, known)
   return meant === undefined ? "" : `; did you mean ${meant}?`
 }
@@ -110,12 +110,11 @@ const gather = <V>(
     const { kind } = options[name]
     const before = texts.get(name) ?? []
     if (kind === "switch") {
-      if (value !== undefined) return Result.fail(`${rawName}: it takes no value`)
-      texts.set(name, ["true"])
+      texts.set(name, [value ?? "true"])
       continue
     }
     // `--host --json` is more likely a forgotten value than a host of this name.
-    if (value === undefined || (inlineValue !== true && /^-./.test(value))) {
+    if (value === undefined || (!inlineValue && /^-./.test(value))) {
       return Result.fail(`${rawName}: give a value; write one that begins with - after a =`)
     }
     if (kind !== "list" && before.length > 0) return Result.fail(`${rawName}: give it once`)

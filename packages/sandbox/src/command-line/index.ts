@@ -14,6 +14,7 @@ export {
   number,
   on,
   type Option,
+  type Options,
   parseDuration,
   required,
   text,
@@ -21,6 +22,7 @@ export {
   withDefault
 } from "./Option.ts"
 export {
+  didYouMean,
   type Environment,
   flagOf,
   type Given,
