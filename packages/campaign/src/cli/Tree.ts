@@ -8,11 +8,10 @@ import {
   type Options,
   read,
   UsageError,
-  type Values
+  type Values,
+  versionOf
 } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { readFileSync } from "node:fs"
 import { exitCodes, exitCodesHelp } from "./ExitCodes.ts"
 import type { Failure } from "./Failure.ts"
 import * as Flags from "./Flags.ts"
@@ -23,17 +22,6 @@ import { print } from "./Output.ts"
 type Run = Effect.Effect<number, Failure, Invocation>
 
 const program = "messaging-topup-campaign"
-
-const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
-
-const version = Effect.suspend(() =>
-  Schema.decodeEffect(Manifest)(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8")
-  )
-).pipe(
-  Effect.map((manifest) => manifest.version),
-  Effect.orDie
-)
 
 /** Adds where the help is, in the same line. */
 const seeHelp = (command: string, problem: string) =>
@@ -55,7 +43,7 @@ const start = Effect.fnUntraced(function* <V extends Values<typeof general>>(
       yield* print(help)
       return exitCodes.done
     case "Version":
-      yield* print(yield* version)
+      yield* print(yield* versionOf(new URL("../../package.json", import.meta.url)))
       return exitCodes.done
     case "Run":
       return yield* run(request.values)

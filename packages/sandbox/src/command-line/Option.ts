@@ -5,19 +5,17 @@ import * as Duration from "effect/Duration"
 import { getOrUndefined } from "effect/Option"
 import * as Result from "effect/Result"
 
-type Kind =
-  | "switch"
-  | "count"
-  | "number"
-  | "duration"
-  | "choice"
-  | "text"
-  | "list"
-  | "argument"
-
 /** One option, or one argument of a command, with the type of its value. */
 export interface Option<out A> {
-  readonly kind: Kind
+  readonly kind:
+    | "switch"
+    | "count"
+    | "number"
+    | "duration"
+    | "choice"
+    | "text"
+    | "list"
+    | "argument"
   /** What the help calls its value, such as `path`; empty for a switch. */
   readonly value: string
   readonly help: string
@@ -66,18 +64,20 @@ export const general = {
   version: on("Prints the version")
 }
 
-export interface Count extends Option<number> {
-  readonly minimum: number
-  readonly maximum: number
+interface Bounds<A> {
+  readonly minimum: A
+  readonly maximum: A
 }
+
+export interface Count extends Option<number>, Bounds<number> {}
 
 /** A whole number. */
 export const count = (
   value: string,
-  bounds: { readonly default: number; readonly minimum: number; readonly maximum: number },
+  { default: absent, ...bounds }: Bounds<number> & { readonly default: number },
   help: string
 ): Count => {
-  const { default: absent, maximum, minimum } = bounds
+  const { maximum, minimum } = bounds
   const read = (text: string): number | undefined => {
     const given = /^\d{1,9}$/.test(text) ? Number(text) : -1
     return given >= minimum && given <= maximum ? given : undefined
@@ -89,28 +89,10 @@ export const count = (
     value,
     help,
     shownDefault,
-    minimum,
-    maximum,
+    ...bounds,
     read: single(absent, read, problem)
   }
 }
-
-/** A number whose bounds the library checks. `whenAbsent` describes the default. */
-export const number = (
-  value: string,
-  whenAbsent: string,
-  help: string
-): Option<number | undefined> => ({
-  kind: "number",
-  value,
-  help,
-  shownDefault: whenAbsent,
-  read: single(
-    undefined,
-    (text) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined),
-    "give a number"
-  )
-})
 
 const isDurationText = (text: string): text is Duration.Input & string =>
   /^\d+(\.\d+)? +[a-z]+$/.test(text)
@@ -151,34 +133,43 @@ export const duration = (
     return given !== undefined && Duration.between(given, { minimum, maximum }) ? given : undefined
   }
   const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
-  return {
-    kind: "duration",
-    value: "duration",
-    help,
-    shownDefault: durationText(absent),
-    read: single(absent, read, problem)
-  }
+  const shownDefault = durationText(absent)
+  const value = "duration"
+  return { kind: "duration", value, help, shownDefault, read: single(absent, read, problem) }
 }
 
-/** One of a few words. `whenAbsent` describes the default. */
+/** A number whose bounds the library checks. `whenAbsent` describes the default, also below. */
+export const number = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<number | undefined> => ({
+  ...text(value, whenAbsent, help),
+  kind: "number",
+  read: single(
+    undefined,
+    (given) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined),
+    "give a number"
+  )
+})
+
+/** One of a few words. */
 export const choice = <const A extends string>(
   choices: ReadonlyArray<A>,
   whenAbsent: string,
   help: string
-): Option<A | undefined> => ({
-  kind: "choice",
-  value: choices.join("|"),
-  help,
-  shownDefault: whenAbsent,
-  choices,
-  read: single(
-    undefined,
-    (text) => choices.find((known) => known === text),
-    `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
-  )
-})
+): Option<A | undefined> => {
+  const read = (text: string) => choices.find((known) => known === text)
+  const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
+  return {
+    ...text(choices.join("|"), whenAbsent, help),
+    kind: "choice",
+    choices,
+    read: single(undefined, read, problem)
+  }
+}
 
-/** Any text. `whenAbsent` describes the default. */
+/** Any text. */
 export const text = (
   value: string,
   whenAbsent: string,
@@ -188,19 +179,17 @@ export const text = (
   value,
   help,
   shownDefault: whenAbsent,
-  read: single(undefined, (given) => given, "")
+  read: (texts) => Result.succeed(texts.at(-1))
 })
 
-/** Any texts: the option may be repeated. `whenAbsent` describes the default. */
+/** Any texts: the option may be repeated. */
 export const list = (
   value: string,
   whenAbsent: string,
   help: string
 ): Option<ReadonlyArray<string> | undefined> => ({
+  ...text(value, whenAbsent, help),
   kind: "list",
-  value,
-  help,
-  shownDefault: whenAbsent,
   read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
 })
 
@@ -230,3 +219,22 @@ export const argument = (value: string, help: string): Option<string> => ({
   ...required(text(value, "", help)),
   kind: "argument"
 })
+
+/** The argument of an option: `maxFailures` is `--max-failures`. */
+export const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const noteOf = ({ isRequired, kind, shownDefault }: Option<unknown>): string => {
+  if (isRequired === true && kind !== "argument") return " (required)"
+  return shownDefault === "" ? "" : ` (default: ${shownDefault})`
+}
+
+const entry = ([name, option]: readonly [string, Option<unknown>]): string => {
+  const value = option.value === "" ? "" : ` <${option.value}>`
+  const title = option.kind === "argument" ? value.trim() : `${flagOf(name)}${value}`
+  return `  ${title}\n      ${option.help}${noteOf(option)}`
+}
+
+/** The lines of these options. */
+export const helpOf = (options: Readonly<Record<string, Option<unknown>>>): string =>
+  Object.entries(options).map(entry).join("\n")

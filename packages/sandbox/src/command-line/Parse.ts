@@ -4,9 +4,11 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { nearest } from "./Nearest.ts"
-import type { general, Options, Values } from "./Option.ts"
+import { flagOf, type general, type Options, type Values } from "./Option.ts"
 
 /** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
@@ -37,10 +39,6 @@ export interface Given<V> {
   readonly isSet: (name: keyof V & string) => boolean
   readonly value: <N extends keyof V & string>(name: N) => Effect.Effect<V[N], UsageError>
 }
-
-/** The argument of an option: `maxFailures` is `--max-failures`. */
-export const flagOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** The variable of an option. */
 export const variableOf = (prefix: string, name: string): string =>
@@ -129,14 +127,8 @@ const gather = <V>(
   return Result.succeed({ rest, texts })
 }
 
-/** A guard whose variable is misspelled has no effect, so it is an error. */
-const refuseVariables = (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
-  refuse(
-    [
-      ...unknown.map((name) => `${name}: there is no such variable${didYouMean(name, known)}`),
-      "A guard whose variable is misspelled has no effect, so correct the name or remove the variable."
-    ].join("\n")
-  )
+const misspelled =
+  "A guard whose variable is misspelled has no effect, so correct the name or remove the variable."
 
 const isNameOf = <V>(options: Options<V>, name: string): name is keyof V & string =>
   Object.hasOwn(options, name)
@@ -158,7 +150,10 @@ export const parse = Effect.fnUntraced(function* <V>(
     const unknown = Object.keys(environment).filter(
       (name) => name.startsWith(prefix) && !known.includes(name)
     )
-    if (unknown.length > 0) return yield* refuseVariables(unknown, known)
+    const problems = unknown.map(
+      (name) => `${name}: there is no such variable${didYouMean(name, known)}`
+    )
+    if (problems.length > 0) return yield* refuse([...problems, misspelled].join("\n"))
   }
   const textsOf = (name: keyof V & string): ReadonlyArray<string> => {
     const given = texts.get(name)
@@ -198,3 +193,13 @@ export const read = Effect.fnUntraced(function* <V extends Values<typeof general
     ? { _tag: "Run", values: found }
     : yield* Effect.die("a value was not read")
 })
+
+/** Reads the version from a `package.json`. */
+export const versionOf = (manifest: URL): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+    return Schema.decodeEffect(Manifest)(readFileSync(manifest, "utf8"))
+  }).pipe(
+    Effect.map(({ version }) => version),
+    Effect.orDie
+  )
