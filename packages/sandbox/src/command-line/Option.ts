@@ -28,6 +28,7 @@ export interface Option<out A> {
   readonly read: (texts: ReadonlyArray<string>) => Result.Result<A, string>
 }
 
+/** A table of options, whose values are `V`. */
 export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
 
 /** The values of a table of options. */

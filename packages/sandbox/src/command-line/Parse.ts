@@ -17,10 +17,11 @@ export class UsageError extends Data.TaggedError("UsageError")<{ readonly proble
   }
 }
 
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The options of a command. */
-export interface Command<V> {
+interface Command<V> {
   /** Names in camel case, such as `maxFailures`, are written with hyphens. */
   readonly options: Options<V>
   readonly variables?: {
@@ -37,6 +38,7 @@ export interface Given<V> {
   readonly rest: ReadonlyArray<string>
   /** Whether the option was given, as an argument or as a variable. */
   readonly isSet: (name: keyof V & string) => boolean
+  /** The value of an option: of the argument, of the variable, or the default. */
   readonly value: <N extends keyof V & string>(name: N) => Effect.Effect<V[N], UsageError>
 }
 
@@ -171,7 +173,7 @@ export const parse = Effect.fnUntraced(function* <V>(
 })
 
 /** What a command line asks for. */
-export type Request<V> =
+type Request<V> =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Version" }
   | { readonly _tag: "Run"; readonly values: V }
