@@ -2,12 +2,8 @@
  * The generated blocks of the documents. `.ci/quote.ts` writes them, and a test compares them.
  */
 import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/results/Refusal.ts"
-import {
-  defaultOf,
-  groups,
-  type Option,
-  variableOf
-} from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
+import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
 import { shown } from "../bench/report/figures.ts"
@@ -15,10 +11,10 @@ import { readResults, type Row, type Section, type SectionName } from "../bench/
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 
-const row = ([name, option]: readonly [string, Option]): string => {
+const row = ([name, option]: readonly [string, Option<unknown>]): string => {
   const flag =
     option.kind === "switch" ? `--${name}` : `--${name} <${option.value.replaceAll("|", "\\|")}>`
-  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${defaultOf(option)} |`
+  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${option.shownDefault} |`
 }
 
 const optionTables = (): string =>
@@ -159,6 +155,8 @@ export const fill = (document: string, instead: typeof blocks = {}): string =>
 
 interface Variable {
   readonly name: string
+  readonly description?: string
+  readonly format?: string
   readonly isRequired?: boolean
   readonly choices?: ReadonlyArray<string>
 }
@@ -167,22 +165,18 @@ interface RegistryEntry {
   readonly packages: ReadonlyArray<{ environmentVariables: ReadonlyArray<Variable> }>
 }
 
-const formats = {
+const formats: Readonly<Partial<Record<Option<unknown>["kind"], string>>> = {
   switch: "boolean",
-  count: "number",
-  duration: "string",
-  choice: "string",
-  text: "string"
-} as const satisfies Readonly<Record<Option["kind"], string>>
+  count: "number"
+}
 
-const guardVariable = ([name, option]: readonly [string, Option]): Variable => {
-  const isFile = option.kind === "text" && option.value === "path"
-  const variable = {
+const guardVariable = ([name, option]: readonly [string, Option<unknown>]): Variable => {
+  return {
     name: variableOf(name),
     description: option.help,
-    format: isFile ? "filepath" : formats[option.kind]
+    format: option.value === "path" ? "filepath" : (formats[option.kind] ?? "string"),
+    ...(option.choices === undefined ? {} : { choices: option.choices })
   }
-  return option.kind === "choice" ? { ...variable, choices: option.choices } : variable
 }
 
 /** Returns server.json with the current variables of the guard options. */

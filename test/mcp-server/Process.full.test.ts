@@ -1,4 +1,4 @@
-import { names } from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { names } from "@messaging-topup/mcp-server/src/Options.ts"
 import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }

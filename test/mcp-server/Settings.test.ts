@@ -2,11 +2,11 @@ import {
   groups,
   keysVariable,
   type Name,
-  type NameOf,
   names as optionNames,
   options as definitions,
   variableOf
-} from "@messaging-topup/mcp-server/src/settings/Options.ts"
+} from "@messaging-topup/mcp-server/src/Options.ts"
+import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Record from "effect/Record"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -66,13 +66,15 @@ const withOption = (
     ? ([[...args, `--${name}=${value}`], env] as const)
     : ([args, { ...env, [variableOf(name)]: value }] as const)
 
+type Switch = {
+  [K in Name]: Values<typeof definitions>[K] extends boolean ? K : never
+}[Name]
+
 /** Options that take any text. */
 type AnyText = "host" | "oauth-audience"
 
 /** A new option does not compile without wrong values, and they do not pass if no code reads it. */
-const wrongValues: Readonly<
-  Record<Exclude<Name, NameOf<"switch"> | AnyText>, ReadonlyArray<string>>
-> = {
+const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArray<string>>> = {
   tools: [secret, ",", "send_sms,nope"],
   "allow-recipients": [
     secret,

@@ -1,7 +1,6 @@
 /**
  * The exit codes of the command.
  */
-import * as Data from "effect/Data"
 import type { RowCounts } from "@messaging-topup/journal"
 import type { CampaignStatus } from "../State.ts"
 
@@ -12,9 +11,6 @@ export const exitCodes = {
   notAllAccepted: 3,
   paused: 4
 } as const
-
-/** The command did its work and ends with an exit code other than 0. */
-export class EndedWith extends Data.TaggedError("EndedWith")<{ readonly code: number }> {}
 
 export const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
 

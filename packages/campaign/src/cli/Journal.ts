@@ -1,13 +1,13 @@
 /**
  * The journal that `--journal` names. Each driver is loaded only if it is used.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { CampaignJournal, JournalError, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
-import { CannotRun, UsageError } from "./Failure.ts"
+import { CannotRun } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 
 export const defaultFile = "./messaging-topup-campaign.sqlite"
@@ -22,15 +22,14 @@ const sqlite = "sqlite:"
 
 /** Returns the journal that `--journal` names; `otherwise` if the option is absent. */
 export const choose = Effect.fnUntraced(function* (
-  given: Option.Option<string>,
+  given: string | undefined,
   otherwise: JournalChoice = { _tag: "Sqlite", file: defaultFile }
 ): Effect.fn.Return<JournalChoice, UsageError, Invocation> {
-  if (Option.isNone(given)) return otherwise
-  const { value } = given
-  if (value.startsWith(sqlite) && value.length > sqlite.length) {
-    return { _tag: "Sqlite", file: value.slice(sqlite.length) }
+  if (given === undefined) return otherwise
+  if (given.startsWith(sqlite) && given.length > sqlite.length) {
+    return { _tag: "Sqlite", file: given.slice(sqlite.length) }
   }
-  if (value !== "postgres") {
+  if (given !== "postgres") {
     // The error does not contain the value: it may be an address with a password.
     return yield* new UsageError({
       problem: `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`

@@ -1,21 +1,21 @@
 /**
  * Provides a command with the journal and the messaging service that its options name.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { CampaignOptions } from "../CampaignOptions.ts"
 import * as Setup from "../internal/Setup.ts"
-import { type Failure, UsageError } from "./Failure.ts"
+import type { Failure } from "./Failure.ts"
 import type { Invocation } from "./Invocation.ts"
 import * as Journal from "./Journal.ts"
 import * as MessagingService from "./MessagingService.ts"
 import * as Options from "./Options.ts"
 
 export interface JournalFlags {
-  readonly journal: Option.Option<string>
+  readonly journal: string | undefined
 }
 
 export interface ServiceFlags extends JournalFlags {
@@ -59,20 +59,10 @@ export interface Prepared {
   readonly resumeLine: string | undefined
 }
 
-interface Wanted extends ServiceFlags, Partial<Options.RunFlags> {
+interface Wanted extends ServiceFlags, Options.RunFlags {
   readonly campaign: string
   /** Whether the journal must exist. */
   readonly mustExist: boolean
-}
-
-const noFlags: Options.RunFlags = {
-  concurrency: Option.none(),
-  messagesPerSecond: Option.none(),
-  segmentsPerSecond: Option.none(),
-  maxFailures: Option.none(),
-  tries: Option.none(),
-  quietHours: Option.none(),
-  timeZone: Option.none()
 }
 
 /**
@@ -80,13 +70,12 @@ const noFlags: Options.RunFlags = {
  * asked.
  */
 export const withServices = Effect.fnUntraced(function* <A>(
-  { campaign, journal, mustExist, sandbox, ...given }: Wanted,
+  { campaign, journal, mustExist, sandbox, ...flags }: Wanted,
   use: (prepared: Prepared) => Effect.Effect<A, Failure, Invocation | Journals | MessagingTopup>
 ): Effect.fn.Return<A, Failure, Invocation> {
-  const flags = { ...noFlags, ...given }
   const options = yield* Options.optionsOf(flags)
   const id = yield* idOf(campaign, sandbox)
-  if (sandbox && mustExist && Option.isNone(journal)) {
+  if (sandbox && mustExist && journal === undefined) {
     return yield* new UsageError({
       problem: "With --sandbox, this command needs the journal of the campaign: give --journal"
     })

@@ -1,6 +1,7 @@
 /**
  * `run`: loads a file of rows, then sends them or puts them into the queue.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,7 +11,7 @@ import { status } from "../../State.ts"
 import type { Totals } from "../../input/Totals.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { CannotRun, UsageError } from "../Failure.ts"
+import { CannotRun } from "../Failure.ts"
 import { loadRows } from "../LoadRows.ts"
 import { note, numberOf } from "../Output.ts"
 import * as Queue from "../Queue.ts"
@@ -19,13 +20,13 @@ import { sendCampaign } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
 
 export interface RunInput extends RowsFile.FileFlags, SendFlags {
-  readonly campaign: Option.Option<string>
+  readonly campaign: string | undefined
   readonly yes: boolean
   readonly queue: boolean
 }
 
 const campaignOf = ({ campaign, file }: RunInput): Effect.Effect<string, UsageError> => {
-  if (Option.isSome(campaign)) return Effect.succeed(campaign.value)
+  if (campaign !== undefined) return Effect.succeed(campaign)
   return file === "-"
     ? Effect.fail(
         new UsageError({

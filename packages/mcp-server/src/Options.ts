@@ -2,98 +2,16 @@
  * The options of the command, as data. The parser, the defaults, the help and the documentation are
  * derived from them.
  */
-import * as Duration from "effect/Duration"
-
-/** On or off. */
-export interface Switch {
-  readonly kind: "switch"
-  readonly help: string
-}
-
-/** A whole number. */
-export interface Count {
-  readonly kind: "count"
-  readonly value: string
-  readonly default: number
-  readonly minimum: number
-  readonly maximum: number
-  readonly help: string
-}
-
-/** A duration such as `10 minutes`. */
-export interface Time {
-  readonly kind: "duration"
-  readonly value: "duration"
-  readonly default: Duration.Duration
-  readonly minimum: Duration.Duration
-  readonly maximum: Duration.Duration
-  readonly help: string
-}
-
-/** One of a few words. */
-export interface Choice<A extends string = string> {
-  readonly kind: "choice"
-  readonly value: string
-  readonly choices: ReadonlyArray<A>
-  readonly default: A
-  readonly help: string
-}
-
-/** Any text. `whenAbsent` describes the default. */
-export interface Text {
-  readonly kind: "text"
-  readonly value: string
-  readonly whenAbsent: string
-  readonly help: string
-}
-
-export type Option = Switch | Count | Time | Choice | Text
-
-const on = (help: string): Switch => ({ kind: "switch", help })
-
-const count = (
-  value: string,
-  bounds: { readonly default: number; readonly minimum: number; readonly maximum: number },
-  help: string
-): Count => ({ kind: "count", value, ...bounds, help })
-
-/** Timers of Node overflow after 2^31 ms, which is less than 25 days. */
-const longestTimer = Duration.days(24)
-
-const duration = (
-  bounds: {
-    readonly default: Duration.Input
-    readonly minimum: Duration.Input
-    readonly maximum?: Duration.Input
-  },
-  help: string
-): Time => ({
-  kind: "duration",
-  value: "duration",
-  default: Duration.fromInputUnsafe(bounds.default),
-  minimum: Duration.fromInputUnsafe(bounds.minimum),
-  maximum: Duration.fromInputUnsafe(bounds.maximum ?? longestTimer),
-  help
-})
-
-const choice = <const A extends string>(
-  choices: ReadonlyArray<A>,
-  defaultChoice: NoInfer<A>,
-  help: string
-): Choice<A> => ({
-  kind: "choice",
-  value: choices.join("|"),
-  choices,
-  default: defaultChoice,
-  help
-})
-
-const text = (value: string, whenAbsent: string, help: string): Text => ({
-  kind: "text",
-  value,
-  whenAbsent,
-  help
-})
+import type * as Effect from "effect/Effect"
+import * as CommandLine from "@messaging-topup/sandbox/command-line"
+import {
+  choice,
+  count,
+  duration,
+  on,
+  text,
+  withDefault
+} from "@messaging-topup/sandbox/command-line"
 
 /** The maximums of one call. A policy can lower them for a caller. */
 export const maximums = {
@@ -107,9 +25,11 @@ export const maximums = {
     { default: 10, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
   )
-} satisfies Record<string, Count>
+}
 
 export type Maximum = keyof typeof maximums
+
+export const confirmations = ["auto", "require", "off"] as const
 
 const sending = {
   "read-only": on("Removes send_sms"),
@@ -135,10 +55,13 @@ const sending = {
     { default: "10 minutes", minimum: 0 },
     "How long a repeated call returns the result of the first send, instead of sending again"
   ),
-  confirm: choice(
-    ["auto", "require", "off"],
-    "auto",
-    "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends of an SMS"
+  confirm: withDefault(
+    choice(
+      confirmations,
+      "",
+      "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends of an SMS"
+    ),
+    "auto"
   ),
   "confirm-timeout": duration(
     { default: "10 minutes", minimum: "1 second" },
@@ -163,11 +86,11 @@ const sending = {
     "a new key at each start",
     "File with the key that signs approvals, at least 32 bytes; replicas need the same key"
   )
-} satisfies Record<string, Option>
+}
 
 const http = {
   http: on("Serves over Streamable HTTP instead of stdio"),
-  host: text("address", "127.0.0.1", "Address to listen on"),
+  host: withDefault(text("address", "", "Address to listen on"), "127.0.0.1"),
   port: count(
     "port",
     { default: 8808, minimum: 0, maximum: 65_535 },
@@ -209,7 +132,7 @@ const http = {
     { default: "30 minutes", minimum: "1 second" },
     "How long a session may be idle before it is closed"
   )
-} satisfies Record<string, Option>
+}
 
 const sends = {
   unknown: on("Lists, or forgets, only sends of unknown outcome"),
@@ -220,16 +143,15 @@ const sends = {
     { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
     "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"
   )
-} satisfies Record<string, Option>
+}
 
 const general = {
   sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
   inbox: on(
     "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
   ),
-  help: on("Prints this help"),
-  version: on("Prints the version")
-} satisfies Record<string, Option>
+  ...CommandLine.general
+}
 
 export const groups = {
   "What may be sent": sending,
@@ -240,54 +162,19 @@ export const groups = {
 
 export const options = { ...sending, ...http, ...sends, ...general }
 
-export type Options = typeof options
+/** What the operator gave. */
+export type Given = CommandLine.Given<CommandLine.Values<typeof options>>
 
-export type Name = keyof Options
-
-/** The names of the options of one kind. */
-export type NameOf<Kind extends Option["kind"]> = {
-  [K in Name]: Options[K]["kind"] extends Kind ? K : never
-}[Name]
+export type Name = keyof typeof options
 
 const isName = (name: string): name is Name => Object.hasOwn(options, name)
 
 export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
 
-/** Returns the default as the help and the documentation show it; empty for a switch. */
-export const defaultOf = (option: Option): string => {
-  switch (option.kind) {
-    case "switch":
-      return ""
-    case "count":
-      return String(option.default)
-    case "duration":
-      return durationText(option.default)
-    case "choice":
-      return option.default
-    case "text":
-      return option.whenAbsent
-  }
-}
-
-/** Writes a duration in the largest unit that makes it a whole number. */
-export const durationText = (value: Duration.Duration): string => {
-  const [amount, unit] = (
-    [
-      [Duration.toDays(value), "day"],
-      [Duration.toHours(value), "hour"],
-      [Duration.toMinutes(value), "minute"]
-    ] as const
-  ).find(([each]) => each >= 1 && Number.isInteger(each)) ?? [Duration.toSeconds(value), "second"]
-  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
-}
-
 const prefix = "MESSAGING_TOPUP_MCP_"
 
 /** Returns the environment variable of an option. */
-export const variableOf = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_")
-
-/** Names an option as argument and as variable. */
-export const bothNames = (name: Name): string => `--${name} (${variableOf(name)})`
+export const variableOf = (name: string): string => CommandLine.variableOf(prefix, name)
 
 /** The variable that holds the keys themselves, for hosts that pass secrets as variables. */
 export const keysVariable = `${prefix}BEARER_KEYS`
@@ -305,6 +192,41 @@ export const variables: ReadonlyArray<string> = [
   stateUrlFileVariable
 ]
 
-/** Returns the variables to reject: a guard whose variable is misspelled would be missing. */
-export const unknownVariables = (environment: Readonly<Record<string, string | undefined>>) =>
-  Object.keys(environment).filter((name) => name.startsWith(prefix) && !variables.includes(name))
+const command = { options, variables: { prefix, known: variables } }
+
+/** Names an option as argument and as variable. */
+export const bothNames = (name: Name): string => CommandLine.labelOf(command, name)
+
+export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
+  new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
+
+export const parse = (
+  args: ReadonlyArray<string>,
+  environment: CommandLine.Environment
+): Effect.Effect<Given, CommandLine.UsageError> => CommandLine.parse(command, args, environment)
+
+const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
+  `${title}:\n${CommandLine.helpOf(entries)}`
+
+/** The text of --help. */
+export const usage = (): string => `Usage: messaging-topup-mcp [options]
+       messaging-topup-mcp sends [--unknown] [--json]
+       messaging-topup-mcp resolve <id> --sent | --not-sent
+       messaging-topup-mcp prune [--unknown] [--older-than <duration>]
+
+MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists
+what was sent, "resolve" decides whether a send of unknown outcome was sent, "prune" forgets old
+sends. All three use the state that --state names.
+
+The service and its access token come from the environment:
+  MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT
+  (such as "30 seconds"). MESSAGING_TOPUP_BASE_URL_FILE and MESSAGING_TOPUP_TOKEN_FILE name files
+  that hold the address and the token.
+
+Every option is also a variable: --max-segments is ${variableOf("max-segments")}.
+MESSAGING_TOPUP_MCP_BEARER_KEYS holds bearer keys as name:key, separated by commas.
+MESSAGING_TOPUP_MCP_STATE_URL, or the file that MESSAGING_TOPUP_MCP_STATE_URL_FILE names, holds the
+URL of the PostgreSQL database, such as postgres://user:password@host/database.
+
+${Object.entries(groups).map(groupHelp).join("\n\n")}
+`
