@@ -2,6 +2,7 @@
  * `sendOnce`: one send for each key, built on claims.
  */
 import {
+  InvalidInput,
   MessagingTopup,
   sendOutcome,
   type SendSmsError,
@@ -20,7 +21,7 @@ import { SendRejected } from "../errors/SendRejected.ts"
 import type { JournalError, SendOnceError, SentOnce } from "../SendJournal.ts"
 import type { makeClaims } from "./Claims.ts"
 import type { Digest } from "./Digest.ts"
-import { checkName, checkRequest, fields } from "./Input.ts"
+import { fields, wrongValue } from "./Input.ts"
 
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)
@@ -145,8 +146,8 @@ export const makeSendOnce = (
     key: string,
     request: SendSmsRequest
   ): Effect.fn.Return<SentOnce, SendOnceError, MessagingTopup> {
-    yield* checkName("key", key)
-    yield* checkRequest(request)
+    const wrong = wrongValue({ key, request })
+    if (wrong !== undefined) return yield* new InvalidInput(wrong)
     const claim = claimOf(key, request)
     // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {
