@@ -32,7 +32,7 @@ const withoutNulls = (row: Result[number]): Result[number] => {
  * Returns a decoder of results. Columns that are null are left out. A row that does not match was not
  * written by this package.
  */
-export const rowsOf = <S extends Schema.ConstraintDecoder<unknown>>(row: S) => {
+export const decoderOf = <S extends Schema.ConstraintDecoder<unknown>>(row: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   return (result: Result): Effect.Effect<ReadonlyArray<S["Type"]>, JournalUnavailable> =>
     Effect.mapError(

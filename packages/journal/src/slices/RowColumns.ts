@@ -5,9 +5,9 @@ import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { type Row, rowStates, type Settlement } from "../Row.ts"
-import type { Result } from "./Database.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import { type Row, rowStates, type Settlement } from "./Row.ts"
+import type { Result } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 
 /** The fields of a request, in the order of the service description. Each has a column of its name. */
 export const fields = Struct.keys(SendSmsRequest.fields)
@@ -50,12 +50,12 @@ const rowOf = (stored: typeof StoredRow.Type): Row => {
   }
 }
 
-const decode = rowsOf(StoredRow)
+const decode = decoderOf(StoredRow)
 
 export const decodeRows = (result: Result) =>
   Effect.map(decode(result), (stored) => stored.map(rowOf))
 
 /** Decodes the key and the request of stored rows. */
-export const decodeRequests = rowsOf(
+export const decodeRequests = decoderOf(
   Schema.Struct({ key: Schema.String, ...SendSmsRequest.fields })
 )

@@ -3,11 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Approval } from "../Claim.ts"
-import type { Dialect, Query } from "./Database.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import type { Approval } from "./Claim.ts"
+import type { Dialect, Query } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 
-const redemptions = rowsOf(Schema.Struct({ approved: Integer }))
+const redemptions = decoderOf(Schema.Struct({ approved: Integer }))
 
 export const makeApprovals = ({ table }: Dialect) => {
   const approvals = table("approval")

@@ -5,12 +5,18 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Prunable } from "../SendJournal.ts"
-import type { Database } from "./Database.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import type { Database } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { idsPerSlice } from "./Slices.ts"
 
-const ids = rowsOf(Schema.Struct({ id: Integer }))
+/**
+ * What `prune` deletes: settled sends, or sends of unknown outcome.
+ *
+ * @since 0.1.0
+ */
+export type Prunable = "settled" | "unknown"
+
+const ids = decoderOf(Schema.Struct({ id: Integer }))
 
 const rowStates = { settled: "('sent', 'rejected')", unknown: "('unknown')" } as const
 

@@ -15,7 +15,7 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { JournalLocked } from "../errors/JournalLocked.ts"
 import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
-import type { JournalError } from "../SendJournal.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
 
 const waitSeconds = 10
@@ -63,7 +63,7 @@ const failure = (error: unknown): JournalError => {
     : new JournalUnavailable({ problem: code === "ENOENT" ? "unreachable" : problem, code })
 }
 
-const attempt = <A>(run: () => A): Effect.Effect<A, JournalError> =>
+const tryTo = <A>(run: () => A): Effect.Effect<A, JournalError> =>
   Effect.try({ try: run, catch: failure })
 
 const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
@@ -129,7 +129,7 @@ const open = (file: string): Opened => {
   return {
     connection,
     checkFile: Effect.filterOrFail(
-      attempt(() => identity(file)),
+      tryTo(() => identity(file)),
       (named) => named === opened,
       () => new JournalUnavailable({ problem: "replaced" })
     )
@@ -140,7 +140,7 @@ export const connect = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
   const { checkFile, connection } = yield* Effect.acquireRelease(
-    attempt(() => open(file)),
+    tryTo(() => open(file)),
     (opened) => Effect.sync(() => opened.connection.close())
   )
   const oneAtATime = yield* Semaphore.make(1)
@@ -158,9 +158,9 @@ export const connect = Effect.fnUntraced(function* (
   const run = (sql: string, params: ReadonlyArray<Value>): Result =>
     statement(sql).all(Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value])))
 
-  const query: Query = (sql, ...params) => attempt(() => run(sql, params))
+  const query: Query = (sql, ...params) => tryTo(() => run(sql, params))
 
-  const command = (sql: string) => attempt(() => connection.exec(sql))
+  const command = (sql: string) => tryTo(() => connection.exec(sql))
 
   /** Runs one effect at a time. The wait for the semaphore counts towards `waitSeconds`. */
   const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>

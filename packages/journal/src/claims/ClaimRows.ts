@@ -3,8 +3,8 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { SentSms, KnownSend } from "../Claim.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import type { SentSms, KnownSend } from "./Claim.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 
 const Messages = Schema.fromJsonString(
   Schema.Array(Schema.Struct({ message_id: Schema.String, status: Schema.String }))
@@ -27,7 +27,7 @@ export type Entry = typeof Entry.Type
 
 export const columns = Object.keys(Entry.fields).join(", ")
 
-export const decodeEntries = rowsOf(Entry)
+export const decodeEntries = decoderOf(Entry)
 
 /** Returns when a period that begins now ends; null if it is infinite. */
 export const expiryOf = (now: number, duration: Duration.Duration): number | null =>

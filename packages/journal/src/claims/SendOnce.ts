@@ -15,15 +15,40 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { SentMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "../Claim.ts"
+import type { SentMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "./Claim.ts"
 import { OutcomeUnknown } from "../errors/OutcomeUnknown.ts"
 import { RowConflict } from "../errors/RowConflict.ts"
 import { SendRejected } from "../errors/SendRejected.ts"
-import type { JournalError, SendOnceError, SentOnce } from "../SendJournal.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 import type { makeClaims } from "./Claims.ts"
 import type { Digest } from "./Digest.ts"
-import { wrongValue } from "./Input.ts"
-import { fields } from "./StoredRow.ts"
+import { wrongValue } from "../slices/WrongValue.ts"
+import { fields } from "../slices/RowColumns.ts"
+
+/**
+ * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
+ * says whether it went out. After every other error, this call sent nothing.
+ *
+ * @since 0.1.0
+ */
+export type SendOnceError =
+  | JournalError
+  | OutcomeUnknown
+  | RowConflict
+  | SendRejected
+  | SendSmsError
+
+/**
+ * The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one.
+ *
+ * @since 0.1.0
+ */
+export interface SentOnce {
+  /** Empty if the service's response could not be read, or if a person decided that it was sent. */
+  readonly messages: ReadonlyArray<SentMessage>
+  /** Whether an earlier call sent it. If so, this call sent nothing. */
+  readonly isEarlier: boolean
+}
 
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)

@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createHmac, randomBytes } from "node:crypto"
 import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
-import type { Database } from "./Database.ts"
-import { rowsOf } from "./Rows.ts"
+import type { Database } from "../database/Database.ts"
+import { decoderOf } from "../database/ResultDecoder.ts"
 
 export type Digest = (parts: ReadonlyArray<string>) => string
 
-const secrets = rowsOf(Schema.Struct({ value: Schema.String }))
+const secrets = decoderOf(Schema.Struct({ value: Schema.String }))
 
 export const makeDigest = Effect.fnUntraced(function* ({ dialect, transaction }: Database) {
   const secret = dialect.table("secret")

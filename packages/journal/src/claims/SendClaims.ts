@@ -14,8 +14,8 @@ import type {
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
-import type { Decision } from "./Row.ts"
-import type { JournalError } from "./SendJournal.ts"
+import type { Decision } from "../slices/Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 
 /**
  * The operations that `SendJournal.sendOnce` is built on, for custom guards. Each is atomic across all

@@ -1,8 +1,8 @@
 /**
  * Checks values before they are stored: both databases must return them unchanged.
  */
-import type { NewRow } from "../Row.ts"
-import { fields } from "./StoredRow.ts"
+import type { NewRow } from "./Row.ts"
+import { fields } from "./RowColumns.ts"
 
 const maxNameLength = 512
 

@@ -14,10 +14,10 @@ import type {
   ClaimRequest,
   Obstacle,
   SendSettlement
-} from "../Claim.ts"
-import type { Decision } from "../Row.ts"
+} from "./Claim.ts"
+import type { Decision } from "../slices/Row.ts"
 import { makeApprovals } from "./Approvals.ts"
-import type { Database, Query } from "./Database.ts"
+import type { Database, Query } from "../database/Database.ts"
 import { makeLimits } from "./Limits.ts"
 import {
   sentOf,
@@ -30,7 +30,7 @@ import {
   sendOf,
   stateOf,
   toleranceMillis
-} from "./OnceRows.ts"
+} from "./ClaimRows.ts"
 
 /** Returns how an earlier send blocks a new claim; undefined if it does not. */
 const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {

@@ -12,10 +12,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CampaignStopped } from "../errors/CampaignStopped.ts"
 import { SliceNotFound } from "../errors/SliceNotFound.ts"
-import { type Attempt, maxTries, type Settlement } from "../Row.ts"
-import type { Database } from "./Database.ts"
-import { Integer, rowsOf } from "./Rows.ts"
-import { decodeRows, details, rowColumns } from "./StoredRow.ts"
+import { type Attempt, maxTries, type Settlement } from "./Row.ts"
+import type { Database } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
+import { decodeRows, details, rowColumns } from "./RowColumns.ts"
 
 /**
  * The ids of a slice begin at `slice * idsPerSlice`. This number must be at least `rowsPerSlice`.
@@ -31,9 +31,9 @@ const storable = ({ id, outcome, ...texts }: Settlement) => ({
   ...Object.fromEntries(details.map((name) => [name, textOf(texts[name])]))
 })
 
-const ids = rowsOf(Schema.Struct({ id: Integer }))
-const epochs = rowsOf(Schema.Struct({ epoch: Integer, campaign: Schema.String }))
-const stops = rowsOf(Schema.Struct({ state: Schema.Literals(["paused", "cancelled"]) }))
+const ids = decoderOf(Schema.Struct({ id: Integer }))
+const epochs = decoderOf(Schema.Struct({ epoch: Integer, campaign: Schema.String }))
+const stops = decoderOf(Schema.Struct({ state: Schema.Literals(["paused", "cancelled"]) }))
 
 export const range = (slice: number) =>
   [slice * idsPerSlice, (slice + 1) * idsPerSlice - 1] as const

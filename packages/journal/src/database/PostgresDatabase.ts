@@ -13,7 +13,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { JournalLocked } from "../errors/JournalLocked.ts"
 import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
-import type { JournalError } from "../SendJournal.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result } from "./Database.ts"
 
 /** A separate schema for the tables of the journal. */

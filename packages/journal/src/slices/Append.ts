@@ -7,15 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { RowConflict } from "../errors/RowConflict.ts"
 import { RowRefused } from "../errors/RowRefused.ts"
-import { type NewRow, rowsPerSlice } from "../Row.ts"
-import type { JournalError } from "../SendJournal.ts"
-import type { Database, Query } from "./Database.ts"
-import { wrongName, wrongValue } from "./Input.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import { type NewRow, rowsPerSlice } from "./Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
+import type { Database, Query } from "../database/Database.ts"
+import { wrongName, wrongValue } from "./WrongValue.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { idsPerSlice } from "./Slices.ts"
-import { decodeRequests, fields } from "./StoredRow.ts"
+import { decodeRequests, fields } from "./RowColumns.ts"
 
-const ids = rowsOf(Schema.Struct({ id: Integer }))
+const ids = decoderOf(Schema.Struct({ id: Integer }))
 
 interface Content extends SendSmsRequest {
   readonly key: string

@@ -4,12 +4,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Limit } from "../Claim.ts"
-import type { Dialect, Query } from "./Database.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import type { Limit } from "./Claim.ts"
+import type { Dialect, Query } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 
-const times = rowsOf(Schema.Struct({ at: Integer }))
-const totals = rowsOf(Schema.Struct({ total: Integer }))
+const times = decoderOf(Schema.Struct({ at: Integer }))
+const totals = decoderOf(Schema.Struct({ total: Integer }))
 
 export const makeLimits = ({ integer, table }: Dialect) => {
   const counted = table("counted")

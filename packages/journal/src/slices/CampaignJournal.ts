@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { Decision, Row, RowState } from "./Row.ts"
-import type { JournalError } from "./SendJournal.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 
 /**
  * Whether the rows of a campaign may be sent. A cancelled campaign stays cancelled.

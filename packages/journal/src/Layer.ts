@@ -4,19 +4,19 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { SendClaims } from "../SendClaims.ts"
-import { type JournalError, SendJournal } from "../SendJournal.ts"
-import { CampaignJournal } from "../CampaignJournal.ts"
-import { makeAppend } from "./Append.ts"
-import { makeCampaigns } from "./Campaigns.ts"
-import { makeClaims } from "./Claims.ts"
-import type { Database, Query } from "./Database.ts"
-import { makeDigest } from "./Digest.ts"
-import { migrate } from "./Migrations.ts"
-import { makePrune } from "./Prune.ts"
-import { makeReserve } from "./Reservations.ts"
-import { makeSendOnce } from "./SendOnce.ts"
-import { makeSlices } from "./Slices.ts"
+import { SendClaims } from "./claims/SendClaims.ts"
+import type { JournalError } from "./errors/JournalError.ts"
+import { SendJournal } from "./SendJournal.ts"
+import { CampaignJournal } from "./slices/CampaignJournal.ts"
+import { makeAppend } from "./slices/Append.ts"
+import { makeCampaigns } from "./slices/Campaigns.ts"
+import { makeClaims } from "./claims/Claims.ts"
+import type { Database, Query } from "./database/Database.ts"
+import { makeDigest } from "./claims/Digest.ts"
+import { migrate } from "./database/Migrations.ts"
+import { makePrune } from "./slices/Prune.ts"
+import { makeSendOnce } from "./claims/SendOnce.ts"
+import { makeSlices } from "./slices/Slices.ts"
 
 const make = Effect.fnUntraced(function* (
   database: Database,
@@ -48,10 +48,7 @@ const make = Effect.fnUntraced(function* (
   const { resolveId, resolveKey: _, ...single } = claims
   return Context.make(SendJournal, journal).pipe(
     Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId })),
-    Context.add(
-      CampaignJournal,
-      CampaignJournal.of({ ...campaigns, reserve: makeReserve(database) })
-    )
+    Context.add(CampaignJournal, CampaignJournal.of(campaigns))
   )
 })
 

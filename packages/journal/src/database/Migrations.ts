@@ -7,17 +7,17 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
-import type { JournalError } from "../SendJournal.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { tables } from "./migrations/0003_Tables.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import { Integer, decoderOf } from "./ResultDecoder.ts"
 
 const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables]
 
 /** The version of the first migration. The layouts of lower versions were never released. */
 const firstVersion = 3
 
-const versions = rowsOf(Schema.Struct({ version: Integer }))
+const versions = decoderOf(Schema.Struct({ version: Integer }))
 
 /** The number of the last migration that ran; 0 for a new database. */
 const versionOf = Effect.fnUntraced(function* ({ isTable, integer, table }: Dialect, query: Query) {

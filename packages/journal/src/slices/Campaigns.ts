@@ -2,19 +2,28 @@
  * Operations on whole campaigns: state, counts, pages of rows, decisions and statuses.
  */
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CampaignState, RowCounts, RowFilter, RowStatus } from "../CampaignJournal.ts"
-import { type Decision, rowStates } from "../Row.ts"
-import type { Database, Query } from "./Database.ts"
-import { Integer, rowsOf } from "./Rows.ts"
+import type { CampaignState, RowCounts, RowFilter, RowStatus } from "./CampaignJournal.ts"
+import { type Decision, rowStates } from "./Row.ts"
+import type { Database, Query } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { idsPerSlice, range } from "./Slices.ts"
-import { decodeRows, rowColumns } from "./StoredRow.ts"
+import { decodeRows, rowColumns } from "./RowColumns.ts"
 
-const states = rowsOf(Schema.Struct({ state: Schema.Literals(["running", "paused", "cancelled"]) }))
-const ids = rowsOf(Schema.Struct({ id: Integer }))
-const counted = rowsOf(Schema.Struct({ state: Schema.Literals(rowStates), count: Integer }))
-const keysOf = rowsOf(Schema.Struct({ id: Integer, key: Schema.String }))
+/**
+ * No process reserves further ahead than this. A stored time beyond it comes from a clock that was wrong.
+ */
+const maxAhead = { micros: 60_000_000, turns: 10 }
+
+const turns = decoderOf(Schema.Struct({ next_at: Integer }))
+const states = decoderOf(
+  Schema.Struct({ state: Schema.Literals(["running", "paused", "cancelled"]) })
+)
+const ids = decoderOf(Schema.Struct({ id: Integer }))
+const counted = decoderOf(Schema.Struct({ state: Schema.Literals(rowStates), count: Integer }))
+const keysOf = decoderOf(Schema.Struct({ id: Integer, key: Schema.String }))
 
 const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
@@ -172,11 +181,34 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     )
   })
 
+  /**
+   * The rates that all processes share: for each, the journal stores when the next send may start.
+   */
+  const now = `cast($2 as ${integer})`
+  const cost = `cast($3 as ${integer})`
+  const latest = `cast($4 as ${integer})`
+
+  /** A single statement, so that no two processes get the same time. Times are in microseconds. */
+  const statement = `insert into ${table("rate")} as stored (scope, next_at) values ($1, ${now} + ${cost})
+    on conflict (scope) do update
+    set next_at = ${cost}
+      + case when stored.next_at between ${now} and ${latest} then stored.next_at else ${now} end
+    returning next_at`
+
+  const reserve = Effect.fnUntraced(function* (scope: string, amount: number, perSecond: number) {
+    const micros = (yield* Clock.currentTimeMillis) * 1000
+    const reserved = Math.round((amount * 1_000_000) / perSecond)
+    const ahead = maxAhead.micros + maxAhead.turns * reserved
+    const [turn] = yield* turns(yield* ask(statement, scope, micros, reserved, micros + ahead))
+    return Duration.micros(BigInt(Math.max(0, (turn?.next_at ?? micros) - reserved - micros)))
+  })
+
   return {
     cancel,
     counts,
     page,
     pause: (campaign: string) => change(campaign, "paused"),
+    reserve,
     resolveRows,
     resume: (campaign: string) => change(campaign, "running"),
     saveStatuses,
