@@ -18,10 +18,10 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
-import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { attemptSlice, type Failures } from "./internal/Attempt.ts"
-import { requireFound } from "./internal/Lookup.ts"
-import * as Setup from "./internal/Setup.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import { attemptSlice, type Failures } from "./Attempt.ts"
+import { requireFound } from "../rows/Lookup.ts"
+import * as Setup from "./Setup.ts"
 
 const Job = Schema.Struct({ campaign: Schema.String, slice: Schema.Int })
 

@@ -9,7 +9,7 @@ import {
 } from "@messaging-topup/core"
 import type { Row, Settlement } from "@messaging-topup/journal"
 import type * as Exit from "effect/Exit"
-import type { StopReason } from "../CampaignEvent.ts"
+import type { StopReason } from "./CampaignEvent.ts"
 
 interface Consequence {
   /** A retry of the row would fail in the same way. */
@@ -20,7 +20,7 @@ interface Consequence {
   readonly slowDown?: { readonly retryAfterSeconds?: number }
 }
 
-export interface Ended extends Pick<Consequence, "slowDown" | "stop"> {
+export interface RowEnd extends Pick<Consequence, "slowDown" | "stop"> {
   readonly settlement: Settlement
 }
 
@@ -88,7 +88,7 @@ export const endOf = (
   exit: Exit.Exit<SendSmsResponse, SendSmsError>,
   hasStarted: boolean,
   maxTries: number
-): Ended => {
+): RowEnd => {
   const end = endOfSend(exit, hasStarted)
   const { error, outcome, results } = end
   const [first] = results

@@ -3,7 +3,7 @@
  */
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import type { CampaignOptions } from "../CampaignOptions.ts"
+import type { CampaignOptions } from "./CampaignOptions.ts"
 import type { Setup } from "./Attempt.ts"
 import * as Pace from "./Pace.ts"
 import * as QuietHours from "./QuietHours.ts"

@@ -19,12 +19,12 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
-import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import * as Attempt from "./internal/Attempt.ts"
-import { requireFound } from "./internal/Lookup.ts"
-import * as Setup from "./internal/Setup.ts"
-import { load } from "./Load.ts"
-import { status } from "./State.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import * as Attempt from "./Attempt.ts"
+import { requireFound } from "../rows/Lookup.ts"
+import * as Setup from "./Setup.ts"
+import { load } from "../rows/Load.ts"
+import { status } from "../rows/State.ts"
 
 /**
  * The result of an attempt at a slice.

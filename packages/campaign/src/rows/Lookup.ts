@@ -11,7 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { CampaignNotFound } from "../errors/CampaignNotFound.ts"
+import { CampaignNotFound } from "./CampaignNotFound.ts"
 
 /** Returns the state that the journal returned. Fails if the journal has no such campaign. */
 export const requireFound = (campaign: string, state: CampaignState | undefined) =>

@@ -13,8 +13,8 @@ import {
 } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { pages, pageSize, requireFound } from "./internal/Lookup.ts"
+import type { CampaignNotFound } from "./CampaignNotFound.ts"
+import { pages, pageSize, requireFound } from "./Lookup.ts"
 
 /**
  * Selects rows of a campaign. Default: all.

@@ -10,8 +10,8 @@ import {
   type RowCounts
 } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { requireFound } from "./internal/Lookup.ts"
+import type { CampaignNotFound } from "./CampaignNotFound.ts"
+import { requireFound } from "./Lookup.ts"
 
 /**
  * The state of a campaign, and how many of its rows are in each state.

@@ -9,9 +9,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { CampaignNotFound } from "./errors/CampaignNotFound.ts"
-import { pages, requireFound } from "./internal/Lookup.ts"
-import { checkedRate } from "./internal/Setup.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import { pages, requireFound } from "../rows/Lookup.ts"
+import { checkedRate } from "./Setup.ts"
 
 /**
  * How `reconcile` reads the status of sent rows.

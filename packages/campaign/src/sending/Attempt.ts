@@ -23,8 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
-import type { CampaignEvent, StopReason } from "../CampaignEvent.ts"
-import { type Ended, endOf } from "./Outcome.ts"
+import type { CampaignEvent, StopReason } from "./CampaignEvent.ts"
+import { type RowEnd, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
@@ -108,7 +108,7 @@ const runAttempt = Effect.fnUntraced(function* (
 
   const stopped = Deferred.await(stopping)
 
-  const onEnd = Effect.fnUntraced(function* (end: Ended) {
+  const onEnd = Effect.fnUntraced(function* (end: RowEnd) {
     ended.push(end.settlement)
     inFlight--
     if (end.settlement.outcome === "sent") failures.inARow = 0

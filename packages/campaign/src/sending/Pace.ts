@@ -7,8 +7,8 @@ import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/j
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { CampaignOptions } from "../CampaignOptions.ts"
-import type { Ended } from "./Outcome.ts"
+import type { CampaignOptions } from "./CampaignOptions.ts"
+import type { RowEnd } from "./Outcome.ts"
 
 const firstPauseMillis = 1000
 
@@ -32,7 +32,7 @@ export interface Pace {
   /** Until when no request may start, in milliseconds since 1970. */
   readonly pausedUntil: () => number
   /** Adapts to the end of a request. Returns whether a new pause begins. */
-  readonly learn: (ended: Ended) => Effect.Effect<boolean>
+  readonly learn: (ended: RowEnd) => Effect.Effect<boolean>
   /** Reserves time for the first rows of the list, as many as fit into one reservation. */
   readonly reserve: (rows: ReadonlyArray<Row>) => Effect.Effect<Reserved, JournalError>
 }
