@@ -6,7 +6,7 @@ import type { JournalError } from "@messaging-topup/journal"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { flagOf, type UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
-import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
 
@@ -35,10 +35,11 @@ export const codeOfFailure = (failure: Failure): number => {
       return exitCodes.usage
     case "InputError":
       return failure.isUsage ? exitCodes.usage : exitCodes.failed
+    case "JournalUnavailable":
+      return failure.problem === "driver-missing" ? exitCodes.usage : exitCodes.failed
     case "CampaignNotFound":
     case "CannotRun":
     case "JournalLocked":
-    case "JournalUnavailable":
     case "SandboxStartError":
       return exitCodes.failed
   }

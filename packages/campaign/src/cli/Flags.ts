@@ -93,9 +93,9 @@ export const queue = {
 export const decision = {
   as: required(
     choice(
-      ["resend", "accepted", "rejected"],
+      ["resend", "sent", "rejected"],
       "",
-      "resend: send once more; accepted: they went out; rejected: they did not go out, and are not resent"
+      "resend: send once more; sent: they went out; rejected: they did not go out, and are not resent"
     )
   ),
   key: list("key", "all unknown rows", "The key of a row; may be repeated")

@@ -4,7 +4,7 @@
 import { flagOf, UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import type { CampaignOptions } from "../CampaignOptions.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { sending } from "./Flags.ts"
 
 /** Commands that do not send have none of these options. */

@@ -4,7 +4,7 @@
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { offer } from "../Workers.ts"
+import { offer } from "../sending/Workers.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import { CannotRun } from "./Failure.ts"
 import * as Journal from "./Journal.ts"

@@ -4,10 +4,11 @@
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { CampaignOptions } from "../CampaignOptions.ts"
-import * as Setup from "../internal/Setup.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
+import * as Setup from "../sending/Setup.ts"
 import type { Failure } from "./Failure.ts"
 import type { Invocation } from "./Invocation.ts"
 import * as Journal from "./Journal.ts"
@@ -33,7 +34,7 @@ export const withJournal = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<A, Failure, Invocation> {
   const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, Journal.layer(choice))
+  return yield* Effect.provide(effect, open(choice))
 })
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
@@ -105,7 +106,7 @@ export const withServices = Effect.fnUntraced(function* <A>(
     // The service is built first: wrong settings must not create a journal.
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(
-      Layer.provideMerge(Journal.layer(choice), MessagingService.layer({ connections, sandbox }))
+      Layer.provideMerge(open(choice), MessagingService.layer({ connections, sandbox }))
     )
   )
 })

@@ -168,7 +168,7 @@ Send 20 SMS per second:
   ),
   subcommand(
     "reconcile",
-    { about: "Reads the status of accepted rows from the service" },
+    { about: "Reads the status of sent rows from the service" },
     { ...Flags.campaign, ...Flags.final, ...Flags.service, ...Flags.journal, ...general },
     () => import("./commands/Reconcile.ts").then(({ reconcile }) => reconcile)
   ),
