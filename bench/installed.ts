@@ -25,11 +25,15 @@ const Lock = Schema.fromJsonString(
 )
 
 /** Makes a project in this folder, and installs its dependencies. */
-export const install = (folder: string, dependencies: Readonly<Record<string, string>>) => {
+export const install = (
+  folder: string,
+  dependencies: Readonly<Record<string, string>>,
+  ...flags: ReadonlyArray<string>
+) => {
   mkdirSync(folder, { recursive: true })
   const manifest = { private: true, type: "module", dependencies }
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest))
-  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...flags], folder)
   const modules = join(folder, "node_modules")
   const lock = readFileSync(join(modules, ".package-lock.json"), "utf8")
   return {

@@ -1,5 +1,5 @@
 /**
- * The generated blocks of the documents. `.ci/quote.ts` writes them, and a test compares them.
+ * The generated blocks of the documents. `quote.ts` writes them, and a test compares them.
  */
 import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/results/Refusal.ts"
 import {

@@ -43,7 +43,7 @@ it.each(documents)("%s quotes the programs of examples/ without changes", (docum
   const content = readFileSync(document, "utf8")
   const quotes = [...content.matchAll(quote)]
   for (const [, example = "", code] of quotes) {
-    expect(code, `run .ci/quote.ts after a change of ${example}`).toBe(
+    expect(code, `run npx -y pnpm@12 quote after a change of ${example}`).toBe(
       readFileSync(example, "utf8")
     )
   }

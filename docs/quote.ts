@@ -1,8 +1,8 @@
 /**
  * Updates the documents: the programs that they quote, each a block of code after a comment such as
- * `<!-- examples/x.ts -->`, and the blocks that docs/generated.ts makes.
+ * `<!-- examples/x.ts -->`, and the blocks that generated.ts makes.
  */
-import { describeVariables, fill } from "../docs/generated.ts"
+import { describeVariables, fill } from "./generated.ts"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 
 const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(ts|sh|python|go)\n[\s\S]*?```/g

@@ -1,6 +1,4 @@
-/**
- * Makes sends that meet faults, and a read, on the current runtime.
- */
+/** Makes sends that meet faults, and a read, on the current runtime. The two addresses are its arguments. */
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 
 const token = "token-of-the-check"
@@ -28,3 +26,7 @@ export const scenario = async (baseUrl, refusingUrl) => {
   await client.close()
   return outcomes
 }
+
+// A worker imports this module, and has no arguments.
+const [, , ...addresses] = globalThis.process?.argv ?? []
+if (addresses.length > 0) console.log(JSON.stringify(await scenario(...addresses)))

@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -28,11 +28,17 @@ export const temporaryFolder = (): string => {
   return path
 }
 
-/** The version of a package in the workspace. */
-export const versionHere = (name: string): string => {
-  const manifest: unknown = createRequire(import.meta.url)(`${name}/package.json`)
-  return (manifest as { readonly version: string }).version
+export interface Manifest {
+  readonly version: string
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
+
+export const readManifest = (file: string): Manifest =>
+  JSON.parse(readFileSync(file, "utf8")) as Manifest
+
+/** The version of a package in the workspace. */
+export const versionHere = (name: string): string =>
+  readManifest(createRequire(import.meta.url).resolve(`${name}/package.json`)).version
 
 interface PackedPackage {
   readonly name: string
@@ -41,8 +47,30 @@ interface PackedPackage {
 }
 
 /** Packs all packages as `pnpm publish` does: with `publishConfig`, and with `workspace:` resolved. */
-export const packPackages = (folder: string): ReadonlyArray<PackedPackage> => {
+export const packPackages = (folder = temporaryFolder()): ReadonlyArray<PackedPackage> => {
   const pack = ["--filter", "./packages/*", "pack", "--json", "--pack-destination", folder]
   const packed = spawnSync("npx", ["-y", "pnpm@12", "--recursive", ...pack], bounded)
   return JSON.parse(stdoutOf(packed)) as ReadonlyArray<PackedPackage>
+}
+
+/** What a project's package.json says to install packed packages, by name. */
+export const tarballs = (
+  packages: ReadonlyArray<PackedPackage>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(packages.map(({ filename, name }) => [name, `file:${filename}`]))
+
+/** Compiles the programs in a project as a strict user does, with its installed packages. */
+export const compile = (project: string): void => {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: "es2024",
+    module: "nodenext",
+    lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
+    types: ["node"],
+    typeRoots: [join(bounded.cwd, "node_modules/@types")]
+  }
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }))
+  stdoutOf(spawnSync("tsc", ["--project", project], bounded))
 }

@@ -1,6 +1,6 @@
 /**
- * `check-peers.ts` runs this in its own project, with the version of Effect that is installed there. The
- * sandbox runs in this process, and each program of the docs in another one.
+ * `check-peers.ts` runs this in its own project, with the versions that are installed there. The sandbox runs
+ * in this process, and each program of the docs in another one.
  */
 import { SmsText } from "@messaging-topup/core"
 import { toE164 } from "@messaging-topup/core/phone"
@@ -10,8 +10,6 @@ import * as Redacted from "effect/Redacted"
 import { execFile } from "node:child_process"
 import process, { argv, env } from "node:process"
 import { promisify } from "node:util"
-
-const programs = argv.slice(2)
 
 const run = (program: string, baseUrl: string, token: string) =>
   Effect.promise(() =>
@@ -23,11 +21,11 @@ const run = (program: string, baseUrl: string, token: string) =>
 
 const main = Effect.gen(function* () {
   const { baseUrl, messages, token } = yield* Sandbox
-  for (const program of programs) yield* run(program, baseUrl, Redacted.value(token))
+  for (const program of argv.slice(2)) yield* run(program, baseUrl, Redacted.value(token))
   const { segments } = SmsText.preview("Your code is 4711")
   const number = yield* Effect.fromResult(toE164("0712 345 678", "KE"))
-  const accepted = (yield* messages()).map(({ message }) => message)
-  return { segments, number, accepted: accepted.toReversed() }
+  const texts = (yield* messages()).map(({ message }) => message)
+  return { segments, number, texts: texts.toReversed() }
 })
 
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(main, Sandbox.layer()))))
