@@ -10,8 +10,7 @@ import {
 } from "@messaging-topup/mcp-server/src/settings/Options.ts"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
-import { shown } from "../bench/report/figures.ts"
-import { readResults, type Row, type Section, type SectionName } from "../bench/report/results.ts"
+import { readResults, type Row, type Section, type SectionName, shown } from "../bench/results.ts"
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 

@@ -7,7 +7,7 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { withServer } from "../bench/child.ts"
 import { makeClient } from "../bench/clients.ts"
-import { bytesIn, install } from "../bench/installed.ts"
+import { bytesIn, install } from "../bench/packages.ts"
 import { open, toolsOf } from "../bench/mcpServers.ts"
 import { size } from "../bench/size.ts"
 import {

@@ -9,7 +9,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
-import { install } from "../bench/installed.ts"
+import { install } from "../bench/packages.ts"
 import { median } from "../bench/measure.ts"
 import {
   bounded,

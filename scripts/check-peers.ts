@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import { copyFileSync, globSync } from "node:fs"
 import { basename, join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
-import { install } from "../bench/installed.ts"
+import { install } from "../bench/packages.ts"
 import {
   bounded,
   compile,

@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { json } from "node:stream/consumers"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual, promisify } from "node:util"
-import { install } from "../bench/installed.ts"
+import { install } from "../bench/packages.ts"
 import { faults, runtimes } from "../docs/runtimes.ts"
 import { bounded, packPackages, tarballs, temporaryFolder } from "./support.ts"
 

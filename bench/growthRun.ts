@@ -1,5 +1,5 @@
 /**
- * Loads and sends a campaign on SQLite, in its own process: `growthRowsRun.ts <url> <rows>`.
+ * Loads and sends a campaign on SQLite, in its own process: `growthRun.ts <url> <rows>`.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
@@ -12,8 +12,7 @@ import * as Stream from "effect/Stream"
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { timed } from "./measure.ts"
-import { memoryOf } from "./memory.ts"
+import { memoryOf, timed } from "./measure.ts"
 
 const [baseUrl = "", counted = ""] = process.argv.slice(2)
 const count = Number(counted)
