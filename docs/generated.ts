@@ -145,9 +145,15 @@ export const blocks: Readonly<Record<string, () => string>> = {
   vsCodeLinks
 }
 
-export const fill = (document: string): string =>
+/** Makes the blocks with these names again. */
+export const fill = (
+  document: string,
+  names: ReadonlyArray<string> = Object.keys(blocks)
+): string =>
   document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
-    blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
+    blocks[name] === undefined || !names.includes(name)
+      ? whole
+      : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
   )
 
 interface Variable {
