@@ -72,7 +72,7 @@ export const documentOf = (results: Results): string => {
   })
   return `# Benchmarks
 
-\`npx -y pnpm@12 bench\` makes this document in about ten minutes. With a name, such as \`bench mcp\`, it runs only that
+\`npx -y pnpm@12 bench\` makes this document in several minutes. With a name, such as \`bench mcp\`, it runs only that
 benchmark. The document is rendered from [bench/results.json](../bench/results.json): do not edit it by hand.
 
 This run: ${machineOf(results.machine)}.
