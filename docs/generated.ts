@@ -1,13 +1,12 @@
 /**
- * The generated blocks of the documents. `.ci/quote.ts` writes them, and a test compares them.
+ * The generated blocks of the documents. `quote.ts` writes them, and a test compares them.
  */
 import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/results/Refusal.ts"
 import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
-import { shown } from "../bench/report/figures.ts"
-import { readResults, type Row, type Section, type SectionName } from "../bench/report/results.ts"
+import { readResults, type Row, type Section, type SectionName, shown } from "../bench/results.ts"
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 
@@ -55,17 +54,13 @@ const stable = (text: string): string =>
     .replace(/\d+ s ago/g, "1 s ago")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-15T09:30:00.000Z")
 
-/** Makes the block from what `examples/assistant.ts` prints. */
-export const transcriptOf = (printed: string): string =>
-  `\`\`\`text\n${stable(printed).trim()}\n\`\`\`\n`
-
 const transcript = (): string => {
   const { status, stdout } = spawnSync(execPath, ["examples/assistant.ts"], {
     encoding: "utf8",
     env: { ...process.env, NO_COLOR: "1" }
   })
   if (status !== 0) throw new Error(`examples/assistant.ts ended with ${status}`)
-  return transcriptOf(stdout)
+  return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
 }
 
 /** The results of a section. Empty if it was never measured. */
@@ -146,12 +141,16 @@ export const blocks: Readonly<Record<string, () => string>> = {
   vsCodeLinks
 }
 
-/** Fills in the blocks of a document. `instead` replaces some of them. */
-export const fill = (document: string, instead: typeof blocks = {}): string =>
-  document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) => {
-    const block = instead[name] ?? blocks[name]
-    return block === undefined ? whole : `<!-- made: ${name} -->\n${block()}<!-- end -->`
-  })
+/** Makes the blocks with these names again. */
+export const fill = (
+  document: string,
+  names: ReadonlyArray<string> = Object.keys(blocks)
+): string =>
+  document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
+    blocks[name] === undefined || !names.includes(name)
+      ? whole
+      : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
+  )
 
 interface Variable {
   readonly name: string

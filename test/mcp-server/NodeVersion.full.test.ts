@@ -66,7 +66,7 @@ describe.each(commands)("$name", ({ file, name, needed }) => {
 })
 
 describe("the scripts of the workspace", () => {
-  const file = fileURLToPath(new URL("../../.ci/check-node.mjs", import.meta.url))
+  const file = fileURLToPath(new URL("../../scripts/check-node.mjs", import.meta.url))
 
   it.each(["14.21.3", "20.20.2", "22.18.9"])("say on %s which Node they need", (version) => {
     expect(run(process.execPath, [...pretending(version), file])).toEqual({
