@@ -53,9 +53,9 @@ it.each(documents)("%s quotes the programs of examples/ without changes", (docum
 
 /** The files of public types whose fields must have docstrings. */
 const documentedTypes = [
-  "Model.ts",
-  "MessagingTopupOptions.ts",
-  "NodeTransportOptions.ts",
+  "operations/Model.ts",
+  "call/MessagingTopupOptions.ts",
+  "transport/NodeTransportOptions.ts",
   "AwaitSmsStatus.ts",
   "promise/Types.ts"
 ]

@@ -7,9 +7,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schedule from "effect/Schedule"
 import type { StillPending } from "./errors/StillPending.ts"
-import { followStatus } from "./internal/FollowStatus.ts"
+import { followStatus } from "./call/FollowStatus.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"
-import type { SmsStatusRecord } from "./Model.ts"
+import type { SmsStatusRecord } from "./operations/Model.ts"
 import type { GetSmsStatusError } from "./operations/GetSmsStatus.ts"
 
 /**

@@ -8,12 +8,12 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
-import { sendOverClient } from "./internal/SendOverClient.ts"
-import { sendOverWire } from "./internal/SendOverWire.ts"
-import { makeService, type MessagingTopupService } from "./internal/Service.ts"
-import * as Settings from "./internal/Settings.ts"
-import { wireOf } from "./internal/WireClient.ts"
-import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
+import { sendOverClient } from "./transport/SendOverClient.ts"
+import { sendOverWire } from "./transport/SendOverWire.ts"
+import { makeService, type MessagingTopupService } from "./call/Service.ts"
+import * as Settings from "./call/Settings.ts"
+import { wireOf } from "./transport/WireClient.ts"
+import type { MessagingTopupOptions } from "./call/MessagingTopupOptions.ts"
 
 /**
  * The five operations.

@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { septetsOf } from "./internal/Gsm7.ts"
+import { septetsOf } from "./Gsm7.ts"
 
 /**
  * The encoding and the segments of a message.

@@ -16,12 +16,12 @@ export * from "./errors/RequestTimedOut.ts"
 export * from "./errors/StillPending.ts"
 export * from "./errors/UndocumentedStatus.ts"
 export * from "./LayerConfig.ts"
-export type { MessagingTopupService } from "./internal/Service.ts"
-export * from "./Loopback.ts"
+export type { MessagingTopupService } from "./call/Service.ts"
+export * from "./call/Loopback.ts"
 export * from "./MessagingTopup.ts"
-export * from "./MessagingTopupOptions.ts"
-export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./Model.ts"
-export * from "./OnRequestStart.ts"
+export * from "./call/MessagingTopupOptions.ts"
+export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./operations/Model.ts"
+export * from "./call/OnRequestStart.ts"
 export {
   AirtimeStatusRecord,
   GetAirtimeStatusError,
@@ -43,5 +43,5 @@ export {
   ListDataBundlesResponse
 } from "./operations/ListDataBundles.ts"
 export { SendResult, SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
-export * from "./SendOutcome.ts"
+export * from "./call/SendOutcome.ts"
 export * as SmsText from "./SmsText.ts"

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { errorClass } from "../internal/ErrorClass.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /**
  * The caller's `AbortSignal` ended the call. Its `name` is `AbortError`, as the platform's is.

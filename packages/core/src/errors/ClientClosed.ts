@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { errorClass } from "../internal/ErrorClass.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /**
  * The client was closed before this call. Nothing was sent.

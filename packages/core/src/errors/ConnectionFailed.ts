@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { operation } from "../internal/FailureOutcome.ts"
-import { errorClass } from "../internal/ErrorClass.ts"
+import { operation } from "./FailureOutcome.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /**
  * No connection could be made, so neither the request nor its retries started. Nothing was sent.

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { outcomeAdvice, operation, outcomeOfStatus } from "../internal/FailureOutcome.ts"
-import { errorClass } from "../internal/ErrorClass.ts"
+import { outcomeAdvice, operation, outcomeOfStatus } from "./FailureOutcome.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /**
  * The connection broke after the request may have reached the service.

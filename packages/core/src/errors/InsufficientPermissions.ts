@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { documentedError } from "../internal/DocumentedError.ts"
+import { documentedError } from "./DocumentedError.ts"
 
 /**
  * HTTP 403, "Insufficient permissions"; documented for sendSms, getSmsStatus and getAirtimeStatus.

@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { outcomeAdvice, operation, outcomeOfInvalidBody } from "../internal/FailureOutcome.ts"
-import { errorClass } from "../internal/ErrorClass.ts"
+import { outcomeAdvice, operation, outcomeOfInvalidBody } from "./FailureOutcome.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /**
  * The response has a documented HTTP status, but its body is not the documented one: HTML of a

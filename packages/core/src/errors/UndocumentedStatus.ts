@@ -8,8 +8,8 @@ import {
   outcomeAdvice,
   operation,
   outcomeOfUndocumentedStatus
-} from "../internal/FailureOutcome.ts"
-import { errorClass } from "../internal/ErrorClass.ts"
+} from "./FailureOutcome.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /**
  * The HTTP status is not documented for this operation: another success, a redirect (never

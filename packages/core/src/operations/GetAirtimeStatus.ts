@@ -13,8 +13,8 @@ import {
   InvalidRequest,
   NotFound
 } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "../internal/Endpoint.ts"
-import type * as Model from "../Model.ts"
+import { endpoint } from "./Endpoint.ts"
+import type * as Model from "./Model.ts"
 import { envelope, optionalText } from "./Envelope.ts"
 import { PathSegment } from "./PathSegment.ts"
 

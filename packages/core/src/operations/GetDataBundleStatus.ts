@@ -7,8 +7,8 @@
 import * as Schema from "effect/Schema"
 import { clientFailures } from "../errors/ClientFailure.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "../internal/Endpoint.ts"
-import type * as Model from "../Model.ts"
+import { endpoint } from "./Endpoint.ts"
+import type * as Model from "./Model.ts"
 import { optionalText } from "./Envelope.ts"
 import { PathSegment } from "./PathSegment.ts"
 

@@ -14,8 +14,8 @@ import {
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "../internal/Endpoint.ts"
-import type * as Model from "../Model.ts"
+import { endpoint } from "./Endpoint.ts"
+import type * as Model from "./Model.ts"
 
 /**
  * An SMS to send.

@@ -4,8 +4,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { InvalidInput } from "../errors/InvalidInput.ts"
-import { checkNames } from "../internal/Settings.ts"
-import type { ListDataBundlesOptions } from "../Model.ts"
+import { checkNames } from "../call/Settings.ts"
+import type { ListDataBundlesOptions } from "../operations/Model.ts"
 import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
 
 export type Checked<O> = Result.Result<Partial<O>, InvalidInput>

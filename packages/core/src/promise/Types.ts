@@ -12,9 +12,9 @@ import type {
   SendSmsRequest,
   SendSmsResponse,
   SmsStatusRecord
-} from "../Model.ts"
+} from "../operations/Model.ts"
 
-export type * from "../Model.ts"
+export type * from "../operations/Model.ts"
 
 /**
  * Where the service is, and how it is called.

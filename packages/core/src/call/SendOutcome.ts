@@ -7,10 +7,10 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as SchemaParser from "effect/SchemaParser"
-import type { Aborted } from "./errors/Aborted.ts"
-import type { ClientClosed } from "./errors/ClientClosed.ts"
-import { ConnectionFailed } from "./errors/ConnectionFailed.ts"
-import { ConnectionLost } from "./errors/ConnectionLost.ts"
+import type { Aborted } from "../errors/Aborted.ts"
+import type { ClientClosed } from "../errors/ClientClosed.ts"
+import { ConnectionFailed } from "../errors/ConnectionFailed.ts"
+import { ConnectionLost } from "../errors/ConnectionLost.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -18,17 +18,17 @@ import {
   InvalidRequest,
   NotFound,
   PaymentRequired
-} from "./errors/DocumentedErrors.ts"
-import { InvalidInput } from "./errors/InvalidInput.ts"
-import { InvalidResponse } from "./errors/InvalidResponse.ts"
-import { RequestTimedOut } from "./errors/RequestTimedOut.ts"
-import { UndocumentedStatus } from "./errors/UndocumentedStatus.ts"
+} from "../errors/DocumentedErrors.ts"
+import { InvalidInput } from "../errors/InvalidInput.ts"
+import { InvalidResponse } from "../errors/InvalidResponse.ts"
+import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
+import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
 import {
   outcomeOfStatus,
   outcomeOfUndocumentedStatus,
   outcomeOfInvalidBody
-} from "./internal/FailureOutcome.ts"
-import { type SendResult, type SendSmsError, SendSmsResponse } from "./operations/SendSms.ts"
+} from "../errors/FailureOutcome.ts"
+import { type SendResult, type SendSmsError, SendSmsResponse } from "../operations/SendSms.ts"
 
 /**
  * Whether an SMS went out.

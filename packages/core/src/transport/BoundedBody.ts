@@ -6,7 +6,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { type Body, noBody } from "./Send.ts"
+import { type Body, noBody } from "../call/Send.ts"
 import { CollectedBytes } from "./CollectedBytes.ts"
 
 const collect = (

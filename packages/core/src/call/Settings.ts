@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError, notSet } from "../errors/ConfigurationError.ts"
-import { isLoopbackHost } from "../Loopback.ts"
-import type { MessagingTopupOptions } from "../MessagingTopupOptions.ts"
+import { isLoopbackHost } from "./Loopback.ts"
+import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
 import { parseTimeout, timeoutAdvice } from "./Timeout.ts"
 
 export interface Settings {

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import { Aborted } from "../errors/Aborted.ts"
 import { ClientClosed } from "../errors/ClientClosed.ts"
 import type { InvalidInput } from "../errors/InvalidInput.ts"
-import { OnRequestStart } from "../OnRequestStart.ts"
+import { OnRequestStart } from "../call/OnRequestStart.ts"
 
 export type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
 

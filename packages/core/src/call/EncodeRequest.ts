@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/InvalidInput.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import type { Endpoint } from "../operations/Endpoint.ts"
 import { inputFields, inputRecord } from "./InputFields.ts"
 import { firstProblem } from "./SchemaProblem.ts"
 

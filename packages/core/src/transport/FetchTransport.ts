@@ -5,8 +5,8 @@
  */
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as FetchWire from "./internal/FetchWire.ts"
-import * as WireClient from "./internal/WireClient.ts"
+import * as FetchWire from "./FetchWire.ts"
+import * as WireClient from "./WireClient.ts"
 
 /**
  * Provides an `HttpClient` that uses the platform's `fetch`.

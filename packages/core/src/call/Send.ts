@@ -6,7 +6,7 @@ import type { ConnectionFailed } from "../errors/ConnectionFailed.ts"
 import type { ConnectionLost } from "../errors/ConnectionLost.ts"
 import type { InvalidInput } from "../errors/InvalidInput.ts"
 import type { RequestTimedOut } from "../errors/RequestTimedOut.ts"
-import type { WireRequest } from "./Wire.ts"
+import type { WireRequest } from "../transport/Wire.ts"
 
 export interface Body {
   readonly bytes: Uint8Array

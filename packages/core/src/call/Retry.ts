@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
-import type { OperationError } from "./Endpoint.ts"
+import type { OperationError } from "../operations/Endpoint.ts"
 
 /** How an attempt failed. */
 export interface Failure {

@@ -6,7 +6,7 @@ import { ConnectionLost } from "../errors/ConnectionLost.ts"
 import { InvalidInput } from "../errors/InvalidInput.ts"
 import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
 import { failureCode } from "./ConnectPhase.ts"
-import type { SendFailure, SendOptions } from "./Send.ts"
+import type { SendFailure, SendOptions } from "../call/Send.ts"
 
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })

@@ -1,7 +1,7 @@
 /**
  * Makes the class of one documented error status.
  */
-import { ErrorBody } from "../errors/ErrorBody.ts"
+import { ErrorBody } from "./ErrorBody.ts"
 import { operation } from "./FailureOutcome.ts"
 import { errorClass } from "./ErrorClass.ts"
 

@@ -12,7 +12,7 @@ import {
   type SendFailure,
   type SendOptions,
   type Transport
-} from "./Send.ts"
+} from "../call/Send.ts"
 import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders, WireRequest } from "./Wire.ts"
 

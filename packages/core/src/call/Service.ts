@@ -10,7 +10,7 @@ import type {
   ListDataBundlesResponse,
   SendSmsRequest,
   SendSmsResponse
-} from "../Model.ts"
+} from "../operations/Model.ts"
 import { getAirtimeStatus, type GetAirtimeStatusError } from "../operations/GetAirtimeStatus.ts"
 import {
   getDataBundleStatus,

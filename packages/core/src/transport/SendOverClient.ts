@@ -12,7 +12,7 @@ import * as Tracer from "effect/Tracer"
 import { readBody } from "./BoundedBody.ts"
 import { isConnectFailure, NotStarted } from "./ConnectPhase.ts"
 import { CurrentStartedRequests, StartedRequests } from "./StartedRequests.ts"
-import { noBody, type Received, type SendFailure, type Transport } from "./Send.ts"
+import { noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
 import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"
 import type { WireRequest } from "./Wire.ts"
 

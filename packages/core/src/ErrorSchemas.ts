@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { ErrorBody } from "../errors/ErrorBody.ts"
+import { ErrorBody } from "./errors/ErrorBody.ts"
 
 interface ErrorClass<E extends ErrorBody> extends Schema.Codec<E, unknown> {
   readonly status: number
