@@ -56,7 +56,7 @@ const documentedTypes = [
   "operations/Model.ts",
   "call/MessagingTopupOptions.ts",
   "transport/NodeTransportOptions.ts",
-  "AwaitSmsStatus.ts",
+  "call/AwaitSmsStatus.ts",
   "promise/Types.ts"
 ]
 

@@ -5,9 +5,8 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
-import { InvalidInput } from "../errors/InvalidInput.ts"
+import { InvalidInput } from "../errors/ClientFailures.ts"
 import type { Endpoint } from "../operations/Endpoint.ts"
-import { inputFields, inputRecord } from "./InputFields.ts"
 import { firstProblem } from "./SchemaProblem.ts"
 
 export interface OperationInput {
@@ -21,6 +20,31 @@ export interface EncodedRequest {
   readonly path: string
   readonly body: string | undefined
 }
+
+/** JSON has no `undefined`. */
+const withoutUndefined = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
+
+/**
+ * Returns the named fields, also from getters of a class, and all other own fields of the object,
+ * so that a misspelt field is reported.
+ */
+const inputFields = (value: unknown, names: ReadonlyArray<string>): unknown =>
+  Predicate.isObject(value)
+    ? withoutUndefined({
+        ...value,
+        ...Object.fromEntries(names.map((name) => [name, value[name]]))
+      })
+    : value
+
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Rejects a Map or URLSearchParams, which has no own fields and would read as an empty record. */
+const inputRecord = (value: unknown): object | undefined =>
+  Predicate.isObject(value) && isPlain(value) ? withoutUndefined(value) : undefined
 
 type Encoded<A> = Result.Result<A, InvalidInput>
 

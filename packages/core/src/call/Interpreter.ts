@@ -6,19 +6,21 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
-import { ConnectionLost } from "../errors/ConnectionLost.ts"
-import { OnRequestStart } from "./OnRequestStart.ts"
-import { responseDecoder } from "./DecodeResponse.ts"
+import { type ClientFailure, ConnectionLost } from "../errors/ClientFailures.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
+import { responseDecoder } from "./DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./EncodeRequest.ts"
-import { type Failure, retryPolicy } from "./Retry.ts"
-import { parseRetryAfter } from "./RetryAfter.ts"
-import type { Received, SendFailure, Transport } from "./Send.ts"
+import { type Failure, parseRetryAfter, retryPolicy } from "./Retry.ts"
+import {
+  OnRequestStart,
+  type Received,
+  type SendFailure,
+  type Transport,
+  type WireRequest
+} from "./Send.ts"
 import type { Settings } from "./Settings.ts"
 import { type AttemptSpan, observer } from "./Telemetry.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
-import type { WireRequest } from "../transport/Wire.ts"
 
 type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
 

@@ -7,7 +7,27 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
+import { isDocumentedError } from "../errors/DocumentedErrors.ts"
 import type { OperationError } from "../operations/Endpoint.ts"
+
+/**
+ * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
+ * `nowMillis`, or `undefined` if the header is missing or invalid.
+ */
+export const parseRetryAfter = (
+  header: string | undefined,
+  nowMillis: number
+): number | undefined => {
+  const value = header?.trim()
+  if (value === undefined || value === "") return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  // Date.parse accepts almost any text that starts with a digit. An HTTP date starts with a
+  // weekday.
+  if (!/^[A-Za-z]/.test(value)) return undefined
+  // The oldest of the three date formats has no zone, and all three mean GMT.
+  const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
+}
 
 /** How an attempt failed. */
 export interface Failure {
@@ -25,21 +45,16 @@ const maxRetryAfterSeconds = 60
 const retryableStatuses = new Set([429, 500, 502, 503, 504])
 
 const isRetryableRead = (error: OperationError): boolean => {
+  if (isDocumentedError(error)) return retryableStatuses.has(error.status)
   switch (error._tag) {
     case "ConnectionFailed":
     case "ConnectionLost":
     case "RequestTimedOut":
-    case "InternalServerError":
       return true
     case "UndocumentedStatus":
       return retryableStatuses.has(error.status)
     case "InvalidInput":
     case "InvalidResponse":
-    case "InvalidRequest":
-    case "AuthenticationFailed":
-    case "PaymentRequired":
-    case "InsufficientPermissions":
-    case "NotFound":
       return false
   }
 }

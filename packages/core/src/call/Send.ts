@@ -1,12 +1,42 @@
 /**
- * The types of one attempt of a request, the same for every transport.
+ * One attempt of a request, as every transport makes it.
+ *
+ * @since 0.1.0
  */
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { ConnectionFailed } from "../errors/ConnectionFailed.ts"
-import type { ConnectionLost } from "../errors/ConnectionLost.ts"
-import type { InvalidInput } from "../errors/InvalidInput.ts"
-import type { RequestTimedOut } from "../errors/RequestTimedOut.ts"
-import type { WireRequest } from "../transport/Wire.ts"
+import type {
+  ConnectionFailed,
+  ConnectionLost,
+  InvalidInput,
+  RequestTimedOut
+} from "../errors/ClientFailures.ts"
+
+/**
+ * A callback that runs once for each attempt, when the first byte of its request is about to leave.
+ * On a transport that does not report this (`fetch`, or a wrapped `HttpClient`), it runs when the
+ * transport is called. It must not throw.
+ *
+ * A send that is cancelled before the first callback did not go out. After it, a program can let
+ * the send end, to learn its outcome.
+ *
+ * @since 0.1.0
+ */
+export const OnRequestStart = Context.Reference<() => void>(
+  "@messaging-topup/core/OnRequestStart",
+  { defaultValue: () => () => {} }
+)
+
+/** An encoded request. */
+export interface WireRequest {
+  readonly method: "GET" | "POST"
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Path and query, percent-encoded. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
 
 export interface Body {
   readonly bytes: Uint8Array

@@ -7,53 +7,32 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as SchemaParser from "effect/SchemaParser"
-import type { Aborted } from "../errors/Aborted.ts"
-import type { ClientClosed } from "../errors/ClientClosed.ts"
-import { ConnectionFailed } from "../errors/ConnectionFailed.ts"
-import { ConnectionLost } from "../errors/ConnectionLost.ts"
+import { clientFailures } from "../errors/ClientFailures.ts"
+import { documentedErrors, isDocumentedError } from "../errors/DocumentedErrors.ts"
 import {
-  AuthenticationFailed,
-  InsufficientPermissions,
-  InternalServerError,
-  InvalidRequest,
-  NotFound,
-  PaymentRequired
-} from "../errors/DocumentedErrors.ts"
-import { InvalidInput } from "../errors/InvalidInput.ts"
-import { InvalidResponse } from "../errors/InvalidResponse.ts"
-import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
-import { UndocumentedStatus } from "../errors/UndocumentedStatus.ts"
-import {
+  outcomeOfInvalidBody,
   outcomeOfStatus,
   outcomeOfUndocumentedStatus,
-  outcomeOfInvalidBody
+  type SendOutcome
 } from "../errors/FailureOutcome.ts"
-import { type SendResult, type SendSmsError, SendSmsResponse } from "../operations/SendSms.ts"
+import type { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
+import {
+  type SendResult,
+  sendSms,
+  type SendSmsError,
+  SendSmsResponse
+} from "../operations/SendSms.ts"
 
-/**
- * Whether an SMS went out.
- *
- * - `"not-sent"`: the SMS did not go out. It is safe to send it again.
- * - `"unknown"`: the SMS may have gone out, and the service offers no way to find out. This library never
- *   resends it; a person decides.
- * - `"sent"`: the service accepted the SMS. Do not send it again.
- *
- * @since 0.1.0
- */
-export type SendOutcome = "not-sent" | "unknown" | "sent"
+export type { SendOutcome }
 
 type SendFailure = SendSmsError | Aborted | ClientClosed
 
 const ofError = (error: SendFailure): SendOutcome => {
+  if (isDocumentedError(error)) return documentedErrors[error._tag].sendOutcome
   switch (error._tag) {
     case "InvalidInput":
     case "ConnectionFailed":
     case "ClientClosed":
-    case "InvalidRequest":
-    case "AuthenticationFailed":
-    case "PaymentRequired":
-    case "InsufficientPermissions":
-    case "NotFound":
       return "not-sent"
     case "UndocumentedStatus":
       return outcomeOfUndocumentedStatus(error.status)
@@ -63,39 +42,20 @@ const ofError = (error: SendFailure): SendOutcome => {
       return outcomeOfStatus(error.status)
     case "RequestTimedOut":
       return error.started ? outcomeOfStatus(error.status) : "not-sent"
-    case "InternalServerError":
-      return "unknown"
     case "Aborted":
       return error.started ? "unknown" : "not-sent"
   }
 }
 
-const classes: Readonly<Record<SendSmsError["_tag"], new (...args: never) => SendSmsError>> = {
-  InvalidInput,
-  ConnectionFailed,
-  InvalidRequest,
-  AuthenticationFailed,
-  PaymentRequired,
-  InsufficientPermissions,
-  NotFound,
-  UndocumentedStatus,
-  InvalidResponse,
-  ConnectionLost,
-  RequestTimedOut,
-  InternalServerError
-}
-
-const isTag = (tag: unknown): tag is SendSmsError["_tag"] =>
-  Predicate.isString(tag) && Object.hasOwn(classes, tag)
+const errorClasses = [...sendSms.errors, ...clientFailures]
 
 /**
  * A cause can hold other errors of the program: of a later read, of a time-out, or of the program's
  * own with one of our tags. They say nothing about the send.
  */
 const isSendSmsError = (error: unknown): error is SendSmsError =>
-  Predicate.hasProperty(error, "_tag") &&
-  isTag(error._tag) &&
-  error instanceof classes[error._tag] &&
+  errorClasses.some((each) => error instanceof each) &&
+  Predicate.hasProperty(error, "operation") &&
   error.operation === "sendSms"
 
 /**

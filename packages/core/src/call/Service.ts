@@ -2,6 +2,13 @@
  * Makes the five operations on a transport.
  */
 import type * as Effect from "effect/Effect"
+import { getAirtimeStatus, type GetAirtimeStatusError } from "../operations/GetAirtimeStatus.ts"
+import {
+  getDataBundleStatus,
+  type GetDataBundleStatusError
+} from "../operations/GetDataBundleStatus.ts"
+import { getSmsStatus, type GetSmsStatusError } from "../operations/GetSmsStatus.ts"
+import { listDataBundles, type ListDataBundlesError } from "../operations/ListDataBundles.ts"
 import type {
   GetAirtimeStatusResponse,
   GetDataBundleStatusResponse,
@@ -11,13 +18,6 @@ import type {
   SendSmsRequest,
   SendSmsResponse
 } from "../operations/Model.ts"
-import { getAirtimeStatus, type GetAirtimeStatusError } from "../operations/GetAirtimeStatus.ts"
-import {
-  getDataBundleStatus,
-  type GetDataBundleStatusError
-} from "../operations/GetDataBundleStatus.ts"
-import { getSmsStatus, type GetSmsStatusError } from "../operations/GetSmsStatus.ts"
-import { listDataBundles, type ListDataBundlesError } from "../operations/ListDataBundles.ts"
 import { sendSms, type SendSmsError } from "../operations/SendSms.ts"
 import { interpreter } from "./Interpreter.ts"
 import type { Transport } from "./Send.ts"

@@ -6,9 +6,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError, notSet } from "../errors/ConfigurationError.ts"
-import { isLoopbackHost } from "./Loopback.ts"
 import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
-import { parseTimeout, timeoutAdvice } from "./Timeout.ts"
 
 export interface Settings {
   readonly baseUrl: URL
@@ -24,6 +22,18 @@ const refuse = (setting: string, problem: string): Checked<never> =>
   Result.fail(new ConfigurationError({ setting, problem }))
 
 const isText = (value: unknown): value is string => typeof value === "string"
+
+// Not *.localhost: outside browsers, a resolver may look it up on the network.
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Returns whether a host is a loopback host, so that traffic to it does not leave this machine.
+ *
+ * The host is written as in a URL: IPv6 in brackets.
+ *
+ * @since 0.1.0
+ */
+export const isLoopbackHost = (host: string): boolean => loopback.test(host)
 
 const badUrl = (problem: string) => refuse("baseUrl", problem)
 
@@ -79,6 +89,14 @@ const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
         "give the access token as it was issued: printable ASCII only, no spaces, line breaks or control characters"
       )
 }
+
+export const timeoutAdvice = 'give a positive, finite duration, such as "30 seconds"'
+
+export const parseTimeout = (input: Duration.Input): Option.Option<Duration.Duration> =>
+  Option.filter(
+    Duration.fromInput(input),
+    (duration) => Duration.isFinite(duration) && Duration.isPositive(duration)
+  )
 
 const defaultTimeout = Duration.seconds(30)
 const defaultReadRetries = 2

@@ -12,9 +12,9 @@ import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { sendOutcome } from "./SendOutcome.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { Failure } from "./Retry.ts"
+import { sendOutcome } from "./SendOutcome.ts"
 
 type Attributes = Readonly<Record<string, string>>
 

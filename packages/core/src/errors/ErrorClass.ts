@@ -9,6 +9,12 @@ import type * as Cause from "effect/Cause"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Schema from "effect/Schema"
 
+/**
+ * The operation that failed, such as `sendSms`. A cause can hold errors of several operations, and
+ * only this field tells an error of a send from an error of a read.
+ */
+export const operation = Schema.optionalKey(Schema.String)
+
 type Fields = Schema.Struct.Fields
 
 type ErrorClass<Self, Tag extends string, F extends Fields, Extra> = Schema.Class<

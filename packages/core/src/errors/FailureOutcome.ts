@@ -1,17 +1,22 @@
 /**
- * The operation and the send outcome of a failure, and the advice that its message gives.
+ * The send outcome of a failure, and the advice that its message gives.
+ *
+ * @since 0.1.0
  */
-import * as Schema from "effect/Schema"
 
 /**
- * The operation that failed, such as `sendSms`. A cause can hold errors of several operations, and
- * only this field tells an error of a send from an error of a read.
+ * Whether an SMS went out.
+ *
+ * - `"not-sent"`: the SMS did not go out. It is safe to send it again.
+ * - `"unknown"`: the SMS may have gone out, and the service offers no way to find out. This library never
+ *   resends it; a person decides.
+ * - `"sent"`: the service accepted the SMS. Do not send it again.
+ *
+ * @since 0.1.0
  */
-export const operation = Schema.optionalKey(Schema.String)
+export type SendOutcome = "not-sent" | "unknown" | "sent"
 
-type Outcome = "not-sent" | "unknown" | "sent"
-
-const advice: Readonly<Record<Outcome, string>> = {
+const advice: Readonly<Record<SendOutcome, string>> = {
   "not-sent": ". Nothing was sent: sending again is safe",
   unknown: ". The SMS may have gone out: do not send it again before a person decides",
   sent: ". The SMS was accepted: do not send it again"
@@ -21,19 +26,19 @@ const accepted = 202
 const tooManyRequests = 429
 
 /** The outcome of a send whose response began with this status; `undefined` if it did not begin. */
-export const outcomeOfStatus = (status: number | undefined): Outcome =>
+export const outcomeOfStatus = (status: number | undefined): SendOutcome =>
   status === accepted ? "sent" : "unknown"
 
 /** The outcome of a send whose response has an undocumented status. */
-export const outcomeOfUndocumentedStatus = (status: number): Outcome =>
+export const outcomeOfUndocumentedStatus = (status: number): SendOutcome =>
   status === tooManyRequests ? "not-sent" : "unknown"
 
 /** The outcome of a send whose response has a body that is not the documented one. */
 export const outcomeOfInvalidBody = (response: {
   readonly status: number
   readonly success?: false
-}): Outcome => (response.success === false ? "unknown" : outcomeOfStatus(response.status))
+}): SendOutcome => (response.success === false ? "unknown" : outcomeOfStatus(response.status))
 
 /** What to do after a failed send. Empty for other operations. */
-export const outcomeAdvice = (name: string | undefined, outcome: Outcome): string =>
+export const outcomeAdvice = (name: string | undefined, outcome: SendOutcome): string =>
   name === "sendSms" ? advice[outcome] : ""

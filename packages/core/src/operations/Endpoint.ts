@@ -2,16 +2,8 @@
  * One endpoint of the service, as data for the client, the sandbox and the documentation.
  */
 import type * as Schema from "effect/Schema"
-import type { ClientFailure } from "../errors/ClientFailure.ts"
-import type * as Documented from "../errors/DocumentedErrors.ts"
-
-type DocumentedErrorClass =
-  | typeof Documented.InvalidRequest
-  | typeof Documented.AuthenticationFailed
-  | typeof Documented.PaymentRequired
-  | typeof Documented.InsufficientPermissions
-  | typeof Documented.NotFound
-  | typeof Documented.InternalServerError
+import type { ClientFailure } from "../errors/ClientFailures.ts"
+import type { DocumentedErrorClass } from "../errors/DocumentedErrors.ts"
 
 /** Any error of any operation. */
 export type OperationError = InstanceType<DocumentedErrorClass> | ClientFailure
@@ -43,7 +35,7 @@ export interface Endpoint {
     /** If true, a body that says `success: false` is an `InvalidResponse`. */
     readonly mustSucceed?: true
   }
-  /** One class per documented error status. */
+  /** One class per documented error status. The class has the status and its title. */
   readonly errors: ReadonlyArray<DocumentedErrorClass>
 }
 

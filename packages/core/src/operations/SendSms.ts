@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailures.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,

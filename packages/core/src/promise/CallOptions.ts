@@ -3,8 +3,8 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { InvalidInput } from "../errors/InvalidInput.ts"
 import { checkNames } from "../call/Settings.ts"
+import { InvalidInput } from "../errors/ClientFailures.ts"
 import type { ListDataBundlesOptions } from "../operations/Model.ts"
 import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
 

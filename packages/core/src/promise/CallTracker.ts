@@ -7,10 +7,9 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { Aborted } from "../errors/Aborted.ts"
-import { ClientClosed } from "../errors/ClientClosed.ts"
-import type { InvalidInput } from "../errors/InvalidInput.ts"
-import { OnRequestStart } from "../call/OnRequestStart.ts"
+import { OnRequestStart } from "../call/Send.ts"
+import type { InvalidInput } from "../errors/ClientFailures.ts"
+import { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
 
 export type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
 

@@ -4,9 +4,10 @@
  * `fetch` does not say whether the request started. Only failures that are known to come before the
  * first byte count as not started.
  */
+import type { WireRequest } from "../call/Send.ts"
 import { isConnectFailure } from "./ConnectPhase.ts"
 import { userAgent } from "./UserAgent.ts"
-import type { Wire, WireHandlers, WireRequest } from "./Wire.ts"
+import type { Wire, WireHandlers } from "./Wire.ts"
 
 type Fetch = typeof globalThis.fetch
 

@@ -6,20 +6,47 @@
  *
  * @since 0.1.0
  */
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type { Dispatcher } from "undici"
-import type { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { compileSchemas } from "../call/CompiledSchemas.ts"
-import { proxyEnvironment } from "./ProxyEnvironment.ts"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
 import * as UndiciDispatcher from "./UndiciDispatcher.ts"
 import { platformError } from "./UndiciPlatform.ts"
 import * as UndiciWire from "./UndiciWire.ts"
 import * as WireClient from "./WireClient.ts"
-import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
 
 export type { NodeTransportOptions }
+
+const variable = (name: string): Effect.Effect<string> =>
+  Config.String(name).pipe(
+    Config.withDefault(""),
+    Effect.orElseSucceed(() => "")
+  )
+
+const url = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  for (const name of names) {
+    const value = yield* variable(name)
+    if (value === "") continue
+    if (UndiciDispatcher.isProxyUrl(value)) return value
+    return yield* new ConfigurationError({ setting: name, problem: UndiciDispatcher.proxyAdvice })
+  }
+  return ""
+})
+
+/** The proxies of the environment, in undici's order: names in lower case first. */
+const proxyEnvironment: Effect.Effect<UndiciDispatcher.Proxies, ConfigurationError> = Effect.gen(
+  function* () {
+    return {
+      httpProxy: yield* url("http_proxy", "HTTP_PROXY"),
+      httpsProxy: yield* url("https_proxy", "HTTPS_PROXY"),
+      noProxy: (yield* variable("no_proxy")) || (yield* variable("NO_PROXY"))
+    }
+  }
+)
 
 /**
  * Builds the transport with options. Its connections close with the layer.

@@ -1,12 +1,14 @@
 /**
  * Makes the errors of an attempt that got no complete response.
  */
-import { ConnectionFailed } from "../errors/ConnectionFailed.ts"
-import { ConnectionLost } from "../errors/ConnectionLost.ts"
-import { InvalidInput } from "../errors/InvalidInput.ts"
-import { RequestTimedOut } from "../errors/RequestTimedOut.ts"
-import { failureCode } from "./ConnectPhase.ts"
 import type { SendFailure, SendOptions } from "../call/Send.ts"
+import {
+  ConnectionFailed,
+  ConnectionLost,
+  InvalidInput,
+  RequestTimedOut
+} from "../errors/ClientFailures.ts"
+import { failureCode } from "./ConnectPhase.ts"
 
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })

@@ -9,12 +9,17 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
+import {
+  noBody,
+  type Received,
+  type SendFailure,
+  type Transport,
+  type WireRequest
+} from "../call/Send.ts"
 import { readBody } from "./BoundedBody.ts"
 import { isConnectFailure, NotStarted } from "./ConnectPhase.ts"
-import { CurrentStartedRequests, StartedRequests } from "./StartedRequests.ts"
-import { noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
 import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"
-import type { WireRequest } from "./Wire.ts"
+import { CurrentStartedRequests, StartedRequests } from "./StartedRequests.ts"
 
 /**
  * Turns off the transport's own span and redirects, even if the program turns them on.

@@ -4,17 +4,18 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { CollectedBytes } from "./CollectedBytes.ts"
 import {
   noBody,
   type Received,
   type Send,
   type SendFailure,
   type SendOptions,
-  type Transport
+  type Transport,
+  type WireRequest
 } from "../call/Send.ts"
+import { CollectedBytes } from "./CollectedBytes.ts"
 import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
-import type { Wire, WireControl, WireHandlers, WireHeaders, WireRequest } from "./Wire.ts"
+import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"
 
 /** The default clock. A program can provide another one. */
 const platformClock = Effect.runSync(Clock.Clock)

@@ -5,8 +5,9 @@
  * means that the request did not start. The dispatcher must not retry, because it would resend.
  */
 import type { Dispatcher } from "undici"
+import type { WireRequest } from "../call/Send.ts"
 import { type Decoding, decoding } from "./ContentCoding.ts"
-import type { Wire, WireControl, WireHandlers, WireRequest } from "./Wire.ts"
+import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
 
 /** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }

@@ -2,16 +2,7 @@
  * A minimal HTTP transport: a function that makes one request.
  */
 
-/** An encoded request. */
-export interface WireRequest {
-  readonly method: "GET" | "POST"
-  /** Scheme, host and port. */
-  readonly origin: string
-  /** Path and query, percent-encoded. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
+import type { WireRequest } from "../call/Send.ts"
 
 export interface WireHeaders {
   readonly get: (name: string) => string | undefined

@@ -8,9 +8,10 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import type { WireRequest } from "../call/Send.ts"
 import { NotStarted } from "./ConnectPhase.ts"
 import { CurrentStartedRequests, type StartedRequests } from "./StartedRequests.ts"
-import type { Wire, WireControl, WireHeaders, WireRequest } from "./Wire.ts"
+import type { Wire, WireControl, WireHeaders } from "./Wire.ts"
 
 const wires = new WeakMap<HttpClient.HttpClient, Wire>()
 

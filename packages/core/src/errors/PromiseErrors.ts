@@ -1,5 +1,5 @@
 /**
- * The caller's own signal ended a call of the promise client.
+ * The errors that only the promise client has.
  *
  * @since 0.1.0
  */
@@ -26,3 +26,16 @@ export class Aborted extends errorClass<Aborted>()(
 ) {
   override readonly name = "AbortError"
 }
+
+/**
+ * The client was closed before this call. Nothing was sent.
+ *
+ * @since 0.1.0
+ */
+export class ClientClosed extends errorClass<ClientClosed>()(
+  "ClientClosed",
+  {},
+  {
+    message: () => "The client was closed before this call: nothing was sent. Create another client"
+  }
+) {}
