@@ -57,6 +57,7 @@ const documentedTypes = [
   "call/MessagingTopupOptions.ts",
   "transport/NodeTransportOptions.ts",
   "call/AwaitSmsStatus.ts",
+  "promise/Errors.ts",
   "promise/Types.ts"
 ]
 
