@@ -16,7 +16,7 @@ export interface OperationInput {
 }
 
 /** The path with its query, relative to the base URL, and the body as JSON text. */
-export interface EncodedRequest {
+interface EncodedRequest {
   readonly path: string
   readonly body: string | undefined
 }

@@ -80,7 +80,7 @@ type Attempt = (span: AttemptSpan) => Effect.Effect<object, Failure>
 /** Runs one attempt in its own span, and counts the attempts of the call. */
 type ObserveAttempt = (attempt: Attempt) => Effect.Effect<object, Failure>
 
-export type Observe = (
+type Observe = (
   run: (observeAttempt: ObserveAttempt) => Effect.Effect<object, OperationError>
 ) => Effect.Effect<object, OperationError>
 

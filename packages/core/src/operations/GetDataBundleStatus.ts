@@ -8,9 +8,8 @@ import * as Schema from "effect/Schema"
 import { clientFailures } from "../errors/ClientFailures.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
 import { endpoint } from "./Endpoint.ts"
-import { optionalText } from "./Envelope.ts"
+import { optionalText, PathSegment } from "./Fields.ts"
 import type * as Model from "./Model.ts"
-import { PathSegment } from "./PathSegment.ts"
 
 /**
  * The status of one data bundle purchase, without an envelope.

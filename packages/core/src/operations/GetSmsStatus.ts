@@ -14,9 +14,8 @@ import {
   NotFound
 } from "../errors/DocumentedErrors.ts"
 import { endpoint } from "./Endpoint.ts"
-import { envelope, optionalText } from "./Envelope.ts"
+import { envelope, optionalText, PathSegment } from "./Fields.ts"
 import type * as Model from "./Model.ts"
-import { PathSegment } from "./PathSegment.ts"
 
 /**
  * The status of one SMS.

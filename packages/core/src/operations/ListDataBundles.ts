@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { clientFailures } from "../errors/ClientFailures.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
 import { endpoint } from "./Endpoint.ts"
-import { optionalText } from "./Envelope.ts"
+import { optionalText } from "./Fields.ts"
 import type * as Model from "./Model.ts"
 
 /**

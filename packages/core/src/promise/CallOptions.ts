@@ -8,7 +8,7 @@ import { InvalidInput } from "../errors/ClientFailures.ts"
 import type { ListDataBundlesOptions } from "../operations/Model.ts"
 import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
 
-export type Checked<O> = Result.Result<Partial<O>, InvalidInput>
+type Checked<O> = Result.Result<Partial<O>, InvalidInput>
 
 const refuse = (field: string, problem: string) => Result.fail(new InvalidInput({ field, problem }))
 

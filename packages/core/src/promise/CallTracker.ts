@@ -11,7 +11,7 @@ import { OnRequestStart } from "../call/Send.ts"
 import type { InvalidInput } from "../errors/ClientFailures.ts"
 import { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
 
-export type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
+type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
 
 const rejectionOf = <E>(cause: Cause.Cause<E>, hasStarted: boolean): Rejection<E> => {
   const error = Cause.findErrorOption(cause)

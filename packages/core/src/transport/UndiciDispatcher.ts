@@ -21,7 +21,7 @@ export interface Proxies {
   readonly noProxy: string
 }
 
-export interface DispatcherSettings {
+interface DispatcherSettings {
   readonly connections: number
   readonly connectTimeoutMillis: number
   readonly connect: undici.buildConnector.BuildOptions
@@ -120,7 +120,7 @@ const open = (
     : new EnvHttpProxyAgent({ ...proxied, ...proxies })
 }
 
-export interface OpenDispatcher extends LazyDispatcher {
+interface OpenDispatcher extends LazyDispatcher {
   readonly close: () => Promise<void>
 }
 
