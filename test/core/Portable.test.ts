@@ -189,6 +189,7 @@ describe("the public interface", () => {
           "isLoopbackHost",
           "layerConfig",
           "sendOutcome",
+          "tokenRedaction",
         ],
         "./api": [
           "Api",

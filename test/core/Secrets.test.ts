@@ -225,7 +225,7 @@ const clientFailures = [
 
 const codeUnit = (character: string) => character.charCodeAt(0).toString(16).padStart(4, "0")
 
-/** JSON writers differ in what they escape, and how. */
+/** Writers of JSON and URLs differ in what they escape, and how. */
 const escapes: Readonly<Record<string, (value: string) => string>> = {
   "a backslash": (value) => value.replaceAll("/", "\\/"),
   "small hexadecimals": (value) =>
@@ -233,7 +233,8 @@ const escapes: Readonly<Record<string, (value: string) => string>> = {
   "capital hexadecimals": (value) =>
     value.replaceAll(/[/+=~]/g, (character) => `\\u${codeUnit(character).toUpperCase()}`),
   "hexadecimals throughout": (value) =>
-    [...value].map((character) => `\\u${codeUnit(character)}`).join("")
+    [...value].map((character) => `\\u${codeUnit(character)}`).join(""),
+  "percent signs": encodeURIComponent
 }
 
 /** The address of a port without a server. */
@@ -326,7 +327,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
   )
 
   it.live.each(Object.entries(escapes))(
-    "the token is also replaced if JSON escapes it with %s",
+    "the token is also replaced if it is written with %s",
     ([, escape]) =>
       serving({ transport, token }, (service, server) =>
         Effect.gen(function* () {

@@ -22,6 +22,7 @@ export * from "./call/MessagingTopupOptions.ts"
 export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./operations/Model.ts"
 export { OnRequestStart } from "./call/Send.ts"
 export { isLoopbackHost } from "./call/Settings.ts"
+export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
 export {
   AirtimeStatusRecord,
   GetAirtimeStatusError,

@@ -1,12 +1,17 @@
 /**
- * Removes the token from texts of the service, which may repeat it.
+ * Removes an access token from texts that may repeat it.
+ *
+ * @since 0.1.0
  */
-
-const replacement = "<redacted>"
 
 /** `\u0041` is the longest way to write a character. */
 const maxSpellingBytes = 6
 
+/**
+ * Removes one token.
+ *
+ * @since 0.1.0
+ */
 export interface TokenRedaction {
   /** If `isCut`, the beginning of a token at the end of the text is removed, too. */
   readonly redact: (text: string, isCut?: boolean) => string
@@ -14,10 +19,13 @@ export interface TokenRedaction {
   readonly maxBytes: number
 }
 
-/** The ways to write a character of the token in JSON. */
+const hex = (character: string, digits: number): string =>
+  character.charCodeAt(0).toString(16).padStart(digits, "0")
+
+/** The ways to write a character of the token in JSON and in a URL. */
 const escapes = (character: string) => ({
   plain: character,
-  unicode: `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  hexadecimal: [`\\u${hex(character, 4)}`, `%${hex(character, 2)}`],
   short: /["\\/]/.test(character) ? `\\${character}` : undefined
 })
 
@@ -27,22 +35,27 @@ type Escapes = ReturnType<typeof escapes>
  * Returns the length of the character as it is written at `at`, or 0 if another character is there.
  * A cut escape counts as complete.
  */
-const lengthAt = (text: string, at: number, { plain, short, unicode }: Escapes): number => {
-  if (text[at] !== "\\") return text[at] === plain ? 1 : 0
-  // JSON writers use upper or lower case for the hexadecimal digits.
+const lengthAt = (text: string, at: number, { hexadecimal, plain, short }: Escapes): number => {
+  const first = text[at]
+  if (first !== "\\" && first !== "%") return first === plain ? 1 : 0
+  // Writers use upper or lower case for the hexadecimal digits.
   const written = text.slice(at, at + maxSpellingBytes).toLowerCase()
-  if (unicode.startsWith(written)) return maxSpellingBytes
+  const escape = hexadecimal.find((each) => each.startsWith(written.slice(0, each.length)))
+  if (escape !== undefined) return escape.length
   if (short !== undefined && text.startsWith(short, at)) return short.length
-  return plain === "\\" ? 1 : 0
+  return first === plain ? 1 : 0
 }
 
 /**
- * Does not use a regular expression: with all ways to write a long token it would be too large for
- * the engine, and the engine's error would show it.
+ * Returns a function that replaces a token in a text, also where its characters are escaped as in
+ * JSON or in a URL. `secret` is printable ASCII.
  *
- * `secret` is printable ASCII; the settings check that.
+ * It uses no regular expression: with all ways to write a long token it would be too large for the
+ * engine, and the engine's error would show it.
+ *
+ * @since 0.1.0
  */
-export const tokenRedaction = (secret: string): TokenRedaction => {
+export const tokenRedaction = (secret: string, replacement = "<redacted>"): TokenRedaction => {
   const characters = [...secret].map(escapes)
 
   /**
