@@ -670,6 +670,10 @@ describe("other failures", () => {
         expect(error).toMatchObject({ _tag: tag })
         expectNothingShown(error)
       }
+      server.respondWith((_, response) => response.destroy())
+      const lost = yield* rejection(send())
+      expect(lost).toMatchObject({ _tag: "ConnectionLost" })
+      expectNothingShown(lost)
       const aborted = yield* rejection(send(AbortSignal.abort(words)))
       expect(aborted).toMatchObject({ _tag: "Aborted" })
       expectNothingShown(aborted)
