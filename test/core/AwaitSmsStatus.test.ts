@@ -24,7 +24,7 @@ import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/testing/TestClock"
 import { expectTypeOf } from "vitest"
-import { type ResponseServer, reply, type Respond } from "../support/ResponseServer.ts"
+import { reply, type Respond, type ResponseServer, silence } from "../support/ResponseServer.ts"
 import { contract, errorBody, recipient } from "../support/Contract.ts"
 import { serving, type ServingOptions } from "../support/Serving.ts"
 
@@ -40,8 +40,6 @@ const records = (...data: ReadonlyArray<SmsStatusRecord>): Respond =>
   reply(200, { ...contract.getSmsStatus.success, data })
 
 const pending = records(record("pending"))
-const silence: Respond = () => undefined
-
 /** Responds to each request with the next response, then always with the last one. */
 const inTurn = (first: Respond, ...others: ReadonlyArray<Respond>): Respond => {
   let respond = first

@@ -21,10 +21,18 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { reply, responseServer, type Respond } from "../support/ResponseServer.ts"
+import {
+  reply,
+  reset,
+  responseServer,
+  type Respond,
+  silence,
+  urlWithoutServer
+} from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
+  clientFailures,
   contract,
   errorTags,
   type OperationName,
@@ -196,14 +204,14 @@ const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCas
     {
       what: "a reset",
       tag: "ConnectionLost",
-      respond: (_, response) => response.destroy()
+      respond: reset
     },
     {
       what: "a reset in the body",
       tag: "ConnectionLost",
       respond: begun(successStatus, (response) => response.destroy())
     },
-    { what: "no response", tag: "RequestTimedOut", respond: () => undefined, options: short },
+    { what: "no response", tag: "RequestTimedOut", respond: silence, options: short },
     {
       what: "half a response",
       tag: "RequestTimedOut",
@@ -213,15 +221,6 @@ const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCas
     { what: "input that cannot be sent", tag: "InvalidInput", call: unsendable[name] }
   ]
 }
-
-const clientFailures = [
-  "InvalidInput",
-  "ConnectionFailed",
-  "ConnectionLost",
-  "RequestTimedOut",
-  "UndocumentedStatus",
-  "InvalidResponse"
-]
 
 const codeUnit = (character: string) => character.charCodeAt(0).toString(16).padStart(4, "0")
 
@@ -236,9 +235,6 @@ const escapes: Readonly<Record<string, (value: string) => string>> = {
     [...value].map((character) => `\\u${codeUnit(character)}`).join(""),
   "percent signs": encodeURIComponent
 }
-
-/** The address of a port without a server. */
-const closedPort = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 describe("the renderings", () => {
   it("each show a secret that is not hidden", () => {
@@ -279,7 +275,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
     "no error of %s shows the token or personal data, for any response of the server",
     (name) =>
       Effect.gen(function* () {
-        const closed = yield* closedPort
+        const closed = yield* urlWithoutServer
         const tags = new Set<string>()
         for (const { call = calls[name], options, respond, tag, what } of errorCases(
           name,
@@ -670,7 +666,7 @@ describe("other failures", () => {
         expect(error).toMatchObject({ _tag: tag })
         expectNothingShown(error)
       }
-      server.respondWith((_, response) => response.destroy())
+      server.respondWith(reset)
       const lost = yield* rejection(send())
       expect(lost).toMatchObject({ _tag: "ConnectionLost" })
       expectNothingShown(lost)
