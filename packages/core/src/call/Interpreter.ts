@@ -11,13 +11,8 @@ import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import { responseDecoder } from "./DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./EncodeRequest.ts"
 import { type Failure, parseRetryAfter, retryPolicy } from "./Retry.ts"
-import {
-  OnRequestStart,
-  type Received,
-  type SendFailure,
-  type Transport,
-  type WireRequest
-} from "./Send.ts"
+import { OnRequestStart, type Received, type SendFailure, type Transport } from "./Send.ts"
+import type { WireRequest } from "./WireRequest.ts"
 import type { Settings } from "./Settings.ts"
 import { type AttemptSpan, observer } from "./Telemetry.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"

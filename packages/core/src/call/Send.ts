@@ -11,6 +11,7 @@ import type {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
+import type { WireRequest } from "./WireRequest.ts"
 
 /**
  * A callback that runs once for each attempt, when the first byte of its request is about to leave.
@@ -26,17 +27,6 @@ export const OnRequestStart = Context.Reference<() => void>(
   "@messaging-topup/core/OnRequestStart",
   { defaultValue: () => () => {} }
 )
-
-/** An encoded request. */
-export interface WireRequest {
-  readonly method: "GET" | "POST"
-  /** Scheme, host and port. */
-  readonly origin: string
-  /** Path and query, percent-encoded. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
 
 export interface Body {
   readonly bytes: Uint8Array

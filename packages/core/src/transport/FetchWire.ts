@@ -4,7 +4,7 @@
  * `fetch` does not say whether the request started. Only failures that are known to come before the
  * first byte count as not started.
  */
-import type { WireRequest } from "../call/Send.ts"
+import type { WireRequest } from "../call/WireRequest.ts"
 import { isConnectFailure } from "./ConnectPhase.ts"
 import { userAgent } from "./UserAgent.ts"
 import type { Wire, WireHandlers } from "./Wire.ts"

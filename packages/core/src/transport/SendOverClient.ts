@@ -9,13 +9,8 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
-import {
-  noBody,
-  type Received,
-  type SendFailure,
-  type Transport,
-  type WireRequest
-} from "../call/Send.ts"
+import { noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
+import type { WireRequest } from "../call/WireRequest.ts"
 import { readBody } from "./BoundedBody.ts"
 import { isConnectFailure, NotStarted } from "./ConnectPhase.ts"
 import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"

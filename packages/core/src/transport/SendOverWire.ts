@@ -10,9 +10,9 @@ import {
   type Send,
   type SendFailure,
   type SendOptions,
-  type Transport,
-  type WireRequest
+  type Transport
 } from "../call/Send.ts"
+import type { WireRequest } from "../call/WireRequest.ts"
 import { CollectedBytes } from "./CollectedBytes.ts"
 import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"

@@ -5,7 +5,7 @@
  * means that the request did not start. The dispatcher must not retry, because it would resend.
  */
 import type { Dispatcher } from "undici"
-import type { WireRequest } from "../call/Send.ts"
+import type { WireRequest } from "../call/WireRequest.ts"
 import { type Decoding, decoding } from "./ContentCoding.ts"
 import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
 

@@ -2,7 +2,7 @@
  * A minimal HTTP transport: a function that makes one request.
  */
 
-import type { WireRequest } from "../call/Send.ts"
+import type { WireRequest } from "../call/WireRequest.ts"
 
 export interface WireHeaders {
   readonly get: (name: string) => string | undefined
