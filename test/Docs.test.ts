@@ -53,10 +53,11 @@ it.each(documents)("%s quotes the programs of examples/ without changes", (docum
 
 /** The files of public types whose fields must have docstrings. */
 const documentedTypes = [
-  "Model.ts",
-  "MessagingTopupOptions.ts",
-  "NodeTransportOptions.ts",
-  "AwaitSmsStatus.ts",
+  "operations/Model.ts",
+  "call/MessagingTopupOptions.ts",
+  "transport/NodeTransportOptions.ts",
+  "call/AwaitSmsStatus.ts",
+  "promise/Errors.ts",
   "promise/Types.ts"
 ]
 
