@@ -7,7 +7,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type OutputChunk } from "rolldown"
-import { forcedOutcomes } from "../src/ForcedOutcomes.ts"
+import { forcedOutcomes } from "../src/service/ForcedOutcomes.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 

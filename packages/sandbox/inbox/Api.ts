@@ -7,8 +7,8 @@ import type {
   FaultRequest,
   StoredMessage,
   StoredRequest
-} from "../src/control/Model.ts"
-import type { MessagePage, RequestPage } from "../src/control/Pages.ts"
+} from "../src/record/Model.ts"
+import type { MessagePage, RequestPage } from "../src/record/Pages.ts"
 import { baseUrl } from "./Address.ts"
 import { token } from "./Token.ts"
 

@@ -2,7 +2,7 @@
  * Reads the event stream, and reconnects when it is lost.
  */
 import { effect, signal } from "@preact/signals"
-import type { CurrentFault, StoredMessage } from "../src/control/Model.ts"
+import type { CurrentFault, StoredMessage } from "../src/record/Model.ts"
 import { isLocked, request } from "./Api.ts"
 import { readEvents, type ServerEvent } from "./EventStream.ts"
 import { reportProblem } from "./Notice.ts"

@@ -2,7 +2,7 @@
  * The data of the sandbox that the page has read.
  */
 import { computed, effect, signal } from "@preact/signals"
-import type { ActiveFault, StoredMessage } from "../src/control/Model.ts"
+import type { ActiveFault, StoredMessage } from "../src/record/Model.ts"
 import { type Filter, getFault, getMessage, listMessages, listRequests, Refused } from "./Api.ts"
 import { announce, reportProblem } from "./Notice.ts"
 import { makePager } from "./Pager.ts"

@@ -11,8 +11,8 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { control, health } from "./control/ControlApi.ts"
 
-export * from "./control/Model.ts"
-export { MessageFilter, MessagePage, RequestPage } from "./control/Pages.ts"
+export * from "./record/Model.ts"
+export { MessageFilter, MessagePage, RequestPage } from "./record/Pages.ts"
 export { SandboxEvent } from "./control/SandboxEvent.ts"
 
 /**

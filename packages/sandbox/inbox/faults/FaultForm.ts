@@ -1,7 +1,7 @@
 /**
  * Reads a fault from the form.
  */
-import type { FaultRequest } from "../../src/control/Model.ts"
+import type { FaultRequest } from "../../src/record/Model.ts"
 import { type FaultName, hasNoFields } from "./Faults.ts"
 
 const textOf = (form: FormData, name: string): string => {

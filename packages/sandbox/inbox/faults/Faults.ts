@@ -1,7 +1,7 @@
 /**
  * The titles and descriptions of the faults.
  */
-import type { ActiveFault, FaultRequest } from "../../src/control/Model.ts"
+import type { ActiveFault, FaultRequest } from "../../src/record/Model.ts"
 
 export type FaultName = FaultRequest["fault"]
 

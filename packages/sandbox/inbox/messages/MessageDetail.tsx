@@ -1,7 +1,7 @@
 /** One SMS, as the recipient's phone shows it, with the data that the sandbox stores. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
-import type { StoredMessage } from "../../src/control/Model.ts"
+import type { StoredMessage } from "../../src/record/Model.ts"
 import { CopyButton } from "../components/CopyButton.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Time } from "../components/Time.tsx"

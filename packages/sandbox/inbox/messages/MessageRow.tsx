@@ -1,5 +1,5 @@
 /** One SMS in the list. */
-import type { StoredMessage } from "../../src/control/Model.ts"
+import type { StoredMessage } from "../../src/record/Model.ts"
 import { Icon } from "../components/Icon.tsx"
 import { Time } from "../components/Time.tsx"
 import { toMessage } from "../Route.ts"

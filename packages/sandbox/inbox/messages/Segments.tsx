@@ -1,5 +1,5 @@
 /** Shows the encoding, the segments and the remaining characters of a text. */
-import type { StoredMessage } from "../../src/control/Model.ts"
+import type { StoredMessage } from "../../src/record/Model.ts"
 
 type Preview = StoredMessage["preview"]
 

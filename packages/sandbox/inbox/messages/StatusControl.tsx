@@ -1,6 +1,6 @@
 /** Sets the status that every read returns from now on. */
 import { useId } from "preact/hooks"
-import type { StoredMessage } from "../../src/control/Model.ts"
+import type { StoredMessage } from "../../src/record/Model.ts"
 import { setMessageStatus } from "../Api.ts"
 import { announce, attempt } from "../Notice.ts"
 import { Status, statuses } from "./Status.tsx"

@@ -1,6 +1,6 @@
 /** One request, with its outcome, and its body on demand. */
 import { useSignal } from "@preact/signals"
-import type { StoredRequest } from "../../src/control/Model.ts"
+import type { StoredRequest } from "../../src/record/Model.ts"
 import { CopyButton } from "../components/CopyButton.tsx"
 import { Icon } from "../components/Icon.tsx"
 import { Time } from "../components/Time.tsx"

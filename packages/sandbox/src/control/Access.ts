@@ -5,8 +5,8 @@
  * in a browser on this machine, are rejected. Beyond loopback, the token is required.
  */
 import * as Redacted from "effect/Redacted"
-import type { Incoming } from "../internal/Incoming.ts"
-import { isLoopbackHeader } from "../internal/Loopback.ts"
+import type { Incoming } from "../http/Incoming.ts"
+import { isLoopbackHeader } from "../http/Loopback.ts"
 
 /**
  * Who can reach the sandbox.

@@ -12,8 +12,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { CurrentFault, FaultRequest, StoredMessage } from "./Model.ts"
-import { MessagePage, messageQuery, RequestPage, requestQuery } from "./Pages.ts"
+import { CurrentFault, FaultRequest, StoredMessage } from "../record/Model.ts"
+import { MessagePage, messageQuery, RequestPage, requestQuery } from "../record/Pages.ts"
 import { SandboxEvent } from "./SandboxEvent.ts"
 
 // Each status has its own schema, so that in OpenAPI all of them refer to one error body.

@@ -3,11 +3,11 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { State } from "../internal/State.ts"
-import type { PageQuery } from "../internal/PageQuery.ts"
+import type { State } from "../record/State.ts"
+import type { PageQuery } from "../record/PageQuery.ts"
 import type { EventReaders } from "./EventReaders.ts"
-import type { ActiveFault, CurrentFault } from "./Model.ts"
-import type { RequestPage } from "./Pages.ts"
+import type { ActiveFault, CurrentFault } from "../record/Model.ts"
+import type { RequestPage } from "../record/Pages.ts"
 
 export class Controls extends Context.Service<
   Controls,

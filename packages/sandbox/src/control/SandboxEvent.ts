@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { CurrentFault, StoredMessage, StoredRequest } from "./Model.ts"
+import { CurrentFault, StoredMessage, StoredRequest } from "../record/Model.ts"
 
 const event = <const Name extends string, S extends Schema.Codec<unknown, unknown>>(
   name: Name,

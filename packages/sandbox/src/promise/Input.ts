@@ -4,9 +4,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { ActiveFault } from "../control/Model.ts"
-import { MessageFilter } from "../control/Pages.ts"
-import { schemaProblem } from "../internal/SchemaProblem.ts"
+import { ActiveFault } from "../record/Model.ts"
+import { MessageFilter } from "../record/Pages.ts"
+import { schemaProblem } from "../http/SchemaProblem.ts"
 
 class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   problem: Schema.String

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as RunSandbox from "../internal/RunSandbox.ts"
+import * as RunSandbox from "../server/RunSandbox.ts"
 import * as Input from "./Input.ts"
 import type { SandboxHandle, StartSandboxOptions } from "./Types.ts"
 

@@ -2,10 +2,10 @@
  * The message that the command prints when it starts.
  */
 import * as Redacted from "effect/Redacted"
-import { forcedOutcomes } from "../ForcedOutcomes.ts"
+import { forcedOutcomes } from "../service/ForcedOutcomes.ts"
 import type { Sandbox } from "../Sandbox.ts"
-import { isLoopback } from "./Loopback.ts"
-import * as Seeds from "./Seeds.ts"
+import { isLoopback } from "../http/Loopback.ts"
+import * as Seeds from "../service/Seeds.ts"
 
 export type Address = Pick<Sandbox["Service"], "baseUrl" | "token">
 

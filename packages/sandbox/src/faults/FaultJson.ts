@@ -1,9 +1,9 @@
 /**
  * Converts a fault to JSON, and back.
  */
-import { Fault } from "../Fault.ts"
-import type { SetFault } from "../internal/FaultControl.ts"
-import type { ActiveFault, CurrentFault } from "./Model.ts"
+import { Fault } from "./Fault.ts"
+import type { SetFault } from "./FaultControl.ts"
+import type { ActiveFault, CurrentFault } from "../record/Model.ts"
 
 export const toFault = (json: ActiveFault): Fault => {
   switch (json.fault) {

@@ -4,8 +4,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
-import { errorBody, errorResponse } from "./ErrorResponses.ts"
+import { type ForcedOutcome, forcedOutcomes } from "./ForcedOutcomes.ts"
+import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
 import { RequestDetails } from "./RequestDetails.ts"
 
 const applyOutcome = Effect.fnUntraced(function* <A, E, R>(

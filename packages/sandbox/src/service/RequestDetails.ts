@@ -2,7 +2,7 @@
  * Details of a request that a handler reports. The response does not contain them.
  */
 import * as Context from "effect/Context"
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "../faults/Fault.ts"
 
 export interface Details {
   /** The fault to apply to the response. */

@@ -3,8 +3,8 @@
  * token.
  */
 import type * as Redacted from "effect/Redacted"
-import { type LoggedRequest, startTime } from "./LoggedRequest.ts"
-import { tokenRedaction } from "./TokenRedaction.ts"
+import { type LoggedRequest, startTime } from "../record/LoggedRequest.ts"
+import { tokenRedaction } from "../record/TokenRedaction.ts"
 
 const mask = "***"
 

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Fault } from "./Fault.ts"
+import { Fault } from "../faults/Fault.ts"
 
 interface Row {
   /** The last characters of the recipient, message id or reference code. */

@@ -2,7 +2,7 @@
  * Decides which fault the next request gets.
  */
 import * as Effect from "effect/Effect"
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "./Fault.ts"
 
 export interface SetFault {
   readonly fault: Fault

@@ -4,11 +4,11 @@
 import { InvalidRequest, NotFound } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { errorBody, unknownMessageId } from "./ErrorResponses.ts"
+import { errorBody, unknownMessageId } from "../http/ErrorResponses.ts"
 import { orForced } from "./ForcedResponse.ts"
 import * as Seeds from "./Seeds.ts"
 import { ServiceApi } from "./ServiceApi.ts"
-import { State } from "./State.ts"
+import { State } from "../record/State.ts"
 import { RequestDetails } from "./RequestDetails.ts"
 
 const sent = <Record>(record: Record) => ({

@@ -5,8 +5,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { parseArgs } from "node:util"
-import { randomToken } from "./RandomToken.ts"
-import { defaults } from "./RunSandbox.ts"
+import { randomToken } from "../server/RandomToken.ts"
+import { defaults } from "../server/RunSandbox.ts"
 
 const defaultPort = 8080
 

@@ -3,9 +3,9 @@
  */
 import { SmsText } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
-import type { StoredMessage } from "../control/Model.ts"
-import type { MessageFilter } from "../control/Pages.ts"
-import type { AcceptedSms } from "../Recorded.ts"
+import type { StoredMessage } from "./Model.ts"
+import type { MessageFilter } from "./Pages.ts"
+import type { AcceptedSms } from "./Recorded.ts"
 
 export interface Message {
   readonly sms: AcceptedSms

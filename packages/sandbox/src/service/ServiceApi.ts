@@ -5,8 +5,8 @@ import { Api, BearerAuth } from "@messaging-topup/core/api"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { errorBody, errorResponse } from "./ErrorResponses.ts"
-import * as SchemaErrors from "./SchemaErrors.ts"
+import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
+import * as SchemaErrors from "../http/SchemaErrors.ts"
 
 export const ServiceApi = Api.middleware(SchemaErrors.SchemaErrors)
 

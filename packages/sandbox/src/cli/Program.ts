@@ -11,9 +11,9 @@ import { networkInterfaces } from "node:os"
 import * as CommandLine from "./CommandLine.ts"
 import * as StartupMessage from "./StartupMessage.ts"
 import { lineWriter } from "./LineWriter.ts"
-import type { LoggedRequest } from "./LoggedRequest.ts"
+import type { LoggedRequest } from "../record/LoggedRequest.ts"
 import { requestLine } from "./RequestLine.ts"
-import * as RunSandbox from "./RunSandbox.ts"
+import * as RunSandbox from "../server/RunSandbox.ts"
 
 const printTo = (stream: NodeJS.WriteStream) => (text: string) =>
   Effect.sync(() => {

@@ -5,11 +5,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Control } from "../control/Control.ts"
-import { Body } from "./Body.ts"
-import type { Exchange } from "./Exchange.ts"
-import type { FaultControl } from "./FaultControl.ts"
-import { connectionRefused, connectionReset, hostNotFound } from "./FetchFailure.ts"
-import type { Entry, RequestLog } from "./RequestLog.ts"
+import { Body } from "../http/Body.ts"
+import type { Exchange } from "../service/Responder.ts"
+import type { FaultControl } from "../faults/FaultControl.ts"
+import { connectionRefused, connectionReset, hostNotFound } from "../faults/FetchFailure.ts"
+import type { Entry, RequestLog } from "../record/RequestLog.ts"
 
 interface Services {
   readonly log: RequestLog

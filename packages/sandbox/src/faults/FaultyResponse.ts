@@ -7,7 +7,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "./Fault.ts"
 import { bodyTerminated } from "./FetchFailure.ts"
 
 export class ConnectionReset extends Data.TaggedError("ConnectionReset") {}
