@@ -75,7 +75,7 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
       return
     }
     case "Fault":
-      return yield* expectFault(outcome.fault._tag, operation, request)
+      return yield* expectFault(outcome.fault.fault, operation, request)
   }
 })
 

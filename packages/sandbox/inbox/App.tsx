@@ -1,19 +1,76 @@
 /** The whole page. */
-import { ConnectionState } from "./Connection.tsx"
-import { FaultBar } from "./faults/FaultBar.tsx"
-import { FaultDialog, isFaultDialogOpen } from "./faults/FaultDialog.tsx"
-import { connection } from "./Live.ts"
-import { Messages } from "./messages/Messages.tsx"
-import { announcement } from "./Notice.ts"
-import { Icon, type IconName } from "./components/Icon.tsx"
-import { Problem } from "./components/Problem.tsx"
-import { ThemeSwitch } from "./components/ThemeSwitch.tsx"
-import { Requests } from "./requests/Requests.tsx"
+import { effect, signal } from "@preact/signals"
+import { FaultBar, FaultDialog, isFaultDialogOpen } from "./Faults.tsx"
+import { Icon, type IconName } from "./Icon.tsx"
+import { type Connection, connection, reconnectNow } from "./Live.ts"
+import { Messages } from "./MessageList.tsx"
+import { announcement, Problem } from "./Notice.tsx"
+import { Requests } from "./Requests.tsx"
 import { route, toView, type View } from "./Route.ts"
-import { Send } from "./send/Send.tsx"
-import { Help, isHelpOpen } from "./Shortcuts.tsx"
+import { Send } from "./Send.tsx"
 import { messages, requests } from "./Store.ts"
 import { TokenForm } from "./TokenForm.tsx"
+
+const key = "messaging-topup-sandbox-theme"
+
+const themes = ["system", "light", "dark"] as const
+
+type Theme = (typeof themes)[number]
+
+const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(key)) ?? "system")
+
+export const keepTheme = (): void => {
+  effect(() => {
+    localStorage.setItem(key, theme.value)
+    document.documentElement.dataset["theme"] = theme.value
+  })
+}
+
+const after: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" }
+
+const icons: Record<Theme, IconName> = { system: "system", light: "sun", dark: "moon" }
+
+const switchTheme = (): void => {
+  theme.value = after[theme.value]
+}
+
+/** Switches the theme: light, dark, or the theme of the system. */
+const ThemeSwitch = () => {
+  const label = `Theme: ${theme.value}. Switch to ${after[theme.value]}`
+  return (
+    <button
+      type="button"
+      class="quiet icon-button"
+      aria-label={label}
+      title={label}
+      onClick={switchTheme}
+    >
+      <Icon name={icons[theme.value]} />
+    </button>
+  )
+}
+
+const connectionLabels: Record<Connection, string> = {
+  connecting: "Connecting…",
+  live: "Live",
+  reconnecting: "Reconnecting…",
+  locked: "Locked"
+}
+
+/** Shows whether the page receives events. */
+const ConnectionState = () => {
+  const state = connection.value
+  return (
+    <span class="connection" data-state={state}>
+      <span role="status">{connectionLabels[state]}</span>
+      {state === "reconnecting" ? (
+        <button type="button" class="quiet" onClick={reconnectNow}>
+          Try now
+        </button>
+      ) : null}
+    </span>
+  )
+}
 
 const Count = ({ count }: { count: number | undefined }) =>
   count === undefined || count === 0 ? null : <span class="count">{count.toLocaleString()}</span>
@@ -54,15 +111,6 @@ const Header = () => (
       <button type="button" class="fault-button" onClick={() => (isFaultDialogOpen.value = true)}>
         <Icon name="bolt" /> <span>Set fault</span>
       </button>
-      <button
-        type="button"
-        class="quiet icon-button keyboard-button"
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
-        onClick={() => (isHelpOpen.value = true)}
-      >
-        <Icon name="keyboard" />
-      </button>
       <ThemeSwitch />
     </div>
   </header>
@@ -96,7 +144,6 @@ export const App = () => {
         {announcement.value}
       </p>
       <FaultDialog />
-      <Help />
     </>
   )
 }

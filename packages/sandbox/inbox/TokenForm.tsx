@@ -1,7 +1,7 @@
 /** Asks for the access token, if the sandbox needs one. */
 import { useId } from "preact/hooks"
 import { reconnectNow } from "./Live.ts"
-import { Icon } from "./components/Icon.tsx"
+import { Icon } from "./Icon.tsx"
 import { setToken, token } from "./Token.ts"
 
 const open = (form: HTMLFormElement): void => {

@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-export type { StoredMessage } from "./record/Model.ts"
-export type { MessageFilter } from "./record/Pages.ts"
-export { Fault, type FaultOptions } from "./faults/Fault.ts"
-export { type ForcedOutcome, forcedOutcomes } from "./service/ForcedOutcomes.ts"
+export { Fault, type FaultOptions, type SandboxFault } from "./faults/Fault.ts"
 export type { AcceptedSms, ReceivedRequest } from "./record/Recorded.ts"
+export type { MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
+export { UnknownMessage } from "./record/UnknownMessage.ts"
 export { Sandbox } from "./Sandbox.ts"
 export type { InProcessOptions, SandboxOptions } from "./server/SandboxOptions.ts"
 export { SandboxStartError } from "./server/SandboxStartError.ts"
-export { UnknownMessage } from "./record/UnknownMessage.ts"
+export { type ForcedOutcome, forcedOutcomes } from "./service/ForcedOutcomes.ts"

@@ -3,11 +3,13 @@
  */
 import * as Redacted from "effect/Redacted"
 import { forcedOutcomes } from "../service/ForcedOutcomes.ts"
-import type { Sandbox } from "../Sandbox.ts"
 import { isLoopback } from "../http/Loopback.ts"
 import * as Seeds from "../service/Seeds.ts"
 
-export type Address = Pick<Sandbox["Service"], "baseUrl" | "token">
+export interface Address {
+  readonly baseUrl: string
+  readonly token: Redacted.Redacted
+}
 
 export const json = ({ baseUrl, token }: Address): string =>
   JSON.stringify({ baseUrl, token: Redacted.value(token) })

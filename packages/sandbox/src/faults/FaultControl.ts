@@ -2,49 +2,39 @@
  * Decides which fault the next request gets.
  */
 import * as Effect from "effect/Effect"
-import type { Fault } from "./Fault.ts"
-
-export interface SetFault {
-  readonly fault: Fault
-  /** How many requests still get the fault. */
-  readonly remaining: number
-}
+import type { Fault, SandboxFault } from "./Fault.ts"
 
 export interface FaultControl {
-  readonly set: (fault: Fault, times: number) => Effect.Effect<void>
+  readonly set: (fault: SandboxFault) => Effect.Effect<void>
   readonly clear: Effect.Effect<void>
-  readonly current: Effect.Effect<SetFault | undefined>
+  /** The fault, and how many requests still get it. */
+  readonly current: Effect.Effect<SandboxFault | undefined>
   /** Returns the fault for one request, and counts the request. */
   readonly take: Effect.Effect<Fault | undefined>
-  /** Whether connections are refused. */
-  readonly refusing: Effect.Effect<boolean>
 }
 
 export const make = (
-  onChange: (current: SetFault | undefined) => void
+  onChange: (current: SandboxFault | undefined) => void
 ): Effect.Effect<FaultControl> =>
   Effect.sync(() => {
-    let current: SetFault | undefined
+    let current: SandboxFault | undefined
 
-    const become = (next: SetFault | undefined) => {
+    const become = (next: SandboxFault | undefined) => {
       const isChange = next !== current
       current = next
       if (isChange) onChange(next)
     }
 
     return {
-      set: (fault, times) =>
-        Effect.sync(() => become(times > 0 ? { fault, remaining: times } : undefined)),
+      set: (fault) => Effect.sync(() => become(fault)),
       clear: Effect.sync(() => become(undefined)),
       current: Effect.sync(() => current),
       take: Effect.sync(() => {
-        if (current === undefined) return undefined
-        const { fault, remaining } = current
-        if (remaining < Infinity) {
-          become(remaining > 1 ? { fault, remaining: remaining - 1 } : undefined)
+        const fault = current
+        if (fault?.times !== undefined) {
+          become(fault.times > 1 ? { ...fault, times: fault.times - 1 } : undefined)
         }
         return fault
-      }),
-      refusing: Effect.sync(() => current?.fault._tag === "ConnectionRefused")
+      })
     }
   })

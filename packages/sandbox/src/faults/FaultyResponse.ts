@@ -96,9 +96,9 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
  * acceptance.
  */
 export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
-  switch (fault._tag) {
+  switch (fault.fault) {
     case "Response": {
-      const { body, headers, status } = fault
+      const { body = "", headers, status } = fault
       return Effect.sync(
         () =>
           // Some statuses do not allow a body, not even an empty one.
@@ -131,7 +131,7 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
 
 /** Applies a fault after acceptance to the correct response. */
 export const afterAcceptance = (fault: Fault, response: Response): FaultyResponse => {
-  switch (fault._tag) {
+  switch (fault.fault) {
     case "ResetAfterAcceptance":
       return reset
     case "NoResponse":

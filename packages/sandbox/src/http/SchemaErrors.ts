@@ -4,7 +4,19 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { schemaProblem } from "./SchemaProblem.ts"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * Describes what is wrong with a value, without repeating the value. Returns only the first problem, because a caller corrects one at a time.
+ */
+export const schemaProblem = (issue: SchemaIssue.Issue): string => {
+  const [first] = format(issue).issues
+  const path = (first?.path ?? []).map(String).join(".")
+  const message = first?.message ?? "not as described"
+  return path === "" ? message : `${path}: ${message}`
+}
 
 /** The middleware declares no error, so that every endpoint keeps the errors of the contract. */
 export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()(

@@ -2,7 +2,7 @@
  * A request in the log, and its form in the control endpoints.
  */
 import * as DateTime from "effect/DateTime"
-import type { StoredRequest } from "./Model.ts"
+import type { StoredRequest } from "./Stored.ts"
 import type { ReceivedRequest } from "./Recorded.ts"
 import type { Redact } from "./TokenRedaction.ts"
 

@@ -3,8 +3,7 @@
  */
 import { SmsText } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
-import type { StoredMessage } from "./Model.ts"
-import type { MessageFilter } from "./Pages.ts"
+import type { MessageFilter, StoredMessage } from "./Stored.ts"
 import type { AcceptedSms } from "./Recorded.ts"
 
 export interface Message {

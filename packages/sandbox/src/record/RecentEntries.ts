@@ -8,18 +8,15 @@ export interface Limits {
   readonly bytes: number
 }
 
-export interface Page<A> {
-  readonly entries: ReadonlyArray<A>
-  /** The `before` of the next page. */
-  readonly next: number | undefined
+export interface PageQuery {
+  readonly before?: number
+  readonly limit?: number
 }
 
-interface PageOptions<A> {
-  readonly before: number
-  readonly count: number
-  readonly bytes: number
-  readonly matches: (entry: A) => boolean
-}
+const defaultCount = 100
+
+/** The maximum size of a page, so that it is not too large for one response. */
+const pageBytes = 8 * 1024 * 1024
 
 /** Entries are numbered from 1. No number is used twice, and the kept numbers have no gap. */
 export class RecentEntries<A> {
@@ -80,20 +77,20 @@ export class RecentEntries<A> {
     return Array.from(this.#entries.values(), ({ entry }) => entry)
   }
 
-  /** Newest first. */
-  page({ before, bytes, count, matches }: PageOptions<A>): Page<A> {
+  /** Newest first. `next` has the `before` of the next page, if there is one. */
+  page({ before = Infinity, limit = defaultCount }: PageQuery, matches: (entry: A) => boolean) {
     const entries: Array<A> = []
     let taken = 0
     for (let number = Math.min(before, this.#next) - 1; number >= this.#first; number--) {
       const kept = this.#entries.get(number)
       if (kept === undefined || !matches(kept.entry)) continue
-      if (entries.length === count || (taken > 0 && taken + kept.bytes > bytes)) {
-        return { entries, next: number + 1 }
+      if (entries.length === limit || (taken > 0 && taken + kept.bytes > pageBytes)) {
+        return { entries, next: { next: String(number + 1) } }
       }
       entries.push(kept.entry)
       taken += kept.bytes
     }
-    return { entries, next: undefined }
+    return { entries, next: {} }
   }
 
   clear(): void {

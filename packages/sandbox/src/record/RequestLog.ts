@@ -4,14 +4,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import type { StoredRequest } from "./Model.ts"
-import type { RequestPage } from "./Pages.ts"
 import type { ReceivedRequest } from "./Recorded.ts"
 import * as RequestCounter from "./RequestCounter.ts"
 import type { Incoming } from "../http/Incoming.ts"
-import { RecentEntries, type Limits } from "./RecentEntries.ts"
+import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
+import type { RequestPage } from "./Schemas.ts"
+import type { StoredRequest } from "./Stored.ts"
 import type { LoggedRequest, Outcome } from "./LoggedRequest.ts"
-import { type PageQuery, pageOf } from "./PageQuery.ts"
 
 /** The log entry of a request in flight. Calls after its end are ignored. */
 export interface Entry {
@@ -37,7 +36,7 @@ export interface RequestLog {
   readonly page: (
     query: PageQuery,
     show: (request: LoggedRequest) => StoredRequest
-  ) => Effect.Effect<RequestPage>
+  ) => Effect.Effect<typeof RequestPage.Type>
   readonly clear: Effect.Effect<void>
 }
 
@@ -119,7 +118,7 @@ export const make = Effect.fnUntraced(function* (
     logged: Effect.sync(() => requests.all().toReversed()),
     page: (query, show) =>
       Effect.sync(() => {
-        const { entries, next } = pageOf(requests, query, () => true)
+        const { entries, next } = requests.page(query, () => true)
         return {
           requests: entries.map(show),
           ...next,

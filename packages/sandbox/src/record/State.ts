@@ -5,12 +5,11 @@ import type { SendResult, SendSmsRequest, SmsStatusRecord } from "@messaging-top
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { StoredMessage } from "./Model.ts"
-import type { MessageFilter, MessagePage } from "./Pages.ts"
 import type { AcceptedSms } from "./Recorded.ts"
-import { RecentEntries, type Limits } from "./RecentEntries.ts"
+import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
+import type { MessagePage } from "./Schemas.ts"
+import type { MessageFilter, StoredMessage } from "./Stored.ts"
 import { bytesOf, dateCreated, matching, type Message, stored } from "./Message.ts"
-import { type PageQuery, pageOf } from "./PageQuery.ts"
 
 // The service does not document its statuses. The prefix shows that these are made up.
 const firstStep = "SANDBOX_QUEUED"
@@ -43,7 +42,7 @@ export class State extends Context.Service<
     readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
     /** Newest first. */
     readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
-    readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<MessagePage>
+    readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<typeof MessagePage.Type>
     readonly get: (messageId: string) => Effect.Effect<StoredMessage | undefined>
     /** Advances the message by one step, unless its status was set. */
     readonly read: (messageId: string) => Effect.Effect<SmsStatusRecord | undefined>
@@ -53,7 +52,7 @@ export class State extends Context.Service<
     ) => Effect.Effect<StoredMessage | undefined>
     readonly clear: Effect.Effect<void>
   }
->()("@messaging-topup/sandbox/internal/State") {}
+>()("@messaging-topup/sandbox/record/State") {}
 
 export const make = (limits: Limits, onChange: (message: Message) => void) =>
   Effect.sync(() => {
@@ -80,7 +79,7 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
         Effect.sync(() => messages.all().filter(matching(filter)).toReversed().map(stored)),
       page: (query) =>
         Effect.sync(() => {
-          const { entries, next } = pageOf(messages, query, matching(query))
+          const { entries, next } = messages.page(query, matching(query))
           return {
             messages: entries.map(stored),
             ...next,

@@ -8,18 +8,17 @@ import * as Semaphore from "effect/Semaphore"
 import type { Exposure } from "../control/Access.ts"
 import * as Control from "../control/Control.ts"
 import * as EventReaders from "../control/EventReaders.ts"
-import { currentFault, timesOf, toFault } from "../faults/FaultJson.ts"
-import { type ActiveFault, CurrentFault } from "../record/Model.ts"
 import type { Fault, FaultOptions } from "../faults/Fault.ts"
-import type { SandboxStartError } from "./SandboxStartError.ts"
-import * as Exchange from "../service/Responder.ts"
 import * as FaultControl from "../faults/FaultControl.ts"
+import { ActiveFault } from "../faults/FaultSchema.ts"
+import { schemaProblem } from "../http/SchemaErrors.ts"
 import * as LoggedRequest from "../record/LoggedRequest.ts"
 import * as Message from "../record/Message.ts"
 import * as RequestLog from "../record/RequestLog.ts"
-import { schemaProblem } from "../http/SchemaProblem.ts"
 import * as State from "../record/State.ts"
 import { tokenRedaction } from "../record/TokenRedaction.ts"
+import * as Responder from "../service/Responder.ts"
+import type { SandboxStartError } from "./SandboxStartError.ts"
 
 /** Opens and closes the socket that listens. Calling one of them twice has no further effect. */
 export interface Listener {
@@ -27,7 +26,7 @@ export interface Listener {
   readonly close: Effect.Effect<void>
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly token: Redacted.Redacted
   readonly exposure: Exposure
   readonly maxMessages: number
@@ -38,11 +37,11 @@ export interface EngineOptions {
 /** The maximum for all messages together, and for all requests. */
 const maxBytes = 64 * 1024 * 1024
 
-const decodeFault = Schema.decodeUnknownEffect(CurrentFault)
+const decodeFault = Schema.decodeUnknownEffect(ActiveFault)
 
 /** A program may only set faults that the control endpoints can set or show. */
 const checked = (fault: Fault) =>
-  decodeFault(currentFault({ fault, remaining: Infinity })).pipe(
+  decodeFault(fault).pipe(
     Effect.mapError(({ issue }) => new RangeError(`setFault: ${schemaProblem(issue)}`)),
     Effect.orDie
   )
@@ -59,23 +58,19 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
     events.publish(() => ({ event: "request", data: showRequest(request) }))
   })
   const faults = yield* FaultControl.make((current) =>
-    events.publish(() => ({ event: "fault", data: currentFault(current) }))
+    events.publish(() => ({ event: "fault", data: { fault: current ?? null } }))
   )
-  const exchange = yield* Exchange.make(state, faults, token)
+  const respond = yield* Responder.make(state, faults, token)
   const oneAtATime = Semaphore.makeUnsafe(1)
   let listener: Listener = { open: Effect.void, close: Effect.void }
 
   // Another program may use the port by now. A test cannot handle that.
   const reopen = Effect.orDie(Effect.suspend(() => listener.open))
 
-  const setFault = Effect.fnUntraced(function* (fault: Fault, { times }: FaultOptions = {}) {
-    yield* checked(fault)
-    if (fault._tag === "ConnectionRefused") {
-      yield* faults.set(fault, Infinity)
-      return yield* listener.close
-    }
-    yield* faults.set(fault, times ?? Infinity)
-    return yield* reopen
+  const setFault = Effect.fnUntraced(function* (given: Fault, duration?: FaultOptions) {
+    const fault = yield* checked({ ...given, ...duration })
+    yield* faults.set(fault)
+    return yield* fault.fault === "ConnectionRefused" ? listener.close : reopen
   }, oneAtATime.withPermit)
 
   const clearFault = oneAtATime.withPermit(Effect.andThen(faults.clear, reopen))
@@ -87,16 +82,14 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
       events.publish(() => ({ event: "cleared", data: { messages, requests } }))
     })
 
-  const setFaultJson = (json: ActiveFault) => setFault(toFault(json), { times: timesOf(json) })
-
   const control = yield* Control.make(
     {
       messages: state,
       clearMessages: clear(true, false),
       requests: (query) => log.page(query, showRequest),
       clearRequests: clear(false, true),
-      fault: Effect.map(faults.current, currentFault),
-      setFault: setFaultJson,
+      fault: Effect.map(faults.current, (fault) => ({ fault: fault ?? null })),
+      setFault,
       clearFault,
       readEvents: events.read
     },
@@ -107,17 +100,14 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
   return {
     log,
     faults,
-    exchange,
+    respond,
     control,
     /** Sets the listener that `ConnectionRefused` closes. */
     listenOn: (opened: Listener) => {
       listener = opened
     },
-    /** The same types as the control endpoints use. */
-    stored: {
-      requests: Effect.map(log.logged, (requests) => requests.map(showRequest)),
-      setFault: setFaultJson
-    },
+    /** What the control endpoints show. */
+    stored: { requests: Effect.map(log.logged, (requests) => requests.map(showRequest)) },
     service: {
       accepted: state.accepted,
       messages: state.messages,

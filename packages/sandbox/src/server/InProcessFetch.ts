@@ -5,8 +5,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Control } from "../control/Control.ts"
-import { Body } from "../http/Body.ts"
-import type { Exchange } from "../service/Responder.ts"
+import { Body } from "../http/Incoming.ts"
+import type { Responder } from "../service/Responder.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
 import { connectionRefused, connectionReset, hostNotFound } from "../faults/FetchFailure.ts"
 import type { Entry, RequestLog } from "../record/RequestLog.ts"
@@ -14,7 +14,7 @@ import type { Entry, RequestLog } from "../record/RequestLog.ts"
 interface Services {
   readonly log: RequestLog
   readonly faults: FaultControl
-  readonly exchange: Exchange
+  readonly respond: Responder
   readonly control: Control
 }
 
@@ -64,14 +64,15 @@ const watched = (response: Response, signal: AbortSignal, entry: Entry): Respons
 
 export const make = Effect.fnUntraced(function* (
   baseUrl: string,
-  { control, exchange, faults, log }: Services
+  { control, faults, log, respond: respondTo }: Services
 ) {
   const context = yield* Effect.context()
 
   const respond = Effect.fnUntraced(function* (request: Request) {
     const { hostname, origin, pathname, search } = new URL(request.url)
     if (origin !== baseUrl) return yield* Effect.fail(hostNotFound(hostname))
-    if (yield* faults.refusing) return yield* Effect.fail(connectionRefused())
+    if ((yield* faults.current)?.fault === "ConnectionRefused")
+      return yield* Effect.fail(connectionRefused())
     const body = new Body()
     const incoming = {
       method: request.method,
@@ -93,7 +94,7 @@ export const make = Effect.fnUntraced(function* (
       ),
       Effect.andThen(
         Effect.catchTag(
-          Effect.suspend(() => exchange(incoming, entry)),
+          Effect.suspend(() => respondTo(incoming, entry)),
           "ConnectionReset",
           () => {
             entry.finished()

@@ -7,10 +7,9 @@ import * as Stream from "effect/Stream"
 import * as Http from "node:http"
 import type { Control } from "../control/Control.ts"
 import { SandboxStartError } from "./SandboxStartError.ts"
-import { Body } from "../http/Body.ts"
 import type { Listener } from "./Engine.ts"
-import type { Exchange } from "../service/Responder.ts"
-import type { Incoming } from "../http/Incoming.ts"
+import type { Responder } from "../service/Responder.ts"
+import { Body, type Incoming } from "../http/Incoming.ts"
 import { ConnectionReset } from "../faults/FaultyResponse.ts"
 import type { RequestLog } from "../record/RequestLog.ts"
 
@@ -22,7 +21,7 @@ export interface Address {
 
 interface Services {
   readonly log: RequestLog
-  readonly exchange: Exchange
+  readonly respond: Responder
   readonly control: Control
 }
 
@@ -103,7 +102,7 @@ const eventLoopTurn = Effect.callback<void>((resume) => {
 
 export const make = Effect.fnUntraced(function* (
   address: Address,
-  { control, exchange, log }: Services
+  { control, log, respond }: Services
 ) {
   const { host, port } = address
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
@@ -151,7 +150,7 @@ export const make = Effect.fnUntraced(function* (
     const fiber = run(
       readBody(request, incoming.body).pipe(
         Effect.andThen(Effect.sync(entry.arrived)),
-        Effect.andThen(Effect.suspend(() => exchange(incoming, entry))),
+        Effect.andThen(Effect.suspend(() => respond(incoming, entry))),
         Effect.flatMap((response) => write(response, outgoing)),
         Effect.catchTag("ConnectionReset", () => Effect.sync(reset))
       )

@@ -4,7 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Exposure } from "../control/Access.ts"
-import { MessageFilter } from "../record/Pages.ts"
+import { MessageFilter } from "../record/Schemas.ts"
+import type { MessageFilter as Filter } from "../record/Stored.ts"
 import type { InProcessOptions, SandboxOptions } from "./SandboxOptions.ts"
 import { UnknownMessage } from "../record/UnknownMessage.ts"
 import * as Engine from "./Engine.ts"
@@ -43,8 +44,7 @@ const makeEngine = Effect.fnUntraced(function* (
   const service = {
     ...engine.service,
     token,
-    messages: (filter: MessageFilter = {}) =>
-      Effect.flatMap(Effect.orDie(decodeFilter(filter)), messages),
+    messages: (filter: Filter = {}) => Effect.flatMap(Effect.orDie(decodeFilter(filter)), messages),
     setStatus: (messageId: string, status: string) =>
       status === ""
         ? Effect.die(new RangeError("A status must have at least one character"))

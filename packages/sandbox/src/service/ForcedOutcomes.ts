@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Fault } from "../faults/Fault.ts"
+import { documentedTitles } from "../http/ErrorResponses.ts"
 
 interface Row {
   /** The last characters of the recipient, message id or reference code. */
@@ -59,7 +60,7 @@ const documented = (status: number): ForcedOutcome => ({
  * @since 0.1.0
  */
 export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
-  ...[400, 401, 402, 403, 404, 500].map(documented),
+  ...Object.keys(documentedTitles).map(Number).map(documented),
   {
     _tag: "ErrorBody",
     suffix: "0429",

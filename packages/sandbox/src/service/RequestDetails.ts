@@ -17,5 +17,5 @@ export interface Details {
 
 /** Each request has its own details. */
 export class RequestDetails extends Context.Service<RequestDetails, Details>()(
-  "@messaging-topup/sandbox/internal/RequestDetails"
+  "@messaging-topup/sandbox/service/RequestDetails"
 ) {}

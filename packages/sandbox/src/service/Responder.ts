@@ -9,7 +9,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Cors from "../http/Cors.ts"
 import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
 import { afterAcceptance, ConnectionReset, withoutAcceptance } from "../faults/FaultyResponse.ts"
@@ -25,10 +24,31 @@ import * as WebHandler from "../http/WebHandler.ts"
  * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
  * nothing: interrupt it when the client disconnects.
  */
-export type Exchange = (
+export type Responder = (
   incoming: Incoming,
   entry: Pick<Entry, "became">
 ) => Effect.Effect<Response, ConnectionReset>
+
+/** A page of any origin may call the service and read its responses. */
+const isPreflight = (method: string, headers: Readonly<Record<string, string>>): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+
+const preflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST",
+      // A wildcard would not cover Authorization.
+      "access-control-allow-headers": "Authorization, Content-Type"
+    }
+  })
+
+/** Changes the given response. */
+const allowReading = (response: Response): Response => {
+  response.headers.set("access-control-allow-origin", "*")
+  response.headers.set("access-control-expose-headers", "Retry-After")
+  return response
+}
 
 const decodeError = Schema.decodeEffect(Schema.fromJsonString(ErrorBody))
 
@@ -80,7 +100,7 @@ export const make = Effect.fnUntraced(function* (
     // Automatic requests of a browser or a probe must not use up a fault.
     const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
     const fault = isMeant ? yield* faults.take : undefined
-    if (fault !== undefined) became({ fault: fault._tag })
+    if (fault !== undefined) became({ fault: fault.fault })
     const early = fault === undefined ? undefined : withoutAcceptance(fault)
     if (early !== undefined) {
       became(yield* recipientOf(incoming))
@@ -91,20 +111,20 @@ export const make = Effect.fnUntraced(function* (
     const response = incoming.body.isTooLarge
       ? HttpServerResponse.toWeb(tooLarge)
       : yield* handle(incoming, Context.make(RequestDetails, details))
-    became({ ...outcomeOf(details), ...(fault === undefined ? {} : { fault: fault._tag }) })
+    became({ ...outcomeOf(details), ...(fault === undefined ? {} : { fault: fault.fault }) })
     became(yield* refusalOf(response))
 
     const late = fault ?? details.fault
     return late === undefined ? response : yield* afterAcceptance(late, response)
   })
 
-  const exchange: Exchange = (incoming, entry) =>
+  const responder: Responder = (incoming, entry) =>
     // A preflight comes from the browser. The fault is meant for the request after it.
-    (Cors.isPreflight(incoming.method, incoming.headers)
-      ? Effect.sync(Cors.preflight)
+    (isPreflight(incoming.method, incoming.headers)
+      ? Effect.sync(preflight)
       : underFault(incoming, entry)
     ).pipe(
-      Effect.map(Cors.allowReading),
+      Effect.map(allowReading),
       Effect.tap((response) => Effect.sync(() => entry.became({ status: response.status }))),
       Effect.catchDefect((defect) =>
         Effect.andThen(
@@ -113,5 +133,5 @@ export const make = Effect.fnUntraced(function* (
         )
       )
     )
-  return exchange
+  return responder
 })

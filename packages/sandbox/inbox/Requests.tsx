@@ -1,13 +1,17 @@
-/** One request, with its outcome, and its body on demand. */
+/** The requests to the five endpoints, newest first, each with its outcome, and its body on demand. */
 import { useSignal } from "@preact/signals"
-import type { StoredRequest } from "../../src/record/Model.ts"
-import { CopyButton } from "../components/CopyButton.tsx"
-import { Icon } from "../components/Icon.tsx"
-import { Time } from "../components/Time.tsx"
-import { toMessage } from "../Route.ts"
-import { Value } from "../messages/Value.tsx"
-import { titleOf } from "../faults/Faults.ts"
-import { forcedOutcomes } from "../ForcedOutcomes.ts"
+import { useEffect, useRef } from "preact/hooks"
+import type { StoredRequest } from "../src/record/Stored.ts"
+import { clearRequests } from "./Api.ts"
+import { CopyButton } from "./Command.tsx"
+import { ClearButton } from "./Dialog.tsx"
+import { titleOf } from "./FaultTexts.ts"
+import { Icon } from "./Icon.tsx"
+import { Arrived, Pages } from "./Pager.tsx"
+import { toMessage } from "./Route.ts"
+import { requests } from "./Store.ts"
+import { forcedOutcomes } from "./Tables.ts"
+import { Time, Value } from "./Text.tsx"
 
 const toneOf = (status: number | undefined): string => {
   if (status === undefined) return "none"
@@ -67,7 +71,7 @@ const Details = ({ request }: { request: StoredRequest }) => (
   </div>
 )
 
-export const RequestRow = ({ request }: { request: StoredRequest }) => {
+const RequestRow = ({ request }: { request: StoredRequest }) => {
   const isOpen = useSignal(false)
   return (
     <li>
@@ -90,5 +94,52 @@ export const RequestRow = ({ request }: { request: StoredRequest }) => {
         {isOpen.value ? <Details request={request} /> : null}
       </details>
     </li>
+  )
+}
+
+const clear = async (): Promise<void> => {
+  await clearRequests()
+  requests.newest()
+}
+
+export const Requests = () => {
+  const page = requests.page.value
+  const scroller = useRef<HTMLDivElement>(null)
+  const isNewest = requests.isNewest.value
+  const first = page?.items[0]?.id
+  useEffect(() => {
+    if (!isNewest) scroller.current?.scrollTo(0, 0)
+  }, [isNewest, first])
+  return (
+    <section class="pane wide-pane" aria-label="Requests">
+      <Arrived pager={requests} what="requests" />
+      <div class="scroller" ref={scroller}>
+        <div class="wide">
+          <div class="wide-head">
+            <h2>Requests</h2>
+            <ClearButton
+              what="requests"
+              kept={page?.kept ?? 0}
+              consequence="The messages that were accepted stay."
+              clear={clear}
+            />
+          </div>
+          <p class="lead">
+            Every request to the five endpoints, with the reason if it was refused. Requests of the
+            inbox are not included.
+          </p>
+          {page === undefined ? <p class="empty">Loading…</p> : null}
+          {page?.items.length === 0 ? <p class="empty">No requests yet.</p> : null}
+          {page === undefined || page.items.length === 0 ? null : (
+            <ul class="cards">
+              {page.items.map((request) => (
+                <RequestRow key={`${request.id} ${request.time}`} request={request} />
+              ))}
+            </ul>
+          )}
+          <Pages pager={requests} what="requests" />
+        </div>
+      </div>
+    </section>
   )
 }

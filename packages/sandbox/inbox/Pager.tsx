@@ -7,6 +7,7 @@
  */
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import type { Page } from "./Api.ts"
+import { Icon } from "./Icon.tsx"
 
 export interface Pager<Item> {
   /** `undefined` before the first read. */
@@ -59,7 +60,7 @@ interface Cursor {
   readonly totalBefore: number
 }
 
-export const makePager = <Item>(
+export const makePager = <Item,>(
   load: (before: string | undefined) => Promise<Page<Item>>,
   onFailure: (error: unknown) => void
 ): Pager<Item> => {
@@ -99,4 +100,34 @@ export const makePager = <Item>(
     newer: () => go(cursors.value.slice(0, -1)),
     newest: () => batch(() => go([]))
   }
+}
+
+/** The buttons to change the page. */
+export const Pages = <Item,>({ pager, what }: { pager: Pager<Item>; what: string }) => {
+  const page = pager.page.value
+  const isNewest = pager.isNewest.value
+  if (page === undefined || (isNewest && page.next === undefined)) return null
+  return (
+    <nav class="pages" aria-label={`Pages of ${what}`}>
+      <button type="button" disabled={isNewest} onClick={pager.newest}>
+        Newest
+      </button>
+      <button type="button" disabled={isNewest} onClick={pager.newer}>
+        <Icon name="back" /> Newer
+      </button>
+      <button type="button" disabled={page.next === undefined} onClick={pager.older}>
+        Older <Icon name="next" />
+      </button>
+    </nav>
+  )
+}
+
+/** Shows on an older page how many entries have arrived since. */
+export const Arrived = <Item,>({ pager, what }: { pager: Pager<Item>; what: string }) => {
+  const count = pager.arrived.value
+  return count === 0 ? null : (
+    <button type="button" class="arrived" onClick={pager.newest}>
+      {count.toLocaleString()} new {count === 1 ? what.replace(/s$/, "") : what}: back to the newest
+    </button>
+  )
 }

@@ -3,6 +3,7 @@
  */
 import { signal } from "@preact/signals"
 import { Refused } from "./Api.ts"
+import { Icon } from "./Icon.tsx"
 
 /** The current problem. Shown until it is closed or until the next success. */
 export const problem = signal<string | undefined>(undefined)
@@ -31,3 +32,19 @@ export const attempt = async (what: string, work: Promise<unknown>): Promise<boo
     return false
   }
 }
+
+/** Shows the current problem. An open dialog shows it inside, because it covers the page. */
+export const Problem = () =>
+  problem.value === undefined ? null : (
+    <div class="problem" role="alert">
+      <p>{problem.value}</p>
+      <button
+        type="button"
+        class="quiet icon-button"
+        aria-label="Close"
+        onClick={() => (problem.value = undefined)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  )

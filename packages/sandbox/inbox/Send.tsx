@@ -1,10 +1,7 @@
 /** Commands to copy: for a first SMS, and for each forced outcome. */
 import { useSignal } from "@preact/signals"
-import { type ForcedOutcome, forcedOutcomes } from "../ForcedOutcomes.ts"
-import { Command } from "../components/Command.tsx"
-import { CopyButton } from "../components/CopyButton.tsx"
-import { sendLine } from "../components/Curl.ts"
-import { TokenHint } from "../components/TokenHint.tsx"
+import { Command, CopyButton, sendLine, TokenHint } from "./Command.tsx"
+import { type ForcedOutcome, forcedOutcomes } from "./Tables.ts"
 
 /** Renders text in backticks as code. */
 const withCode = (text: string) =>

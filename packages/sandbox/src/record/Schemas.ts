@@ -1,11 +1,77 @@
 /**
- * Pages of the messages and requests that the sandbox keeps, and their filters.
+ * The schemas of the messages and requests that the sandbox keeps, of their pages and filters. The
+ * types of messages, requests and filters are in `Stored.ts`.
  *
  * @since 0.1.0
  */
+import { SmsText } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { StoredMessage, StoredRequest } from "./Model.ts"
+
+/**
+ * An SMS that the sandbox accepted.
+ *
+ * @since 0.1.0
+ */
+export const StoredMessage = Schema.Struct({
+  message_id: Schema.String.annotate({ description: "Assigned by the sandbox" }),
+  recipient: Schema.String.annotate({ description: "As it was sent" }),
+  message: Schema.String.annotate({ description: "Text, as it was sent" }),
+  sender_id: Schema.optionalKey(
+    Schema.String.annotate({ description: "As it was sent; absent if none was sent" })
+  ),
+  webhook_url: Schema.optionalKey(
+    Schema.String.annotate({ description: "As it was sent; the sandbox never calls it" })
+  ),
+  scheduled_time: Schema.optionalKey(
+    Schema.String.annotate({ description: "As it was sent; the sandbox does not wait for it" })
+  ),
+  status: Schema.String.annotate({
+    description: "The status that the last read returned, or that was set since"
+  }),
+  date_created: Schema.String.annotate({ description: "Time of acceptance, ISO 8601 in UTC" }),
+  preview: SmsText.SmsPreview.annotate({ description: "Encoding and segments" })
+}).annotate({ identifier: "StoredMessage" })
+
+/**
+ * One request to the five endpoints.
+ *
+ * @since 0.1.0
+ */
+export const StoredRequest = Schema.Struct({
+  id: Schema.Int.annotate({ description: "1 for the first request; no number is used twice" }),
+  time: Schema.String.annotate({ description: "Time of arrival, ISO 8601 in UTC" }),
+  method: Schema.String,
+  path: Schema.String.annotate({
+    description:
+      "Path and query, as they were on the wire; an access token of 16 characters or more is removed"
+  }),
+  body: Schema.String.annotate({
+    description: "The first 64 KiB, as UTF-8; an access token of 16 characters or more is removed"
+  }),
+  status: Schema.optionalKey(
+    Schema.Int.annotate({ description: "HTTP status; absent if no response was sent" })
+  ),
+  refusal: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Why the request was refused, at most 500 characters; absent if it was not"
+    })
+  ),
+  fault: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "The name of the fault or the suffix of the forced outcome that the request got"
+    })
+  ),
+  message_id: Schema.optionalKey(
+    Schema.String.annotate({ description: "The id of the SMS, if one was accepted" })
+  ),
+  disconnected: Schema.Boolean.annotate({
+    description: "Whether the client left before the response was complete"
+  }),
+  milliseconds: Schema.optionalKey(
+    Schema.Int.annotate({ description: "Duration; absent while the request is in flight" })
+  )
+}).annotate({ identifier: "StoredRequest" })
 
 /** A query contains only text. */
 const numberInQuery = (description: string, number: Schema.Codec<number>) =>
@@ -55,13 +121,6 @@ const messageFilter = {
 export const MessageFilter = Schema.Struct(messageFilter)
 
 /**
- * Selects the messages that match all of these filters.
- *
- * @since 0.1.0
- */
-export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}
-
-/**
  * The query of `listMessages`.
  *
  * @since 0.1.0
@@ -94,13 +153,6 @@ export const MessagePage = Schema.Struct({
 }).annotate({ identifier: "MessagePage" })
 
 /**
- * A page of messages, newest first.
- *
- * @since 0.1.0
- */
-export interface MessagePage extends Schema.Schema.Type<typeof MessagePage> {}
-
-/**
  * A page of requests, newest first. If entries are large, the page holds fewer than `limit`.
  *
  * @since 0.1.0
@@ -113,10 +165,3 @@ export const RequestPage = Schema.Struct({
     description: "Number of requests received since the start or the last reset"
   })
 }).annotate({ identifier: "RequestPage" })
-
-/**
- * A page of requests, newest first.
- *
- * @since 0.1.0
- */
-export interface RequestPage extends Schema.Schema.Type<typeof RequestPage> {}

@@ -1,9 +1,31 @@
-/** Sets the status that every read returns from now on. */
+/** The status of an SMS, and the control that sets it. */
 import { useId } from "preact/hooks"
-import type { StoredMessage } from "../../src/record/Model.ts"
-import { setMessageStatus } from "../Api.ts"
-import { announce, attempt } from "../Notice.ts"
-import { Status, statuses } from "./Status.tsx"
+import type { StoredMessage } from "../src/record/Stored.ts"
+import { setMessageStatus } from "./Api.ts"
+import { announce, attempt } from "./Notice.tsx"
+
+const prefix = "SANDBOX_"
+
+const statuses = ["SANDBOX_QUEUED", "SANDBOX_SENT", "SANDBOX_DELIVERED"] as const
+
+const tones: Readonly<Record<string, string>> = {
+  SANDBOX_QUEUED: "waiting",
+  SANDBOX_SENT: "moving",
+  SANDBOX_DELIVERED: "done"
+}
+
+export const Status = ({ status }: { status: string }) => (
+  <bdi class="status" data-tone={tones[status] ?? "other"}>
+    {status.startsWith(prefix) ? (
+      <>
+        <span class="prefix">{prefix}</span>
+        {status.slice(prefix.length)}
+      </>
+    ) : (
+      status
+    )}
+  </bdi>
+)
 
 const set = async (id: string, status: string): Promise<boolean> => {
   const isSet = await attempt("The status could not be set", setMessageStatus(id, status))
@@ -11,6 +33,7 @@ const set = async (id: string, status: string): Promise<boolean> => {
   return isSet
 }
 
+/** Sets the status that every read returns from now on. */
 export const StatusControl = ({ message }: { message: StoredMessage }) => {
   const inputId = useId()
   const submit = async (form: HTMLFormElement): Promise<void> => {
