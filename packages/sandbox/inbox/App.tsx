@@ -22,7 +22,7 @@ const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(
 export const keepTheme = (): void => {
   effect(() => {
     localStorage.setItem(key, theme.value)
-    document.documentElement.dataset["theme"] = theme.value
+    document.documentElement.style.colorScheme = theme.value === "system" ? "" : theme.value
   })
 }
 
@@ -57,11 +57,13 @@ const connectionLabels: Record<Connection, string> = {
   locked: "Locked"
 }
 
+const tones: Partial<Record<Connection, string>> = { reconnecting: "waiting" }
+
 /** Shows whether the page receives events. */
 const ConnectionState = () => {
   const state = connection.value
   return (
-    <span class="connection" data-state={state}>
+    <span class="connection line hint tinted dot" data-state={state} data-tone={tones[state]}>
       <span role="status">{connectionLabels[state]}</span>
       {state === "reconnecting" ? (
         <button type="button" class="quiet" onClick={reconnectNow}>
@@ -72,11 +74,10 @@ const ConnectionState = () => {
   )
 }
 
-const Count = ({ count }: { count: number | undefined }) =>
-  count === undefined || count === 0 ? null : <span class="count">{count.toLocaleString()}</span>
+const isCurrent = (view: View): boolean => route.value.view === view
 
 const Tab = ({
-  count,
+  count = 0,
   icon,
   text,
   view
@@ -86,30 +87,46 @@ const Tab = ({
   readonly text: string
   readonly count?: number | undefined
 }) => (
-  <a href={toView(view)} aria-current={route.value.view === view ? "page" : undefined}>
+  <a class="line soft" href={toView(view)} aria-current={isCurrent(view) ? "page" : undefined}>
     <Icon name={icon} />
     <span>{text}</span>
-    <Count count={count} />
+    {count === 0 ? null : (
+      <span class="pill toned" data-tone={isCurrent(view) ? "done" : undefined}>
+        {count.toLocaleString()}
+      </span>
+    )}
   </a>
 )
 
 const Header = () => (
-  <header class="top">
-    <h1>
-      <span class="mark" aria-hidden="true" />
-      <span class="brand">
-        Sandbox <span>inbox</span>
-      </span>
+  <header class="top line">
+    <h1 class="line">
+      <svg class="mark" viewBox="0 0 24 20" aria-hidden="true">
+        <path
+          stroke="none"
+          d="M7 0h10a7 7 0 0 1 7 7v6a7 7 0 0 1-7 7H2a2 2 0 0 1-2-2V7a7 7 0 0 1 7-7Z"
+        />
+        <path d="M6 8h12M4 13h12" />
+      </svg>
+      Sandbox <span class="brand soft">inbox</span>
     </h1>
-    <nav class="tabs" aria-label="Views">
+    <nav class="tabs line" aria-label="Views">
       <Tab view="messages" icon="bubble" text="Messages" count={messages.page.value?.kept} />
       <Tab view="requests" icon="arrows" text="Requests" count={requests.page.value?.kept} />
       <Tab view="send" icon="terminal" text="Send" />
     </nav>
-    <div class="tools">
+    <div class="tools line">
       <ConnectionState />
-      <button type="button" class="fault-button" onClick={() => (isFaultDialogOpen.value = true)}>
-        <Icon name="bolt" /> <span>Set fault</span>
+      <button
+        type="button"
+        class="fault-button"
+        aria-label="Set fault"
+        onClick={() => (isFaultDialogOpen.value = true)}
+      >
+        <span class="tinted" data-tone="waiting">
+          <Icon name="bolt" />
+        </span>{" "}
+        <span>Set fault</span>
       </button>
       <ThemeSwitch />
     </div>

@@ -65,8 +65,8 @@ export const CopyButton = ({ text, what }: CopyProps) => {
 }
 
 export const Command = ({ line, what = "curl line" }: { line: string; what?: string }) => (
-  <div class="command">
-    <pre tabIndex={0} aria-label={what} role="region">
+  <div class="command line card">
+    <pre class="grow" tabIndex={0} aria-label={what} role="region">
       <code>{line}</code>
     </pre>
     <CopyButton text={line} what={what} />

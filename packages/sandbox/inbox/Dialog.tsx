@@ -25,8 +25,8 @@ const Panel = ({ children, isOpen, title }: Props) => {
         if (event.target === dialog.current) dialog.current?.close()
       }}
     >
-      <div class="dialog-box">
-        <header>
+      <div class="dialog-box stack">
+        <header class="line spread">
           <h2 id={titleId}>{title}</h2>
           <button
             type="button"
@@ -78,11 +78,16 @@ export const ClearButton = ({ clear, consequence, kept, what }: ClearProps) => {
         <p>
           {kept.toLocaleString()} kept. {consequence}
         </p>
-        <div class="actions">
+        <div class="line end">
           <button type="button" autofocus onClick={() => (isOpen.value = false)}>
             Keep them
           </button>
-          <button type="button" class="danger" onClick={() => void confirm()}>
+          <button
+            type="button"
+            class="toned strong"
+            data-tone="failed"
+            onClick={() => void confirm()}
+          >
             Clear
           </button>
         </div>

@@ -75,7 +75,7 @@ const RedirectFields = () => (
 )
 
 const NoResponseFields = () => (
-  <label class="check">
+  <label class="line">
     <input name="accept" type="checkbox" /> Accept the SMS first
   </label>
 )
@@ -151,16 +151,17 @@ const Duration = () => {
     if (several.current !== null) several.current.checked = true
   }
   return (
-    <fieldset class="lasting">
+    <fieldset>
       <legend>Lasts for</legend>
-      <label class="check">
+      <label class="line">
         <input type="radio" name="lasting" value="once" defaultChecked /> the next request
       </label>
-      <div class="check">
-        <label class="check">
+      <div class="line">
+        <label class="line">
           <input ref={several} type="radio" name="lasting" value="times" /> several requests:
         </label>
         <input
+          class="number"
           name="times"
           type="number"
           min={1}
@@ -169,7 +170,7 @@ const Duration = () => {
           onInput={choose}
         />
       </div>
-      <label class="check">
+      <label class="line">
         <input type="radio" name="lasting" value="always" /> all, until it is cleared
       </label>
     </fieldset>
@@ -213,7 +214,7 @@ const Form = () => {
       <Fields key={kind.value} fault={kind.value} />
       <Duration />
       <Problem />
-      <div class="actions">
+      <div class="line end">
         <button type="button" onClick={() => (isFaultDialogOpen.value = false)}>
           Cancel
         </button>
@@ -241,9 +242,9 @@ export const FaultBar = () => {
   const current = fault.value
   if (current === null) return null
   return (
-    <section class="fault-bar" aria-label="Current fault">
+    <section class="fault-bar line wrap toned" data-tone="waiting" aria-label="Current fault">
       <Icon name="bolt" />
-      <p>
+      <p class="grow">
         <strong>Fault set</strong> <Value text={describe(current)} />
       </p>
       <button type="button" onClick={() => (isFaultDialogOpen.value = true)}>

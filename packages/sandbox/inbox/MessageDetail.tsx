@@ -17,7 +17,7 @@ const longText = 4000
 const Bubble = ({ text }: { text: string }) => {
   const isWhole = useSignal(text.length <= longText)
   return (
-    <div class="bubble">
+    <div class="bubble stack card">
       <p dir="auto">{isWhole.value ? text : text.slice(0, longText)}</p>
       {isWhole.value ? null : (
         <button type="button" onClick={() => (isWhole.value = true)}>
@@ -30,22 +30,20 @@ const Bubble = ({ text }: { text: string }) => {
 }
 
 const Phone = ({ message }: { message: StoredMessage }) => (
-  <div class="phone">
-    <div class="phone-head">
+  <div class="phone card">
+    <div class="phone-head line">
       <span class="avatar" aria-hidden="true">
         <Icon name="bubble" />
       </span>
-      <p>
-        <span class="hint">From</span>
+      <div>
+        <p class="hint">From</p>
         <strong>
           {message.sender_id === undefined ? "no sender id" : <Value text={message.sender_id} />}
         </strong>
-      </p>
+      </div>
     </div>
-    <div class="phone-screen">
-      <p class="phone-time">
-        <Time value={message.date_created} />
-      </p>
+    <div class="phone-screen stack">
+      <Time value={message.date_created} />
       <Bubble key={message.message_id} text={message.message} />
     </div>
   </div>
@@ -64,7 +62,7 @@ const Bars = ({ preview }: { preview: Preview }) => {
     <svg class="bars" viewBox={`0 0 ${bars * (barWidth + 4)} 6`} aria-hidden="true">
       {Array.from({ length: bars }, (_, index) => (
         <g key={index} transform={`translate(${index * (barWidth + 4)} 0)`}>
-          <rect class="bar" width={barWidth} height="6" rx="3" />
+          <rect width={barWidth} height="6" rx="3" />
           <rect
             class="bar-used"
             width={index === segments - 1 ? Math.max(used, 6) : barWidth}
@@ -83,12 +81,12 @@ const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
 const Reasons = ({ characters }: { characters: ReadonlyArray<string> }) => (
-  <div class="reasons">
+  <div class="line wrap hint">
     <span>UCS-2 because of</span>
-    <ul>
+    <ul class="line wrap">
       {characters.slice(0, maxCharacters).map((character) => (
-        <li key={character}>
-          <bdi>{character}</bdi> <small>{codePoint(character)}</small>
+        <li class="pill card" key={character}>
+          <bdi>{character}</bdi> <small class="soft mono">{codePoint(character)}</small>
         </li>
       ))}
     </ul>
@@ -102,21 +100,21 @@ const segmentCount = (count: number): string => (count === 1 ? "segment" : "segm
 
 /** Shows the encoding, the segments and the remaining characters of a text. */
 const Segments = ({ preview }: { preview: Preview }) => (
-  <div class="segments">
+  <div class="segments stack card">
     <dl class="figures">
       <div>
         <dt>Encoding</dt>
-        <dd>{preview.encoding}</dd>
+        <dd class="strong">{preview.encoding}</dd>
       </div>
       <div>
         <dt>Split into</dt>
-        <dd>
+        <dd class="strong">
           {preview.segments.toLocaleString()} {segmentCount(preview.segments)}
         </dd>
       </div>
       <div>
         <dt>Remaining characters</dt>
-        <dd>{preview.remaining}</dd>
+        <dd class="strong">{preview.remaining}</dd>
       </div>
     </dl>
     <Bars preview={preview} />
@@ -132,9 +130,9 @@ const Field = ({ children, name }: { children: ComponentChildren; name: string }
 )
 
 const Stored = ({ message }: { message: StoredMessage }) => (
-  <section class="block" aria-label="As stored">
+  <section class="block stack" aria-label="As stored">
     <h3>As stored</h3>
-    <dl class="fields">
+    <dl class="fields card">
       <Field name="Message id">
         <Value text={message.message_id} />
         <CopyButton text={message.message_id} what="message id" />
@@ -161,11 +159,12 @@ const Stored = ({ message }: { message: StoredMessage }) => (
 const Message = ({ message }: { message: StoredMessage }) => (
   <>
     <header class="detail-head">
-      <a class="back" href={toView("messages")}>
+      <a class="back line" href={toView("messages")}>
         <Icon name="back" /> <span>Messages</span>
       </a>
+      <p class="hint">SMS to</p>
       <h2 id={headingId} tabIndex={-1}>
-        <span class="hint">SMS to</span> <Value text={message.recipient} />
+        <Value text={message.recipient} />
       </h2>
     </header>
     <Phone message={message} />
@@ -176,7 +175,7 @@ const Message = ({ message }: { message: StoredMessage }) => (
 )
 
 const Missing = () => (
-  <div class="empty">
+  <div class="empty soft">
     <h2 id={headingId} tabIndex={-1}>
       This message is gone
     </h2>

@@ -34,9 +34,9 @@ const MessageRow = ({ isFirst, isShown, message }: RowProps) => (
       // The list is one tab stop. The arrow keys move inside it.
       tabIndex={isShown || isFirst ? 0 : -1}
     >
-      <span class="row-top">
-        <span class="row-title">
-          <strong>
+      <span class="line spread">
+        <span class="grow clamp">
+          <strong class="strong">
             <Value text={message.recipient} />
           </strong>
           {message.sender_id === undefined ? null : (
@@ -48,16 +48,16 @@ const MessageRow = ({ isFirst, isShown, message }: RowProps) => (
         </span>
         <Time value={message.date_created} />
       </span>
-      <span class="excerpt" dir="auto">
+      <span class="excerpt clamp soft" dir="auto">
         {message.message.slice(0, excerptLength)}
       </span>
-      <span class="row-bottom">
+      <span class="line spread">
         <Status status={message.status} />
-        <span class="hint">
+        <span class="facts line rigid soft">
           {message.scheduled_time === undefined ? null : (
-            <span class="scheduled">
-              <Icon name="clock" /> scheduled
-            </span>
+            <>
+              <Icon name="clock" /> <span>scheduled</span>
+            </>
           )}
           {message.preview.encoding} · {segments(message.preview.segments)}
         </span>
@@ -68,7 +68,7 @@ const MessageRow = ({ isFirst, isShown, message }: RowProps) => (
 
 /** Searches the messages by text and by recipient. */
 const Search = () => (
-  <search class="search">
+  <search class="search line wrap grow">
     <label class="field-with-icon">
       <span class="hidden">Search in text</span>
       <Icon name="search" />
@@ -104,8 +104,8 @@ const Search = () => (
 
 /** The placeholder while there are no messages. */
 const FirstMessage = () => (
-  <div class="first">
-    <span class="first-mark">
+  <div class="first stack">
+    <span class="avatar big">
       <Icon name="bubble" />
     </span>
     <h2>No messages yet</h2>
@@ -119,7 +119,7 @@ const Rows = () => {
   const page = messages.page.value
   const current = shown.value
   const shownId = typeof current === "object" ? current.message_id : undefined
-  if (page === undefined) return <p class="empty">Loading…</p>
+  if (page === undefined) return <p class="empty soft">Loading…</p>
   if (page.items.length > 0) {
     return (
       <ul class="rows">
@@ -134,11 +134,11 @@ const Rows = () => {
       </ul>
     )
   }
-  if (isFiltered.value) return <p class="empty">No message matches the search.</p>
+  if (isFiltered.value) return <p class="empty soft">No message matches the search.</p>
   return messages.isNewest.value ? (
     <FirstMessage />
   ) : (
-    <p class="empty">The messages of this page are gone.</p>
+    <p class="empty soft">The messages of this page are gone.</p>
   )
 }
 
@@ -159,7 +159,7 @@ const MessageList = () => {
   }, [isNewest, first])
   return (
     <section class="pane list-pane" aria-label="Messages">
-      <div class="pane-head">
+      <div class="pane-head line">
         <Search />
         <ClearButton
           what="messages"

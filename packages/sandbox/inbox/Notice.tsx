@@ -36,7 +36,7 @@ export const attempt = async (what: string, work: Promise<unknown>): Promise<boo
 /** Shows the current problem. An open dialog shows it inside, because it covers the page. */
 export const Problem = () =>
   problem.value === undefined ? null : (
-    <div class="problem" role="alert">
+    <div class="problem line card toned" data-tone="failed" role="alert">
       <p>{problem.value}</p>
       <button
         type="button"

@@ -108,7 +108,7 @@ export const Pages = <Item,>({ pager, what }: { pager: Pager<Item>; what: string
   const isNewest = pager.isNewest.value
   if (page === undefined || (isNewest && page.next === undefined)) return null
   return (
-    <nav class="pages" aria-label={`Pages of ${what}`}>
+    <nav class="pages line" aria-label={`Pages of ${what}`}>
       <button type="button" disabled={isNewest} onClick={pager.newest}>
         Newest
       </button>
@@ -126,7 +126,12 @@ export const Pages = <Item,>({ pager, what }: { pager: Pager<Item>; what: string
 export const Arrived = <Item,>({ pager, what }: { pager: Pager<Item>; what: string }) => {
   const count = pager.arrived.value
   return count === 0 ? null : (
-    <button type="button" class="arrived" onClick={pager.newest}>
+    <button
+      type="button"
+      class="arrived rigid toned strong"
+      data-tone="done"
+      onClick={pager.newest}
+    >
       {count.toLocaleString()} new {count === 1 ? what.replace(/s$/, "") : what}: back to the newest
     </button>
   )

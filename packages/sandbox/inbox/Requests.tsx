@@ -35,29 +35,25 @@ const describeFault = (fault: string): string => {
 }
 
 const Outcome = ({ request }: { request: StoredRequest }) => (
-  <span class="outcome">
+  <span class="outcome line wrap">
     {request.fault === undefined ? null : (
-      <span class="fault-mark">
+      <span class="tinted" data-tone="waiting">
         <Icon name="bolt" /> <Value text={describeFault(request.fault)} />
       </span>
     )}
-    {request.refusal === undefined ? null : (
-      <span class="refusal">
-        <Value text={request.refusal} />
-      </span>
-    )}
+    {request.refusal === undefined ? null : <Value text={request.refusal} />}
     {request.message_id === undefined ? null : <span class="hint">SMS accepted</span>}
     {request.disconnected ? <span class="hint">The client left early</span> : null}
   </span>
 )
 
 const Details = ({ request }: { request: StoredRequest }) => (
-  <div class="request-details">
+  <div class="request-details stack">
     {request.body === "" ? (
       <p class="hint">No body</p>
     ) : (
-      <div class="command">
-        <pre tabIndex={0} role="region" aria-label="Body">
+      <div class="command line card">
+        <pre class="grow" tabIndex={0} role="region" aria-label="Body">
           <code dir="auto">{readable(request.body)}</code>
         </pre>
         <CopyButton text={request.body} what="body" />
@@ -78,16 +74,16 @@ const RequestRow = ({ request }: { request: StoredRequest }) => {
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary class="request" data-row>
           <Time value={request.time} />
-          <span class="method">{request.method}</span>
-          <span class="path">
+          <span class="mono strong">{request.method}</span>
+          <span class="mono">
             <Value text={request.path} />
           </span>
-          <span class="code" data-tone={toneOf(request.status)}>
+          <span class="pill toned" data-tone={toneOf(request.status)}>
             <span class="hidden">status </span>
             {request.status ?? "no response"}
           </span>
           <Outcome request={request} />
-          <span class="duration">
+          <span class="duration hint">
             {request.milliseconds === undefined ? "" : `${request.milliseconds} ms`}
           </span>
         </summary>
@@ -114,8 +110,8 @@ export const Requests = () => {
     <section class="pane wide-pane" aria-label="Requests">
       <Arrived pager={requests} what="requests" />
       <div class="scroller" ref={scroller}>
-        <div class="wide">
-          <div class="wide-head">
+        <div class="wide stack">
+          <div class="line spread">
             <h2>Requests</h2>
             <ClearButton
               what="requests"
@@ -124,14 +120,14 @@ export const Requests = () => {
               clear={clear}
             />
           </div>
-          <p class="lead">
+          <p class="lead soft">
             Every request to the five endpoints, with the reason if it was refused. Requests of the
             inbox are not included.
           </p>
-          {page === undefined ? <p class="empty">Loading…</p> : null}
-          {page?.items.length === 0 ? <p class="empty">No requests yet.</p> : null}
+          {page === undefined ? <p class="empty soft">Loading…</p> : null}
+          {page?.items.length === 0 ? <p class="empty soft">No requests yet.</p> : null}
           {page === undefined || page.items.length === 0 ? null : (
-            <ul class="cards">
+            <ul class="cards card">
               {page.items.map((request) => (
                 <RequestRow key={`${request.id} ${request.time}`} request={request} />
               ))}

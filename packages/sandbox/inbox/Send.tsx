@@ -19,17 +19,17 @@ const Outcome = ({ outcome }: { outcome: ForcedOutcome }) => {
     <li>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary class="request" data-row>
-          <span class="recipient">
+          <span class="mono">
             <span class="prefix">{prefix}</span>
             <strong>{outcome.suffix}</strong>
           </span>
           <span class="response">{withCode(outcome.response)}</span>
-          <span class="accepted" data-accepted={outcome.accepted}>
+          <span class="hint tinted" data-tone={outcome.accepted ? "done" : undefined}>
             {outcome.accepted ? "SMS accepted" : "not accepted"}
           </span>
         </summary>
         {isOpen.value ? (
-          <div class="request-details">
+          <div class="request-details stack">
             <Command line={line} what={what} />
           </div>
         ) : null}
@@ -42,17 +42,19 @@ const Outcome = ({ outcome }: { outcome: ForcedOutcome }) => {
 export const Send = () => (
   <section class="pane wide-pane" aria-label="Send">
     <div class="scroller">
-      <div class="wide">
+      <div class="wide stack">
         <h2>Send an SMS</h2>
-        <p class="lead">Nothing leaves the sandbox. The command works in any shell with curl.</p>
+        <p class="lead soft">
+          Nothing leaves the sandbox. The command works in any shell with curl.
+        </p>
         <Command line={sendLine("+15551234567", "Hello from the sandbox")} />
         <TokenHint />
         <h2>Forced outcomes</h2>
-        <p class="lead">
+        <p class="lead soft">
           The last digits of the recipient decide. For reads, the end of the message id or the
           reference code decides.
         </p>
-        <ul class="cards outcomes">
+        <ul class="cards card outcomes">
           {forcedOutcomes.map((outcome) => (
             <Outcome key={outcome.suffix} outcome={outcome} />
           ))}

@@ -15,7 +15,7 @@ const tones: Readonly<Record<string, string>> = {
 }
 
 export const Status = ({ status }: { status: string }) => (
-  <bdi class="status" data-tone={tones[status] ?? "other"}>
+  <bdi class="status tinted dot" data-tone={tones[status] ?? "other"}>
     {status.startsWith(prefix) ? (
       <>
         <span class="prefix">{prefix}</span>
@@ -42,9 +42,9 @@ export const StatusControl = ({ message }: { message: StoredMessage }) => {
     if (await set(message.message_id, status.trim())) form.reset()
   }
   return (
-    <section class="block" aria-label="Status">
+    <section class="block stack" aria-label="Status">
       <h3>Status</h3>
-      <div class="choices">
+      <div class="choices line wrap">
         {statuses.map((status) => (
           <button
             key={status}
@@ -59,14 +59,23 @@ export const StatusControl = ({ message }: { message: StoredMessage }) => {
         ))}
       </div>
       <form
-        class="inline-form"
+        class="line"
         onSubmit={(event) => {
           event.preventDefault()
           void submit(event.currentTarget)
         }}
       >
-        <label for={inputId}>Other status</label>
-        <input id={inputId} name="status" autocomplete="off" spellcheck={false} required />
+        <label class="hint" for={inputId}>
+          Other status
+        </label>
+        <input
+          class="grow"
+          id={inputId}
+          name="status"
+          autocomplete="off"
+          spellcheck={false}
+          required
+        />
         <button type="submit">Set</button>
       </form>
       <p class="hint">The service does not document its statuses. These are made up.</p>

@@ -24,7 +24,7 @@ export const Time = ({ isFull = false, value }: TimeProps) => {
   if (Number.isNaN(date.getTime())) return <time>{value}</time>
   const short = isToday(date) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`
   return (
-    <time dateTime={value} title={value}>
+    <time class={isFull ? undefined : "hint rigid"} dateTime={value} title={value}>
       {isFull ? full.format(date) : short}
     </time>
   )

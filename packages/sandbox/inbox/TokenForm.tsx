@@ -24,7 +24,7 @@ export const TokenForm = () => {
           open(event.currentTarget)
         }}
       >
-        <span class="first-mark">
+        <span class="avatar big">
           <Icon name="bubble" />
         </span>
         <h1>Sandbox inbox</h1>
