@@ -143,29 +143,18 @@ describe("PUT /_sandbox/fault", () => {
   )
 })
 
-describe("DELETE /_sandbox/fault", () => {
+describe("GET and DELETE /_sandbox/fault", () => {
   sandboxTest(
-    "clears the fault",
-    Effect.gen(function* () {
-      yield* setFault({ fault: "ResetBeforeAcceptance" })
-      const response = yield* ask("/fault", { method: "DELETE" })
-      expect([response.status, response.body]).toEqual([204, ""])
-      expect(yield* current).toBeNull()
-      expect((yield* send()).status).toBe(202)
-    })
-  )
-})
-
-describe("GET /_sandbox/fault", () => {
-  sandboxTest(
-    "returns the fault that the program set, or null",
+    "return and clear the fault that the program set",
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
       expect(yield* current).toBeNull()
       yield* sandbox.setFault(Fault.Response({ status: 500, body: "x" }), { times: 2 })
       expect(yield* current).toEqual({ fault: "Response", status: 500, body: "x", times: 2 })
-      yield* sandbox.clearFault
+      const response = yield* ask("/fault", { method: "DELETE" })
+      expect([response.status, response.body]).toEqual([204, ""])
       expect(yield* current).toBeNull()
+      expect((yield* send()).status).toBe(202)
     })
   )
 })

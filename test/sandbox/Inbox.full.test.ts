@@ -297,27 +297,6 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     })
   )
 
-  it.effect("runs with a policy that allows only its own script and style", () =>
-    Effect.gen(function* () {
-      yield* useInbox(async ({ page, url }) => {
-        const response = await page.goto(url)
-        const policy = (await response?.headerValue("content-security-policy")) ?? ""
-        expect(policy).toContain("default-src 'none'")
-        expect(policy).toMatch(/script-src 'sha256-[^']+';/)
-        expect(policy).toMatch(/style-src 'sha256-[^']+';/)
-        expect(policy).not.toContain("unsafe")
-        await live(page)
-        expect(await page.evaluate(() => getComputedStyle(document.body).margin)).toBe("0px")
-        const foreign = await page.evaluate(() =>
-          performance
-            .getEntriesByType("resource")
-            .flatMap(({ name }) => (name.startsWith(location.origin) ? [] : [name]))
-        )
-        expect(foreign.filter((name) => !name.startsWith("data:"))).toEqual([])
-      })
-    })
-  )
-
   it.effect("reports violations of the policy, so that other tests notice them", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page }) => {
