@@ -17,7 +17,7 @@ import { isLoopbackHeader } from "../http/Loopback.ts"
  */
 export type Exposure = "Program" | "Loopback" | "Network"
 
-export interface Refusal {
+interface Refusal {
   readonly status: 401 | 403 | 415
   readonly detail: string
 }

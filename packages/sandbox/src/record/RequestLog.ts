@@ -2,10 +2,10 @@
  * Records the requests, and waits for requests and disconnects.
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type { ReceivedRequest } from "./Recorded.ts"
-import * as RequestCounter from "./RequestCounter.ts"
 import type { Incoming } from "../http/Incoming.ts"
 import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
 import type { RequestPage } from "./Schemas.ts"
@@ -47,13 +47,45 @@ const bytesOf = ({ headers, url }: Incoming): number =>
     500 + 2 * url.length
   )
 
+interface Waiter {
+  readonly count: number
+  readonly deferred: Deferred.Deferred<void>
+}
+
+/** Counts the requests that have arrived, and waits for a number of them. */
+const makeCounter = () => {
+  const waiters = new Set<Waiter>()
+  let arrivals = 0
+  return {
+    count: () => {
+      arrivals++
+      for (const { count, deferred } of waiters) {
+        if (arrivals >= count) Deferred.doneUnsafe(deferred, Effect.void)
+      }
+    },
+    await: (count: number) =>
+      Effect.suspend(() => {
+        if (arrivals >= count) return Effect.void
+        const waiter: Waiter = { count, deferred: Deferred.makeUnsafe() }
+        waiters.add(waiter)
+        return Effect.ensuring(
+          Deferred.await(waiter.deferred),
+          Effect.sync(() => waiters.delete(waiter))
+        )
+      }),
+    clear: () => {
+      arrivals = 0
+    }
+  }
+}
+
 export const make = Effect.fnUntraced(function* (
   limits: Limits,
   onEnd: (request: LoggedRequest) => void
 ) {
   const clock = yield* Clock.Clock
   const requests = new RecentEntries<LoggedRequest>(limits)
-  const arrivals = RequestCounter.make()
+  const arrivals = makeCounter()
   const disconnects = yield* Queue.sliding<number>(limits.count)
 
   const received = Effect.sync(() => requests.all().map(({ request }) => request))

@@ -13,7 +13,7 @@ import { Body, type Incoming } from "../http/Incoming.ts"
 import { ConnectionReset } from "../faults/FaultyResponse.ts"
 import type { RequestLog } from "../record/RequestLog.ts"
 
-export interface Address {
+interface Address {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
