@@ -63,7 +63,7 @@ const tones: Partial<Record<Connection, string>> = { reconnecting: "waiting" }
 const ConnectionState = () => {
   const state = connection.value
   return (
-    <span class="connection line hint tinted dot" data-state={state} data-tone={tones[state]}>
+    <span class="line rigid hint tinted dot" data-state={state} data-tone={tones[state]}>
       <span role="status">{connectionLabels[state]}</span>
       {state === "reconnecting" ? (
         <button type="button" class="quiet" onClick={reconnectNow}>

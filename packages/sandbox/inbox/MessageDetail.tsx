@@ -31,7 +31,7 @@ const Bubble = ({ text }: { text: string }) => {
 
 const Phone = ({ message }: { message: StoredMessage }) => (
   <div class="phone card">
-    <div class="phone-head line">
+    <div class="head line">
       <span class="avatar" aria-hidden="true">
         <Icon name="bubble" />
       </span>

@@ -53,7 +53,7 @@ const MessageRow = ({ isFirst, isShown, message }: RowProps) => (
       </span>
       <span class="line spread">
         <Status status={message.status} />
-        <span class="facts line rigid soft">
+        <span class="line rigid hint">
           {message.scheduled_time === undefined ? null : (
             <>
               <Icon name="clock" /> <span>scheduled</span>
@@ -159,7 +159,7 @@ const MessageList = () => {
   }, [isNewest, first])
   return (
     <section class="pane list-pane" aria-label="Messages">
-      <div class="pane-head line">
+      <div class="head line">
         <Search />
         <ClearButton
           what="messages"
