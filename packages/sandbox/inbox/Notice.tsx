@@ -6,7 +6,7 @@ import { Refused } from "./Api.ts"
 import { Icon } from "./Icon.tsx"
 
 /** The current problem. Shown until it is closed or until the next success. */
-export const problem = signal<string | undefined>(undefined)
+const problem = signal<string | undefined>(undefined)
 
 /** Read by screen readers, and not visible. */
 export const announcement = signal("")

@@ -31,13 +31,13 @@ export class Controls extends Context.Service<
     readonly clearFault: Effect.Effect<void>
     readonly readEvents: EventReaders["read"]
   }
->()("@messaging-topup/sandbox/control/Controls") {}
+>()("@messaging-topup/sandbox/control/ControlHandlers/Controls") {}
 
 /**
  * Aborts the connection of the current request, for a reader that does not read. One per request.
  */
 export class ConnectionAbort extends Context.Service<ConnectionAbort, AbortController>()(
-  "@messaging-topup/sandbox/control/ConnectionAbort"
+  "@messaging-topup/sandbox/control/ControlHandlers/ConnectionAbort"
 ) {}
 
 const ControlServer = HttpApi.make("messagingTopupControl")
