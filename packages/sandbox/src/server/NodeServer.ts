@@ -1,0 +1,205 @@
+/**
+ * Serves the sandbox on a real HTTP server.
+ */
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Stream from "effect/Stream"
+import * as Http from "node:http"
+import type { Control } from "../control/Control.ts"
+import { SandboxStartError } from "./SandboxStartError.ts"
+import type { Listener } from "./Engine.ts"
+import type { Responder } from "../service/Responder.ts"
+import { Body, type Incoming } from "../http/Incoming.ts"
+import { ConnectionReset } from "../faults/FaultyResponse.ts"
+import type { RequestLog } from "../record/RequestLog.ts"
+
+interface Address {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+}
+
+interface Services {
+  readonly log: RequestLog
+  readonly respond: Responder
+  readonly control: Control
+}
+
+interface NodeServer extends Listener {
+  readonly url: string
+}
+
+const anyAddress: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }
+
+/** Returns the host for the URL of a client on this machine. */
+const connectable = (host: string): string =>
+  anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)
+
+const headersOf = (request: Http.IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request.headersDistinct).map(([name, values]) => [
+      name,
+      values?.join(", ") ?? ""
+    ])
+  )
+
+const readBody = (request: Http.IncomingMessage, body: Body) =>
+  Effect.callback<void>((resume) => {
+    request.on("data", (chunk: Buffer) => body.add(chunk))
+    request.once("end", () => resume(Effect.void))
+  })
+
+/** Waits until the bytes are sent, because a reset discards bytes that still wait. */
+const writeChunk = (outgoing: Http.ServerResponse) => (chunk: Uint8Array) =>
+  Effect.callback<void>((resume) => {
+    outgoing.write(chunk, () => resume(Effect.void))
+  })
+
+const write = Effect.fnUntraced(function* (response: Response, outgoing: Http.ServerResponse) {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  // Without this, the headers would wait for the first bytes of the body.
+  outgoing.flushHeaders()
+  const { body } = response
+  if (body !== null) {
+    yield* Stream.fromReadableStream({
+      evaluate: () => body,
+      onError: () => new ConnectionReset()
+    }).pipe(Stream.runForEach(writeChunk(outgoing)))
+  }
+  outgoing.end()
+})
+
+const aborted = (signal: AbortSignal) =>
+  Effect.callback<void>((resume) => {
+    const stop = () => resume(Effect.void)
+    if (signal.aborted) return stop()
+    signal.addEventListener("abort", stop, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", stop))
+  })
+
+/** Cancels a body that has no reader, so that its source stops. */
+const discard = ({ body }: Response) =>
+  Effect.promise(() => (body === null || body.locked ? Promise.resolve() : body.cancel()))
+
+const listen = (server: Http.Server, { host, port }: Address) =>
+  Effect.callback<void, SandboxStartError>((resume) => {
+    const failed = (error: NodeJS.ErrnoException) => {
+      server.off("listening", listening)
+      resume(Effect.fail(new SandboxStartError({ host, port, code: error.code ?? error.message })))
+    }
+    const listening = () => {
+      server.off("error", failed)
+      resume(Effect.void)
+    }
+    server.once("error", failed)
+    server.once("listening", listening)
+    server.listen({ host, port })
+  })
+
+const eventLoopTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+export const make = Effect.fnUntraced(function* (
+  address: Address,
+  { control, log, respond }: Services
+) {
+  const { host, port } = address
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    return yield* new SandboxStartError({ host, port, code: "ERR_SOCKET_BAD_PORT" })
+  }
+  const run = yield* FiberSet.makeRuntime()
+  const server = Http.createServer()
+  // A keep-alive time-out could close a connection while the client writes: a fault that no test
+  // set.
+  server.keepAliveTimeout = 0
+
+  const serveControl = (
+    incoming: Incoming,
+    request: Http.IncomingMessage,
+    outgoing: Http.ServerResponse
+  ) => {
+    const fiber = run(
+      Effect.andThen(
+        readBody(request, incoming.body),
+        Effect.acquireUseRelease(
+          control.respond(incoming),
+          ({ connection, response }) =>
+            Effect.raceFirst(
+              write(response, outgoing),
+              Effect.andThen(aborted(connection), Effect.fail(new ConnectionReset()))
+            ),
+          ({ response }) => discard(response)
+        )
+        // Cancelling the stream of a disconnected reader fails, too.
+      ).pipe(Effect.catchCause(() => Effect.sync(() => request.socket.resetAndDestroy())))
+    )
+    outgoing.once("close", () => fiber.interruptUnsafe())
+  }
+
+  const serve = (
+    incoming: Incoming,
+    request: Http.IncomingMessage,
+    outgoing: Http.ServerResponse
+  ) => {
+    const entry = log.begin(incoming)
+    const reset = () => {
+      entry.finished()
+      request.socket.resetAndDestroy()
+    }
+    const fiber = run(
+      readBody(request, incoming.body).pipe(
+        Effect.andThen(Effect.sync(entry.arrived)),
+        Effect.andThen(Effect.suspend(() => respond(incoming, entry))),
+        Effect.flatMap((response) => write(response, outgoing)),
+        Effect.catchTag("ConnectionReset", () => Effect.sync(reset))
+      )
+    )
+    outgoing.once("finish", entry.finished)
+    outgoing.once("close", () => {
+      entry.disconnected()
+      fiber.interruptUnsafe()
+    })
+  }
+
+  server.on("request", (request, outgoing) => {
+    const incoming = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: headersOf(request),
+      body: new Body()
+    }
+    const handler = control.handles(incoming) ? serveControl : serve
+    handler(incoming, request, outgoing)
+  })
+
+  let isClosed = false
+  yield* Effect.acquireRelease(listen(server, address), () =>
+    Effect.sync(() => {
+      isClosed = true
+      server.close()
+      server.closeAllConnections()
+    })
+  )
+  const bound = server.address()
+  // Only a pipe has no address object, and this server never listens on a pipe.
+  const boundPort = bound === null || typeof bound === "string" ? port : bound.port
+
+  const nodeServer: NodeServer = {
+    url: `http://${connectable(host)}:${boundPort}`,
+    // A client in this process notices closed connections within two turns of the event loop.
+    // Before that, it would reuse one of them and get a reset instead of a refused connection.
+    close: Effect.suspend(() =>
+      server.listening
+        ? Effect.sync(() => server.close()).pipe(
+            Effect.andThen(eventLoopTurn),
+            Effect.andThen(eventLoopTurn)
+          )
+        : Effect.void
+    ),
+    open: Effect.suspend(() =>
+      server.listening || isClosed ? Effect.void : listen(server, { host, port: boundPort })
+    )
+  }
+  return nodeServer
+})
