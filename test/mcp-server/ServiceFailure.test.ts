@@ -1,6 +1,6 @@
 import { InvalidInput, MessagingTopup, sendOutcome, type SendSmsError } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { failedSend } from "@messaging-topup/mcp-server/src/results/ServiceFailure.ts"
+import { failedSend } from "@messaging-topup/mcp-server/src/send/ServiceFailure.ts"
 import { Fault } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-import type { Authenticator } from "@messaging-topup/mcp-server/src/http/auth/Authenticator.ts"
+import type { Authenticator } from "@messaging-topup/mcp-server/src/serve/http/auth/Authenticator.ts"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { once } from "node:events"

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import type { ListenFailed } from "./http/Listener.ts"
+import type { ListenFailed } from "./serve/http/Port.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
@@ -26,7 +26,7 @@ import * as Settings from "./settings/Settings.ts"
 import { SettingsError } from "./settings/SettingsError.ts"
 import { usage } from "./settings/Usage.ts"
 import * as StderrLogger from "./StderrLogger.ts"
-import * as Stdio from "./Stdio.ts"
+import * as Stdio from "./serve/Stdio.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
@@ -90,11 +90,11 @@ const serveHttp = Effect.fnUntraced(function* (
   stop: Effect.Effect<void>
 ) {
   // Imported here, so that a server on stdio does not load them.
-  const StreamableHttp = yield* Effect.promise(() => import("./http/StreamableHttp.ts"))
-  const Authenticator = yield* Effect.promise(() => import("./http/auth/Authenticator.ts"))
+  const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
+  const Authenticator = yield* Effect.promise(() => import("./serve/http/auth/Authenticator.ts"))
   const { drain } = yield* InFlight
   const onError = yield* errorReporter
-  const { url } = yield* StreamableHttp.serve(factory, {
+  const { url } = yield* HttpServer.serve(factory, {
     ...http,
     ...(authentication === undefined
       ? {}

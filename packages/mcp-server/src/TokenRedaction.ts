@@ -4,7 +4,7 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { mapTexts } from "./results/Text.ts"
+import { mapTexts } from "./send/Text.ts"
 
 /** Wraps the service: replaces the token in every text of every response. */
 export const of = (

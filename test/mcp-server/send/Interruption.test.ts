@@ -1,5 +1,5 @@
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import type { Caller } from "@messaging-topup/mcp-server/src/Caller.ts"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { layerMemory } from "@messaging-topup/journal"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"

@@ -6,7 +6,7 @@ import {
   SendMemory
 } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { type Claim as Claimed, layerMemory } from "@messaging-topup/journal"
-import { Refusal } from "@messaging-topup/mcp-server/src/results/Refusal.ts"
+import { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

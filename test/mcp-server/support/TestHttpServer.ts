@@ -2,9 +2,9 @@
  * Our HTTP server with a few tools of its own, for one test.
  */
 import {
-  type StreamableHttpOptions,
+  type HttpServerOptions,
   serve
-} from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
+} from "@messaging-topup/mcp-server/src/serve/http/HttpServer.ts"
 import {
   acceptedContent,
   type CallToolResult,
@@ -108,7 +108,7 @@ export interface TestHttpServer {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export interface TestHttpServerSettings extends Partial<StreamableHttpOptions> {
+export interface TestHttpServerSettings extends Partial<HttpServerOptions> {
   readonly factory?: (usual: McpServerFactory) => McpServerFactory
 }
 

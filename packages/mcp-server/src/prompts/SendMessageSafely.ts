@@ -4,9 +4,9 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
-import * as Scopes from "../Scopes.ts"
+import * as Scopes from "../tools/Scopes.ts"
 import * as ToolSchema from "../tools/ToolSchema.ts"
-import { withNotice } from "../results/Notice.ts"
+import { withNotice } from "../send/Notice.ts"
 import { nonEmpty } from "../tools/TextArgument.ts"
 
 const Arguments = Schema.Struct({

@@ -4,9 +4,9 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
-import * as Scopes from "../Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../results/ToolResult.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
+import * as Scopes from "../tools/Scopes.ts"
+import { fit, leftOut, tooLongReason, unreadableReason } from "../tools/ToolResult.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
 

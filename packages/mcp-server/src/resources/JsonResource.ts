@@ -7,8 +7,8 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
-import { Notice, withNotice } from "../results/Notice.ts"
-import { factsOf, type Refusal, resourceFailed } from "../results/Refusal.ts"
+import { Notice, withNotice } from "../send/Notice.ts"
+import { factsOf, type Refusal, resourceFailed } from "../send/Refusal.ts"
 import type { Services } from "../Runner.ts"
 
 /** Returns the data as JSON, with the notice if it is not empty. */

@@ -12,9 +12,9 @@ import {
   type Variables
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../send/SendGuard.ts"
-import * as Scopes from "../Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../results/ToolResult.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
+import * as Scopes from "../tools/Scopes.ts"
+import { fit, leftOut, tooLongReason, unreadableReason } from "../tools/ToolResult.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
 import type { Run } from "../Runner.ts"
 import { asJson } from "./JsonResource.ts"
 

@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
-import { type Caller, identityOfContext } from "../Caller.ts"
+import { type Caller, identityOfContext } from "./Caller.ts"
 import * as Digest from "./Digest.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch } from "../results/ApprovalRefusals.ts"
+import { approvalExpired, approvalInvalid, approvalMismatch } from "./ApprovalRefusals.ts"
 import type { Approval, SendKind } from "./Claim.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })

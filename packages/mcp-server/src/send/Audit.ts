@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { Claim } from "./Claim.ts"
 import type { Outcome } from "./Outcome.ts"
-import type { Refusal } from "../results/Refusal.ts"
+import type { Refusal } from "./Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 
 interface Described {

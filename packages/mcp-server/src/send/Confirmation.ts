@@ -18,9 +18,9 @@ import {
   SdkError,
   SdkErrorCode
 } from "@modelcontextprotocol/server"
-import type { Caller } from "../Caller.ts"
-import { Notice, withNotice } from "../results/Notice.ts"
-import type { Refusal } from "../results/Refusal.ts"
+import type { Caller } from "./Caller.ts"
+import { Notice, withNotice } from "./Notice.ts"
+import type { Refusal } from "./Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import {
   confirmationCancelled,
@@ -29,7 +29,7 @@ import {
   confirmationFailed,
   confirmationUnavailable,
   refusalUsed
-} from "../results/ApprovalRefusals.ts"
+} from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
 import type { Approval, SendKind } from "./Claim.ts"
 import type * as Digest from "./Digest.ts"

@@ -9,7 +9,7 @@ import type {
   Obstacle,
   SendSettlement
 } from "@messaging-topup/journal"
-import { notSentElsewhere, type Refusal } from "../results/Refusal.ts"
+import { notSentElsewhere, type Refusal } from "./Refusal.ts"
 import type { Claim, SendKind, SendLimit, SentOutcome } from "./Claim.ts"
 
 /** `Sent` and `Unknown` are stored. A send that did not go out leaves nothing behind. */

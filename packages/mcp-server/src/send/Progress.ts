@@ -2,7 +2,7 @@
  * Tells a client that asked for progress when the request is about to start.
  */
 import * as Effect from "effect/Effect"
-import type { Caller } from "../Caller.ts"
+import type { Caller } from "./Caller.ts"
 
 export const reportSending = ({ context }: Caller): Effect.Effect<void> => {
   const progressToken = context.mcpReq._meta?.progressToken

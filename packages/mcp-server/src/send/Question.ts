@@ -3,7 +3,7 @@
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import type { SendKind } from "./Claim.ts"
-import { visible } from "../results/Text.ts"
+import { visible } from "./Text.ts"
 import * as Recipient from "./Recipient.ts"
 
 /**

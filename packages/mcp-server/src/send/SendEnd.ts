@@ -6,7 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { cancelled, type FailedOutcome, type Refusal } from "../results/Refusal.ts"
+import { cancelled, type FailedOutcome, type Refusal } from "./Refusal.ts"
 import {
   failedCopy,
   failedResend,
@@ -14,7 +14,7 @@ import {
   hasVisibleId,
   withoutMessageId,
   unknownCopy
-} from "../results/ServiceFailure.ts"
+} from "./ServiceFailure.ts"
 import type { SendKind, SentOutcome } from "./Claim.ts"
 import type { Outcome } from "./Outcome.ts"
 

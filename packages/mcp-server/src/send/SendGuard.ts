@@ -21,7 +21,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
-import type { Caller } from "../Caller.ts"
+import type { Caller } from "./Caller.ts"
 import {
   limitReached,
   recipientNotAllowed,
@@ -33,8 +33,8 @@ import {
   tooManySegments,
   unknownCopyNotResent,
   unknownNotResent
-} from "../results/Refusal.ts"
-import { approvalUsed, declinedBefore } from "../results/ApprovalRefusals.ts"
+} from "./Refusal.ts"
+import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import type { Claim, SendKind } from "./Claim.ts"
 import { Confirmation } from "./Confirmation.ts"

@@ -4,9 +4,9 @@
 import type { KnownSend } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fit, leftOut, tooLongReason } from "../results/ToolResult.ts"
-import { isoOf } from "../results/Refusal.ts"
-import * as Scopes from "../Scopes.ts"
+import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
+import { isoOf } from "../send/Refusal.ts"
+import * as Scopes from "./Scopes.ts"
 import { SendMemory } from "../send/SendMemory.ts"
 import * as Tool from "./Tool.ts"
 

@@ -3,13 +3,7 @@
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
-import {
-  fit,
-  type ToolResult,
-  leftOut,
-  tooLongReason,
-  unreadableReason
-} from "../results/ToolResult.ts"
+import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 
 const maxRecords = 50
 

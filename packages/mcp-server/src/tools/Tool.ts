@@ -13,10 +13,10 @@ import {
   type McpServer,
   requireScopes
 } from "@modelcontextprotocol/server"
-import * as Caller from "../Caller.ts"
-import { fit, type ToolResult, leftOut, render, tooLongReason } from "../results/ToolResult.ts"
-import { Notice } from "../results/Notice.ts"
-import { factsOf, invalidArguments, type Refusal, toolFailed } from "../results/Refusal.ts"
+import * as Caller from "../send/Caller.ts"
+import { fit, type ToolResult, leftOut, render, tooLongReason } from "./ToolResult.ts"
+import { Notice } from "../send/Notice.ts"
+import { factsOf, invalidArguments, type Refusal, toolFailed } from "../send/Refusal.ts"
 import type { Run, Services } from "../Runner.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
 import * as ToolSchema from "./ToolSchema.ts"

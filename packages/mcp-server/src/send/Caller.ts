@@ -9,7 +9,7 @@ import {
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import type { Identity } from "./send/Rules.ts"
+import type { Identity } from "./Rules.ts"
 
 /** Approvals, duplicates and the log are bound to the principal. */
 export interface Caller extends Identity {

@@ -12,7 +12,7 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { identityOf } from "../Caller.ts"
+import { identityOf } from "../../send/Caller.ts"
 import { internalError, refusal, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import { onEnd } from "./OpenResponses.ts"

@@ -7,8 +7,8 @@
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentOutcome } from "../send/Claim.ts"
-import type { Setting } from "../send/Rules.ts"
+import type { SendLimit, SentOutcome } from "./Claim.ts"
+import type { Setting } from "./Rules.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
 
 /** The outcome of a send that was refused or failed. */

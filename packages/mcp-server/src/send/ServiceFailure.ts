@@ -11,7 +11,7 @@ import type {
   UndocumentedStatus
 } from "@messaging-topup/core"
 import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { SentOutcome } from "../send/Claim.ts"
+import type { SentOutcome } from "./Claim.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 

@@ -18,12 +18,12 @@ import type { Authenticator } from "./auth/Authenticator.ts"
 import * as Cors from "./Cors.ts"
 import { internalError, refusal, stopping } from "./JsonRpcErrors.ts"
 import * as Limits from "./Limits.ts"
-import * as Listener from "./Listener.ts"
+import * as Port from "./Port.ts"
 import * as McpEndpoint from "./McpEndpoint.ts"
-import * as NodeAdapter from "./NodeAdapter.ts"
+import * as NodeMessages from "./NodeMessages.ts"
 import * as OpenResponses from "./OpenResponses.ts"
 
-export interface StreamableHttpOptions {
+export interface HttpServerOptions {
   /** The address to listen on, such as `127.0.0.1`. */
   readonly host: string
   /** 0 picks a free port. */
@@ -85,8 +85,8 @@ const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
  */
 export const serve = (
   factory: McpServerFactory,
-  options: StreamableHttpOptions
-): Effect.Effect<{ readonly url: string }, Listener.ListenFailed, Scope.Scope> =>
+  options: HttpServerOptions
+): Effect.Effect<{ readonly url: string }, Port.ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { authenticator, drain, maxSessions, onError, sessionIdleTimeout, shutdownGrace } =
       options
@@ -124,7 +124,7 @@ export const serve = (
     const admit = Effect.fnUntraced(
       function* (incoming: IncomingMessage) {
         const head = yield* Effect.promise(() =>
-          toWebRequest(NodeAdapter.incoming(incoming), withoutBody)
+          toWebRequest(NodeMessages.incoming(incoming), withoutBody)
         )
         const foreign = originValidationResponse(head, [...options.allowedOrigins])
         if (foreign !== undefined) return yield* Effect.fail(foreign)
@@ -160,15 +160,15 @@ export const serve = (
           { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
         )
         return handler(
-          NodeAdapter.incoming(incoming),
-          NodeAdapter.outgoing(outgoing),
+          NodeMessages.incoming(incoming),
+          NodeMessages.outgoing(outgoing),
           Result.isFailure(admission) ? withoutBody : undefined
         )
       })
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       openResponses.add(outgoing)
-      const unfit = NodeAdapter.unfitStatus(incoming)
+      const unfit = NodeMessages.unfitStatus(incoming)
       if (unfit !== undefined) {
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return
@@ -188,9 +188,9 @@ export const serve = (
       yield* openResponses.flush
       yield* endpoint.close
       yield* atMost(flushTime, openResponses.allClosed)
-      yield* Listener.close(server)
+      yield* Port.close(server)
     })
 
-    const url = yield* Effect.acquireRelease(Listener.listen(server, options), () => stop)
+    const url = yield* Effect.acquireRelease(Port.listen(server, options), () => stop)
     return { url: `${url}/mcp` }
   })

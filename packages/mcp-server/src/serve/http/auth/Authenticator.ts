@@ -13,7 +13,7 @@ import {
 import * as Effect from "effect/Effect"
 import { isOneBearerToken, looksLikeJwt } from "./BearerToken.ts"
 import * as OAuth from "./OAuth.ts"
-import * as Scopes from "../../Scopes.ts"
+import * as Scopes from "../../../tools/Scopes.ts"
 import * as StaticKeys from "./StaticKeys.ts"
 
 export interface Authenticator {

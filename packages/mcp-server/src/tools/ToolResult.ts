@@ -9,7 +9,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { clipRecord, mapTexts, visible } from "./Text.ts"
+import { clipRecord, mapTexts, visible } from "../send/Text.ts"
 
 export interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
