@@ -6,13 +6,7 @@
  * person may take minutes to decide. An approval sent with the call is redeemed before duplicates
  * are checked.
  */
-import {
-  MessagingTopup,
-  OnRequestStart,
-  type SendResult,
-  type SendSmsRequest,
-  SmsText
-} from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -70,8 +64,6 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
-    /** Remembers the status that a read returned, so that a repeated call of the send can show it. */
-    readonly noteStatus: (messageId: string, status: string) => void
     /** The ids of the principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -81,8 +73,6 @@ export class SendGuard extends Context.Service<
   ): Layer.Layer<SendGuard, never, Confirmation | InFlight | SendMemory> =>
     Layer.effect(SendGuard, make(options))
 }
-
-const rememberedStatuses = 1_000
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
 
@@ -106,21 +96,6 @@ const make = Effect.fnUntraced(function* ({
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
   const windowMillis = Duration.toMillis(duplicateWindow)
-  /** The status that was last read, by message_id. */
-  const statuses = new Map<string, string>()
-
-  const noteStatus = (messageId: string, status: string): void => {
-    statuses.delete(messageId)
-    statuses.set(messageId, status)
-    const [oldest] = statuses.keys()
-    if (statuses.size > rememberedStatuses && oldest !== undefined) statuses.delete(oldest)
-  }
-
-  const withLastStatus = (results: ReadonlyArray<SendResult>): ReadonlyArray<SendResult> =>
-    results.map((result) => ({
-      ...result,
-      status: statuses.get(result.message_id) ?? result.status
-    }))
 
   /** Turns the outcome of an earlier call of the same SMS into the result of this call. */
   const repeated = (caller: Caller, outcome: Outcome): Effect.Effect<Sent, Refusal> => {
@@ -128,7 +103,7 @@ const make = Effect.fnUntraced(function* ({
     switch (outcome._tag) {
       case "Sent":
         return Effect.succeed({
-          results: withLastStatus(outcome.results),
+          results: outcome.results,
           readable: outcome.readable,
           duplicate: {
             sentAtMillis: outcome.atMillis,
@@ -302,5 +277,5 @@ const make = Effect.fnUntraced(function* ({
     )
   })
 
-  return SendGuard.of({ messageIds: memory.messageIds, noteStatus, send })
+  return SendGuard.of({ messageIds: memory.messageIds, send })
 })

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
-import { quoted } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import * as BundleSelection from "./BundleSelection.ts"
 import * as Tool from "./Tool.ts"
@@ -55,11 +54,7 @@ const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): 
   return `${plural(count, "bundle")} listed separately under not_comparable: ${why}.`
 }
 
-const advice = (
-  { currencies, nearest }: BundleSelection.Selected,
-  isCut: boolean
-): string | undefined => {
-  if (nearest !== undefined) return `The nearest spelling in the list is ${quoted(nearest)}.`
+const advice = ({ currencies }: BundleSelection.Selected, isCut: boolean): string | undefined => {
   if (currencies.length > 1) return "Set text to one currency to compare its prices."
   return isCut ? "Narrow the filters to see the rest." : undefined
 }

@@ -101,7 +101,7 @@ const resultOf = (
   }
   const { sendsAfterWindow, sentAtMillis, windowEndsAtMillis } = duplicate
   return {
-    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result, with the status last known.`,
+    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result.`,
     next: [follow, copyAdvice(canBeAsked, sendsAfterWindow)]
       .filter((words) => words !== "")
       .join(" "),
