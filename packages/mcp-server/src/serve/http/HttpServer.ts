@@ -154,7 +154,7 @@ export const serve = (
         const fetch = (request: Request) =>
           Result.isFailure(admission)
             ? Promise.resolve(admission.failure)
-            : run(respond({ request, connection: incoming.socket, authInfo: admission.success }))
+            : run(respond({ request, authInfo: admission.success }))
         const handler = toNodeHandler(
           { fetch },
           { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
