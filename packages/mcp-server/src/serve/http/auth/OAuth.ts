@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { invalidToken, keysUnavailable, noScope } from "./BearerToken.ts"
-import { fetchKeys, type Issuer, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
+import { fetcher, type Issuer, KeysUnavailable } from "./IssuerKeys.ts"
 
 /**
  * The authorization server that this server trusts.
@@ -81,7 +81,7 @@ export const verifier = Effect.fnUntraced(function* (
     () => import("jose")
   )
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const fetched = yield* pausedAfterFailure(fetchKeys(settings))
+  const fetched = yield* fetcher(settings)
   const keys = createRemoteJWKSet(new URL(settings.jwksUri ?? settings.issuer), {
     [customFetch]: () => run(Effect.map(fetched, (keySet) => Response.json(keySet)))
   })
