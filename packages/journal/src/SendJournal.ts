@@ -12,7 +12,7 @@ import type {
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { AcceptedMessage } from "./Claim.ts"
+import type { SentMessage } from "./Claim.ts"
 import type { CampaignStopped } from "./errors/CampaignStopped.ts"
 import type { JournalLocked } from "./errors/JournalLocked.ts"
 import type { JournalUnavailable } from "./errors/JournalUnavailable.ts"
@@ -43,13 +43,13 @@ export type SendOnceError =
   | SendSmsError
 
 /**
- * The result of `sendOnce`: the SMS of the key was accepted, by this call or an earlier one.
+ * The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one.
  *
  * @since 0.1.0
  */
 export interface SentOnce {
-  /** Empty if the service's response could not be read, or if a person decided that it was accepted. */
-  readonly messages: ReadonlyArray<AcceptedMessage>
+  /** Empty if the service's response could not be read, or if a person decided that it was sent. */
+  readonly messages: ReadonlyArray<SentMessage>
   /** Whether an earlier call sent it. If so, this call sent nothing. */
   readonly isEarlier: boolean
 }

@@ -19,7 +19,7 @@ const maxListed = 1_000
 const factsOf = ({ claimedAt, id, messages, principal, state }: KnownSend) => ({
   id,
   time: isoOf(claimedAt),
-  outcome: state === "accepted" ? "sent" : state,
+  outcome: state,
   principal,
   message_id: messages.map(({ message_id }) => message_id)
 })
@@ -65,7 +65,7 @@ const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly }: SettingsOf<
 
 const resolve = Effect.fnUntraced(function* ({ id, isSent }: SettingsOf<"Resolve">) {
   const claims = yield* SendClaims
-  return (yield* claims.resolve(id, isSent ? "accepted" : "resend"))
+  return (yield* claims.resolve(id, isSent ? "sent" : "resend"))
     ? done(`${id} counts as ${isSent ? "sent" : "not sent"} from now on.`)
     : { text: `No send of unknown outcome has the id ${id}: nothing was changed.`, code: 1 }
 })

@@ -16,6 +16,7 @@ export const JournalProblem = Schema.Literals([
   "read-only",
   "corrupt",
   "replaced",
+  "older",
   "newer",
   "other"
 ])
@@ -35,6 +36,8 @@ const advice: Readonly<Record<JournalProblem, string>> = {
   corrupt: "it is damaged, or not a journal: restore a backup, or use another file or database",
   replaced:
     "its file was removed or replaced while it was in use: put the file back; an empty journal does not know what was sent before, and can send it again",
+  older:
+    "a version before the first release wrote it, and this one cannot read it: use another file or database, and keep this one, because it knows what was sent",
   newer: "a newer version of this package wrote it: update this package",
   other: "look up the code in the database's manual"
 }

@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { AcceptedMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "../Claim.ts"
+import type { SentMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "../Claim.ts"
 import { OutcomeUnknown } from "../errors/OutcomeUnknown.ts"
 import { RowConflict } from "../errors/RowConflict.ts"
 import { SendRejected } from "../errors/SendRejected.ts"
@@ -33,22 +33,22 @@ const settlementOf = (
   exit: Exit.Exit<SendSmsResponse, SendSmsError>,
   hasStarted: boolean
 ): SendSettlement => {
-  if (Exit.isSuccess(exit)) return { _tag: "Accepted", messages: exit.value.data }
-  if (!hasStarted) return { _tag: "NotSent" }
+  if (Exit.isSuccess(exit)) return { outcome: "sent", messages: exit.value.data }
+  if (!hasStarted) return { outcome: "not-sent" }
   switch (sendOutcome(exit)) {
     case "not-sent":
-      return { _tag: "NotSent" }
+      return { outcome: "not-sent" }
     case "unknown":
-      return { _tag: "Unknown" }
+      return { outcome: "unknown" }
     case "sent":
-      return { _tag: "Accepted", messages: [] }
+      return { outcome: "sent", messages: [] }
   }
 }
 
 /**
  * Leaves the phone number out: the journal does not store it, so the result of an earlier send has none.
  */
-const sent = (messages: ReadonlyArray<AcceptedMessage>, isEarlier: boolean): SentOnce => ({
+const sent = (messages: ReadonlyArray<SentMessage>, isEarlier: boolean): SentOnce => ({
   messages: messages.map(({ message_id, status }) => ({ message_id, status })),
   isEarlier
 })
@@ -57,7 +57,7 @@ const refused = (
   obstacle: Obstacle
 ): Effect.Effect<SentOnce, OutcomeUnknown | RowConflict | SendRejected> => {
   switch (obstacle._tag) {
-    case "Accepted":
+    case "Sent":
       return Effect.succeed(sent(obstacle.messages, true))
     case "Conflict":
       return Effect.fail(new RowConflict({ field: obstacle.field }))
@@ -89,7 +89,7 @@ export const makeSendOnce = (
     ),
     limits: [],
     staleAfter,
-    holdAccepted: Duration.infinity,
+    holdSent: Duration.infinity,
     holdUnknown: Duration.infinity,
     over: "nothing"
   })
@@ -121,7 +121,7 @@ export const makeSendOnce = (
     const settlement = settlementOf(exit, hasStarted)
     yield* settle(claim, settlement)
     if (Exit.isSuccess(exit)) return sent(exit.value.data, false)
-    return settlement._tag === "Accepted" ? sent([], false) : yield* Effect.failCause(exit.cause)
+    return settlement.outcome === "sent" ? sent([], false) : yield* Effect.failCause(exit.cause)
   })
 
   /**
