@@ -179,7 +179,7 @@ it("input that core refuses was not sent, and the text says what to correct", ()
   const refusal = failedSend(
     new InvalidInput({ field: "recipient", problem: "Expected string" }),
     "not-sent",
-    true
+    { kind: "first", first: undefined, canBeAsked: true }
   )
   expect(refusal).toMatchObject({
     code: "send_failed",

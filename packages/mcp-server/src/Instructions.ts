@@ -4,7 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 import type { Confirm, Rules } from "./send/Rules.ts"
-import type { SendLimit } from "./send/Claim.ts"
+import type { SendLimit } from "./send/PlannedSend.ts"
 
 export interface Setup {
   readonly rules: Rules

@@ -203,7 +203,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       const first = await server.send(one)
       expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
       expect(first.text).toMatch(
-        /^The SMS was sent: the service accepted it\. Do not send it again\. The response of the service could not be read/
+        /^The SMS was sent: the service accepted it\. Do not send it again\. The response of the service has no message_id that can be read/
       )
       for (const resend_unknown of [false, true]) {
         const again = await server.send({ ...one, resend_unknown })

@@ -3,7 +3,7 @@
  */
 import { Refusal } from "./Refusal.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
-import type { SendKind } from "./Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
 
 export interface Unavailable {
   readonly kind: SendKind

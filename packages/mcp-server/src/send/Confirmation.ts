@@ -5,6 +5,7 @@
  * A legacy client receives it as a request while its call is running.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import type { Approval } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -31,7 +32,7 @@ import {
   refusalUsed
 } from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
-import type { Approval, SendKind } from "./Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
 import type { RulesOf } from "./Rules.ts"

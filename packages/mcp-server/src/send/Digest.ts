@@ -5,7 +5,7 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
-import type { SendKind } from "./Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
 import * as Recipient from "./Recipient.ts"
 
 export type Key = Uint8Array

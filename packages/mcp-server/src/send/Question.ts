@@ -2,7 +2,7 @@
  * The question that a person reads before an SMS is sent.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import type { SendKind } from "./Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
 import { visible } from "./Text.ts"
 import * as Recipient from "./Recipient.ts"
 

@@ -25,20 +25,18 @@ import {
   tooLate,
   tooManyRecipients,
   tooManySegments,
-  unknownCopyNotResent,
   unknownNotResent
 } from "./Refusal.ts"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
-import type { Claim, SendKind } from "./Claim.ts"
+import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
-import type { Outcome } from "./Outcome.ts"
 import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
-import { type Ended, outcomeOf, resultOf, type Sent } from "./SendEnd.ts"
+import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
 
 export interface SendGuardOptions {
@@ -76,12 +74,12 @@ export class SendGuard extends Context.Service<
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
 
-const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
+const admitted = (planned: PlannedSend) => ({ _tag: "Admitted", planned }) as const
 
 type Unblocked = Extract<ClaimResult | LookResult, { readonly _tag: "Available" | "Claimed" }>
 
 const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKind => {
-  const isUnknown = before._tag === "Duplicate" && before.outcome._tag === "Unknown"
+  const isUnknown = before._tag === "Duplicate" && before.ended.outcome === "unknown"
   if (isUnknown) return resendUnknown ? "resend" : "first"
   if (!sendAgain) return "first"
   return before._tag === "Duplicate" ? "copy" : "again"
@@ -97,28 +95,22 @@ const make = Effect.fnUntraced(function* ({
   const memory = yield* SendMemory
   const windowMillis = Duration.toMillis(duplicateWindow)
 
-  /** Turns the outcome of an earlier call of the same SMS into the result of this call. */
-  const repeated = (caller: Caller, outcome: Outcome): Effect.Effect<Sent, Refusal> => {
-    const { canBeAsked } = caller
-    switch (outcome._tag) {
-      case "Sent":
+  /** Turns the end of an earlier send of the same SMS into the result of this call. */
+  const repeated = (caller: Caller, ended: EndedSend): Effect.Effect<Sent, Refusal> => {
+    switch (ended.outcome) {
+      case "sent":
         return Effect.succeed({
-          results: outcome.results,
-          readable: outcome.readable,
+          results: ended.results,
           duplicate: {
-            sentAtMillis: outcome.atMillis,
-            windowEndsAtMillis: outcome.untilMillis ?? outcome.atMillis + windowMillis,
+            sentAtMillis: ended.atMillis,
+            windowEndsAtMillis: ended.untilMillis ?? ended.atMillis + windowMillis,
             sendsAfterWindow: rulesOf(caller).confirm.value !== "require"
           }
         })
-      case "Unknown":
-        return Effect.fail(
-          outcome.first === undefined
-            ? unknownNotResent(canBeAsked)
-            : unknownCopyNotResent(outcome.first, canBeAsked)
-        )
-      case "NotSent":
-        return Effect.fail(outcome.refusal)
+      case "unknown":
+        return Effect.fail(unknownNotResent(ended.first, caller.canBeAsked))
+      case "not-sent":
+        return Effect.fail(ended.refusal)
     }
   }
 
@@ -147,10 +139,10 @@ const make = Effect.fnUntraced(function* ({
     return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
   }
 
-  const claimOf = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
+  const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
     const parts = Digest.partsOfMessage(address, caller.principal, request)
-    const claim: Claim = {
+    const planned: PlannedSend = {
       key: yield* memory.digest(parts),
       principal: caller.principal,
       recipient: request.recipient,
@@ -159,10 +151,10 @@ const make = Effect.fnUntraced(function* ({
       limits: rulesOf(caller).limits,
       kind: "first"
     }
-    return claim
+    return planned
   })
 
-  /** Turns what blocks a claim into a result: the outcome of an earlier send, or a refusal. */
+  /** Turns what blocks a claim into a result: the end of an earlier send, or a refusal. */
   const resolve = (
     caller: Caller,
     result: Exclude<ClaimResult | LookResult, Unblocked>
@@ -173,9 +165,9 @@ const make = Effect.fnUntraced(function* ({
       case "ApprovalUsed":
         return Effect.fail(result.approved ? approvalUsed : declinedBefore)
       case "InFlight":
-        return Effect.flatMap(result.outcome, (outcome) => repeated(caller, outcome))
+        return Effect.flatMap(result.ended, (ended) => repeated(caller, ended))
       case "Duplicate":
-        return repeated(caller, result.outcome)
+        return repeated(caller, result.ended)
     }
   }
 
@@ -183,23 +175,24 @@ const make = Effect.fnUntraced(function* ({
   const claimAndSend = (
     caller: Caller,
     request: SendSmsRequest,
-    claim: Claim,
+    planned: PlannedSend,
     started: { value: boolean }
   ) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const service = yield* MessagingTopup
-        const result = yield* memory.claim(claim).pipe(Audit.refusals(claim))
+        const result = yield* memory.claim(planned).pipe(Audit.refusals(planned))
         if (result._tag !== "Claimed") {
-          return yield* restore(resolve(caller, result)).pipe(Audit.refusals(claim))
+          return yield* restore(resolve(caller, result)).pipe(Audit.refusals(planned))
         }
-        yield* Audit.sending(claim)
+        const { claim, first } = result
+        const settle = (ended: EndedSend) =>
+          Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
+        yield* Audit.sending(planned)
         yield* reportSending(caller)
-        if ((yield* Clock.currentTimeMillis) >= result.claimed.staleAt) {
-          const outcome: Outcome = { _tag: "NotSent", refusal: tooLate }
-          yield* memory.settle(claim, result.claimed, outcome)
-          yield* Audit.sent(claim, outcome)
-          return yield* Effect.fail(tooLate)
+        if ((yield* Clock.currentTimeMillis) >= claim.staleAt) {
+          yield* settle({ outcome: "not-sent", refusal: tooLate })
+          return yield* tooLate
         }
         const exit = yield* service.sendSms(request).pipe(
           Effect.provideService(OnRequestStart, () => {
@@ -208,19 +201,17 @@ const make = Effect.fnUntraced(function* ({
           restore,
           Effect.exit
         )
-        const ended: Ended = {
+        const { ended, told } = endOf({
           exit,
           hasStarted: started.value,
-          messages: claim.messages,
-          kind: claim.kind,
+          messages: planned.messages,
+          kind: planned.kind,
           canBeAsked: caller.canBeAsked,
           atMillis: yield* Clock.currentTimeMillis,
-          first: result.first
-        }
-        const outcome = outcomeOf(ended)
-        yield* memory.settle(claim, result.claimed, outcome)
-        yield* Audit.sent(claim, outcome)
-        return yield* resultOf(ended)
+          first
+        })
+        yield* settle(ended)
+        return yield* told
       })
     )
 
@@ -228,12 +219,12 @@ const make = Effect.fnUntraced(function* ({
    * A cancelled call ends at once. If its request has not started, it never starts. Otherwise the send
    * goes on without the call, and its outcome is stored.
    */
-  const dispatch = (caller: Caller, request: SendSmsRequest, claim: Claim) =>
+  const dispatch = (caller: Caller, request: SendSmsRequest, planned: PlannedSend) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const started = { value: false }
         const sending = yield* inFlight
-          .track(claimAndSend(caller, request, claim, started))
+          .track(claimAndSend(caller, request, planned, started))
           .pipe(Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
         return yield* restore(Fiber.join(sending)).pipe(
           Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending)))
@@ -246,18 +237,18 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     request: SendSmsRequest,
     again: Again,
-    claim: Claim
+    planned: PlannedSend
   ) {
     yield* checkSegments(caller, request)
     const approved = yield* confirmation.approvalOf(caller, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
-    if (Option.isSome(approved)) return admitted({ ...claim, ...approved.value })
-    const before = yield* memory.look(claim)
+    if (Option.isSome(approved)) return admitted({ ...planned, ...approved.value })
+    const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
-    const result = kind === "first" ? before : yield* memory.look({ ...claim, kind })
+    const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
     if (result._tag !== "Available") return done(yield* resolve(caller, result))
     const question = yield* confirmation.ask(caller, request, kind, result.unresolved)
-    return Option.isSome(question) ? done(question.value) : admitted({ ...claim, kind })
+    return Option.isSome(question) ? done(question.value) : admitted({ ...planned, kind })
   })
 
   const send = Effect.fnUntraced(function* (
@@ -265,14 +256,14 @@ const make = Effect.fnUntraced(function* ({
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const claim = yield* claimOf(caller, given)
-    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(claim))
-    const admission = yield* admit(caller, request, again, claim).pipe(Audit.refusals(claim))
+    const planned = yield* plan(caller, given)
+    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(planned))
+    const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
-    return yield* dispatch(caller, request, admission.claim).pipe(
+    return yield* dispatch(caller, request, admission.planned).pipe(
       // `track` refuses with `stopping` before anything is logged.
       Effect.tapError((refusal) =>
-        refusal === stopping ? Audit.refused(claim, refusal) : Effect.void
+        refusal === stopping ? Audit.refused(planned, refusal) : Effect.void
       )
     )
   })

@@ -19,6 +19,9 @@ export const visible = (text: string, except: ReadonlySet<string> = new Set()): 
           : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
       )
 
+/** Whether a text has a visible character: a `message_id` without one cannot be used. */
+export const isVisible = (text: string): boolean => text.replace(invisible, "").trim() !== ""
+
 /** The maximum length of one value of the service in a result, in UTF-16 code units. */
 const maxValueLength = 500
 

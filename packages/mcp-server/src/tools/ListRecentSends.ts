@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fit, leftOut, tooLongReason } from "./ToolResult.ts"
 import { isoOf } from "../send/Refusal.ts"
+import { isVisible } from "../send/Text.ts"
 import * as Scopes from "./Scopes.ts"
 import { SendMemory } from "../send/SendMemory.ts"
 import * as Tool from "./Tool.ts"
@@ -36,9 +37,8 @@ const recordsOf = ({ claimedAt, id, messages, state }: KnownSend): ReadonlyArray
   if (state === "rejected" || state === "resend") return []
   const common = { time: isoOf(claimedAt), outcome: outcomes[state] }
   if (state === "unknown") return [{ ...common, id }]
-  return messages.length === 0
-    ? [common]
-    : messages.map(({ message_id }) => ({ ...common, message_id }))
+  const ids = messages.map(({ message_id }) => message_id).filter(isVisible)
+  return ids.length === 0 ? [common] : ids.map((message_id) => ({ ...common, message_id }))
 }
 
 export const listRecentSends = Tool.make({

@@ -12,7 +12,7 @@ import * as Scopes from "./Scopes.ts"
 import { fit, type ToolResult, leftOut, tooLongReason } from "./ToolResult.ts"
 import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
-import { quoted } from "../send/Text.ts"
+import { isVisible, quoted } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -51,13 +51,14 @@ const followUp = (offers: (tool: string) => boolean): string =>
   offers("get_sms_status") ? "Follow it with get_sms_status." : ""
 
 /** The advice on how to follow the status, which needs a `message_id`. */
-const statusAdvice = ({ readable, results }: Sent, offers: (tool: string) => boolean): string => {
-  if (!readable) {
-    return "The response of the service could not be read, so there is no message_id and its status cannot be followed."
+const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
+  const unnamed = results.filter(({ message_id }) => !isVisible(message_id)).length
+  if (unnamed === results.length) {
+    return "The response of the service has no message_id that can be read, so its status cannot be followed."
   }
-  return results.length === 0
-    ? "The service gave no message_id, so its status cannot be followed."
-    : followUp(offers)
+  return unnamed === 0
+    ? followUp(offers)
+    : `The response of the service has no message_id that can be read for ${unnamed} of the numbers, so their status cannot be followed. ${followUp(offers)}`
 }
 
 const accepted = (scheduledTime: string | undefined): string =>
