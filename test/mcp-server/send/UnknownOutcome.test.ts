@@ -209,7 +209,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         const again = await server.send({ ...one, resend_unknown })
         expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: [] })
         expect(again.text).toMatch(/^This call sent nothing: an earlier call sent the same SMS/)
-        expect(again.text).toContain("could not be read")
+        expect(again.text).toContain("no message_id that can be read")
       }
       expect(await heard(server)).toBe(++calls)
     }

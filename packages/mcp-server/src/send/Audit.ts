@@ -26,6 +26,18 @@ const described = (ended: EndedSend): Readonly<Record<string, unknown>> => {
 export const sending = ({ key, principal }: PlannedSend): Effect.Effect<void> =>
   Effect.logInfo("sending").pipe(Effect.annotateLogs({ principal, digest: key }))
 
+/** The message of a defect could contain anything, so only its kind is logged. */
+export const failed =
+  ({ key, principal }: PlannedSend) =>
+  (defect: unknown): Effect.Effect<void> =>
+    Effect.logError("send failed").pipe(
+      Effect.annotateLogs({
+        principal,
+        digest: key,
+        defect: defect instanceof Error ? defect.name : typeof defect
+      })
+    )
+
 export const sendEnded = (
   { key, principal }: PlannedSend,
   ended: EndedSend

@@ -198,6 +198,7 @@ const make = Effect.fnUntraced(function* ({
           Effect.provideService(OnRequestStart, () => {
             started.value = true
           }),
+          Effect.tapDefect(Audit.failed(planned)),
           restore,
           Effect.exit
         )
