@@ -1,8 +1,12 @@
 /**
  * The MCP server: tools, resources and the prompt, for both eras of the protocol.
  */
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./send/Caller.ts"
@@ -12,9 +16,9 @@ import type { RulesOf } from "./send/Rules.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
-import * as Runner from "./Runner.ts"
+import type { Run, Services } from "./tools/Tool.ts"
 import { tools } from "./tools/Tools.ts"
-import { InboxUrl } from "./Upstream.ts"
+import { InboxUrl, Upstream } from "./Upstream.ts"
 
 export interface ServerOptions {
   readonly rulesOf: RulesOf
@@ -27,14 +31,27 @@ export interface ServerOptions {
  */
 const cacheHint = { ttlMs: Duration.toMillis("5 minutes") }
 
+/** Uses the loggers and the clock of the context. */
+const runner = (context: Context.Context<Services>): Run => {
+  const runExit = Effect.runPromiseExitWith(context)
+  return (effect, signal) =>
+    // A call that was cancelled already must not start.
+    signal?.aborted === true
+      ? Promise.reject(signal.reason)
+      : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
+          Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
+        )
+}
+
 /** The SDK asks the factory for one server for each connection, session or request. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
-  const runnerOf = yield* Runner.make
+  const context = yield* Effect.context<Exclude<Services, MessagingTopup> | Upstream>()
+  const { serviceOf } = yield* Upstream
   const notice = yield* Notice
   const inboxUrl = yield* InboxUrl
-  const factory: McpServerFactory = (context) => {
-    const identity = identityOfRequest(context)
-    const run = runnerOf(identity)
+  const factory: McpServerFactory = (request) => {
+    const identity = identityOfRequest(request)
+    const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
     const server = new McpServer(

@@ -7,7 +7,7 @@ import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
 import * as Scopes from "../tools/Scopes.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "../tools/ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
-import type { Run } from "../Runner.ts"
+import type { Run } from "../tools/Tool.ts"
 import { asJson } from "./JsonResource.ts"
 
 const uri = "messaging-topup://data-bundles"

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { Notice, withNotice } from "../send/Notice.ts"
 import { factsOf, type Refusal, resourceFailed } from "../send/Refusal.ts"
-import type { Services } from "../Runner.ts"
+import type { Services } from "../tools/Tool.ts"
 
 /** Returns the data as JSON, with the notice if it is not empty. */
 export const asJson = Effect.fnUntraced(function* (

@@ -15,7 +15,7 @@ import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../tools/Scopes.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "../tools/ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
-import type { Run } from "../Runner.ts"
+import type { Run } from "../tools/Tool.ts"
 import { asJson } from "./JsonResource.ts"
 
 const read = Effect.fnUntraced(function* (messageId: string) {

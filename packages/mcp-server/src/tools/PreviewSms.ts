@@ -6,9 +6,32 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { leftOut, tooLongReason } from "./ToolResult.ts"
-import { withReplacements, replacementOf } from "./Gsm7Replacements.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
+
+/**
+ * The usual GSM-7 replacements, each with the characters that force UCS-2 and that it replaces. Letters with accents are left out: another
+ * letter makes another word.
+ */
+const charactersByReplacement: Readonly<Record<string, string>> = {
+  "'": "‘’‚‛′ʼ´`",
+  '"': "“”„‟″«»",
+  "-": "‐‑‒–—―−•",
+  "...": "…",
+  " ": "\t\u00a0\u2002\u2003\u2007\u2009\u200a\u202f",
+  "": "\u200b\u2060\ufeff\u00ad",
+  x: "×"
+}
+
+const replacements = new Map(
+  Object.entries(charactersByReplacement).flatMap(([replacement, characters]) =>
+    [...characters].map((character) => [character, replacement] as const)
+  )
+)
+
+/** Replaces every character that has a replacement. */
+const withReplacements = (text: string): string =>
+  [...text].map((character) => replacements.get(character) ?? character).join("")
 
 const maxCharacters = 50
 
@@ -29,7 +52,7 @@ const Output = Schema.Struct({
 
 const charactersOf = ({ ucs2Characters }: SmsText.SmsPreview) =>
   ucs2Characters.slice(0, maxCharacters).map((character) => {
-    const replacement = replacementOf(character)
+    const replacement = replacements.get(character)
     return { character, ...(replacement === undefined ? {} : { replacement }) }
   })
 

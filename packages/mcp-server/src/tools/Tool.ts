@@ -1,6 +1,7 @@
 /**
  * The definition of a tool, and its registration with the SDK.
  */
+import type { MessagingTopup } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -17,9 +18,15 @@ import * as Caller from "../send/Caller.ts"
 import { fit, type ToolResult, leftOut, render, tooLongReason } from "./ToolResult.ts"
 import { Notice } from "../send/Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../send/Refusal.ts"
-import type { Run, Services } from "../Runner.ts"
+import type { SendGuard } from "../send/SendGuard.ts"
+import type { SendMemory } from "../send/SendMemory.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
 import * as ToolSchema from "./ToolSchema.ts"
+
+export type Services = MessagingTopup | SendGuard | SendMemory
+
+/** Runs an effect for the SDK. Interrupts it when the signal aborts. */
+export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
 
 export interface Definition<In, Out> {
   readonly name: string
