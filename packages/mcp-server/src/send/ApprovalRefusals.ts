@@ -96,7 +96,7 @@ export const approvalUsed = new Refusal({
 })
 
 /** The person declined a question that they had approved before. That approval may have sent the SMS. */
-export const refusalUsed = new Refusal({
+export const declinedAfterApproval = new Refusal({
   code: "approval_used",
   what: "The SMS was not sent by this call: the person declined. The question was approved before, and the SMS may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."

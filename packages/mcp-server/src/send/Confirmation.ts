@@ -29,7 +29,7 @@ import {
   confirmationExpired,
   confirmationFailed,
   confirmationUnavailable,
-  refusalUsed
+  declinedAfterApproval
 } from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
 import type { SendKind } from "./PlannedSend.ts"
@@ -69,7 +69,7 @@ const decodeDecision = Schema.decodeUnknownOption(Decision)
 
 const standardDecision = Schema.toStandardSchemaV1(Decision)
 
-const refused = (action: string): Refusal =>
+const refusalOf = (action: string): Refusal =>
   action === "decline" ? confirmationDeclined : confirmationCancelled
 
 const knownActions = new Set(["accept", "decline"])
@@ -147,7 +147,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           : confirmationFailed
     })
     yield* countDecision(action)
-    if (action !== "accept") return yield* refused(action)
+    if (action !== "accept") return yield* refusalOf(action)
     // If the machine slept meanwhile, the timer stopped and the clock did not.
     const decidedAt = yield* Clock.currentTimeMillis
     return decidedAt - askedAt > Duration.toMillis(confirmTimeout)
@@ -165,7 +165,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       if (action === "accept") return Option.some(approved)
       // The same question may have been approved before, and the SMS sent.
       const before = yield* memory.redeem(approved.approval)
-      return yield* before === "approved" ? refusalUsed : refused(action)
+      return yield* before === "approved" ? declinedAfterApproval : refusalOf(action)
     }),
     ask: (caller, request, kind, unresolved) => {
       const { option, value: confirm } = rulesOf(caller).confirm

@@ -16,7 +16,7 @@ import {
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Authenticator } from "./auth/Authenticator.ts"
 import * as Cors from "./Cors.ts"
-import { internalError, refusal, stopping } from "./JsonRpcErrors.ts"
+import { internalError, errorResponse, stopping } from "./JsonRpcErrors.ts"
 import * as Limits from "./Limits.ts"
 import * as Port from "./Port.ts"
 import * as McpEndpoint from "./McpEndpoint.ts"
@@ -109,7 +109,9 @@ export const serve = (
     /** Returns the caller of a request to the endpoint. Fails with the response to any other request. */
     const callerOf = Effect.fnUntraced(function* (request: Request) {
       if (new URL(request.url).pathname !== "/mcp") {
-        return yield* Effect.fail(authenticator?.document(request) ?? refusal(404, "Not found"))
+        return yield* Effect.fail(
+          authenticator?.document(request) ?? errorResponse(404, "Not found")
+        )
       }
       if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
         return yield* Effect.fail(Cors.preflight())

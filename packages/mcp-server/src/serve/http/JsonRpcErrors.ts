@@ -4,7 +4,7 @@
 
 /** JSON-RPC 2.0 reserves -32768 to -32000. The SDK uses -32000 and -32001 for transports. */
 const codes = {
-  refused: -32000,
+  notServed: -32000,
   sessionNotFound: -32001,
   internalError: -32603,
   parseError: -32700
@@ -21,11 +21,11 @@ const respond = (
     { status, headers: { ...headers } }
   )
 
-export const refusal = (
+export const errorResponse = (
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {}
-): Response => respond(status, codes.refused, message, headers)
+): Response => respond(status, codes.notServed, message, headers)
 
 /** Uses the SDK's code and text: legacy clients open a new session when they receive them. */
 export const sessionNotFound = (): Response =>
@@ -38,11 +38,11 @@ export const internalError = (): Response =>
   respond(500, codes.internalError, "Internal server error")
 
 export const stopping = (): Response =>
-  refusal(503, "The server is stopping: nothing was done, call again later", {
+  errorResponse(503, "The server is stopping: nothing was done, call again later", {
     "retry-after": "5",
     connection: "close"
   })
 
 /** Does not say whether anything was done: a send may have gone out. */
 export const cutShort = (): Response =>
-  refusal(503, "The server stopped before the response was ready", { connection: "close" })
+  errorResponse(503, "The server stopped before the response was ready", { connection: "close" })

@@ -14,7 +14,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { identityOf } from "../../send/Caller.ts"
 import type { Identity } from "../../send/Rules.ts"
-import { internalError, refusal, sessionNotFound } from "./JsonRpcErrors.ts"
+import { internalError, errorResponse, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import { onEnd } from "./OpenResponses.ts"
 
@@ -69,7 +69,7 @@ const toClose = (
 const isSilentStream = ({ method }: Request): boolean => method === "GET"
 
 const tooMany = () =>
-  refusal(503, "Too many sessions are open: call again later", { "retry-after": "30" })
+  errorResponse(503, "Too many sessions are open: call again later", { "retry-after": "30" })
 
 const byAuth = (authInfo: AuthInfo | undefined) => (authInfo === undefined ? {} : { authInfo })
 
