@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import type { Confirm, Rules } from "./send/Rules.ts"
 import type { SendLimit } from "./send/PlannedSend.ts"
 
-export interface Setup {
+interface Setup {
   readonly rules: Rules
   readonly duplicateWindow: Duration.Duration
 }

@@ -20,7 +20,7 @@ import type { Run, Services } from "./tools/Tool.ts"
 import { tools } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
 }

@@ -31,7 +31,7 @@ export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/I
   defaultValue: () => ""
 })
 
-export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
+interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
   readonly sandbox: boolean
   /** Whether the sandbox serves its inbox, on a free port of this machine. */
   readonly inbox: boolean

@@ -13,22 +13,18 @@ import {
 } from "@modelcontextprotocol/server"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "../tools/Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../tools/ToolResult.ts"
+import { listed } from "../tools/ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import type { Run } from "../tools/Tool.ts"
 import { asJson } from "./JsonResource.ts"
 
 const read = Effect.fnUntraced(function* (messageId: string) {
   const service = yield* MessagingTopup
-  const { data, unreadable = [] } = yield* Effect.mapError(
+  const { data, unreadable } = yield* Effect.mapError(
     service.getSmsStatus(messageId),
     failedRead("SMS status")
   )
-  const { shown, tooLong } = fit(data)
-  return {
-    data: shown,
-    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
-  }
+  return listed(data, unreadable)
 })
 
 /** The SDK does not decode the variables of a URI. */

@@ -5,7 +5,7 @@ import { Refusal } from "./Refusal.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
 import type { SendKind } from "./PlannedSend.ts"
 
-export interface Unavailable {
+interface Unavailable {
   readonly kind: SendKind
   /** Whether every send needs a person's approval. */
   readonly isRequired: boolean

@@ -38,14 +38,14 @@ import * as Question from "./Question.ts"
 import type { RulesOf } from "./Rules.ts"
 import { SendMemory } from "./SendMemory.ts"
 
-export interface ConfirmationOptions {
+interface ConfirmationOptions {
   readonly rulesOf: RulesOf
   /** How long a person may take to decide. */
   readonly confirmTimeout: Duration.Duration
   readonly key: Digest.Key
 }
 
-export interface Approved {
+interface Approved {
   readonly approval: Approval
   /** The kind of send that the person approved. */
   readonly kind: SendKind

@@ -117,7 +117,7 @@ export const refusalCodes = {
   }
 } as const satisfies Readonly<Record<string, Code>>
 
-export type RefusalCode = keyof typeof refusalCodes
+type RefusalCode = keyof typeof refusalCodes
 
 /**
  * A refusal in our own words: no text of the service is in `what` or `next`.

@@ -39,7 +39,7 @@ import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
 
-export interface SendGuardOptions {
+interface SendGuardOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
   /** The address of the service. The same SMS to another service is another send. */
@@ -47,7 +47,7 @@ export interface SendGuardOptions {
 }
 
 /** What the caller asks for if an earlier call sent the same SMS. */
-export interface Again {
+interface Again {
   /** Resend an SMS whose first send has an unknown outcome. */
   readonly resendUnknown: boolean
   /** Send a second copy of an SMS that went out. */

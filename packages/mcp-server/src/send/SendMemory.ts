@@ -62,7 +62,7 @@ export type ClaimResult =
   /** The caller has the right to send, until it calls `settle`. */
   | { readonly _tag: "Claimed"; readonly claim: Claim; readonly first?: SentCopy }
 
-export interface SendMemoryOptions {
+interface SendMemoryOptions {
   readonly journal: Layer.Layer<SendClaims, JournalError>
   /** How long a send that went out blocks the same SMS. */
   readonly duplicateWindow: Duration.Duration

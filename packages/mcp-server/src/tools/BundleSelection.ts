@@ -4,7 +4,7 @@
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
 import * as Price from "./Price.ts"
 
-export interface Selection {
+interface Selection {
   readonly text?: string
   readonly max_price?: number
   readonly sort?: "price" | "name"

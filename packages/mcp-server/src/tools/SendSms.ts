@@ -9,7 +9,7 @@ import { isInputRequiredResult } from "@modelcontextprotocol/server"
 import type { Sent } from "../send/SendEnd.ts"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "./Scopes.ts"
-import { fit, type ToolResult, leftOut, tooLongReason } from "./ToolResult.ts"
+import { listed, type ToolResult } from "./ToolResult.ts"
 import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
 import { isVisible, quoted } from "../send/Text.ts"
@@ -84,8 +84,7 @@ const resultOf = (
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
   const { duplicate, missing = 0, results } = sent
-  const { shown, tooLong } = fit(results)
-  const data = { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
+  const records = listed(results)
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
     const unnamed =
@@ -97,7 +96,7 @@ const resultOf = (
       next: ["Do not send it again.", follow].filter((words) => words !== "").join(" "),
       outcome: "sent",
       sent_by_this_call: true,
-      ...data
+      ...records
     }
   }
   const { sendsAfterWindow, sentAtMillis, windowEndsAtMillis } = duplicate
@@ -110,7 +109,7 @@ const resultOf = (
     sent_by_this_call: false,
     first_sent_at: isoOf(sentAtMillis),
     window_ends_at: isoOf(windowEndsAtMillis),
-    ...data
+    ...records
   }
 }
 

@@ -15,7 +15,7 @@ import {
   requireScopes
 } from "@modelcontextprotocol/server"
 import * as Caller from "../send/Caller.ts"
-import { fit, type ToolResult, leftOut, render, tooLongReason } from "./ToolResult.ts"
+import { listed, render, type ToolResult } from "./ToolResult.ts"
 import { Notice } from "../send/Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../send/Refusal.ts"
 import type { SendGuard } from "../send/SendGuard.ts"
@@ -28,7 +28,7 @@ export type Services = MessagingTopup | SendGuard | SendMemory
 /** Runs an effect for the SDK. Interrupts it when the signal aborts. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
 
-export interface Definition<In, Out> {
+interface Definition<In, Out> {
   readonly name: string
   readonly title: string
   /** What it does, when to use it, what it costs, and its units. It names only tools that are offered. */
@@ -61,11 +61,6 @@ export const IsOffered = Context.Reference<(tool: string) => boolean>(
 
 const errorKey = "messaging-topup/error"
 
-const shownOf = (results: ReadonlyArray<object>) => {
-  const { shown, tooLong } = fit(results)
-  return { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
-}
-
 const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
   const { next, results, what } = refusal
   const facts = factsOf(refusal, isRead)
@@ -74,7 +69,7 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolRes
       message: what,
       next,
       ...facts,
-      ...(results === undefined ? {} : shownOf(results))
+      ...(results === undefined ? {} : listed(results))
     }),
     isError: true,
     _meta: { [errorKey]: facts }
