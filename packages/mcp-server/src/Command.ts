@@ -68,7 +68,7 @@ const staleAfter = (environment: Environment): Duration.Duration =>
 /** Logs errors that are not part of a result. Their text could repeat a message, so only their name is logged. */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
-  return (error: Error) => {
+  return (error: Pick<Error, "name">) => {
     log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name }))
   }
 })

@@ -97,7 +97,7 @@ const makeFactory =
 
 export interface TestHttpServer {
   readonly url: string
-  readonly errors: ReadonlyArray<Error>
+  readonly errors: ReadonlyArray<Pick<Error, "name">>
   readonly nextHold: () => Promise<Hold>
   /** Sets the server's clock forward. */
   readonly pass: (time: Duration.Input) => Promise<void>
@@ -116,7 +116,7 @@ export const openTestHttpServer = async ({
   factory = (usual) => usual,
   ...settings
 }: TestHttpServerSettings = {}): Promise<TestHttpServer> => {
-  const errors: Array<Error> = []
+  const errors: Array<Pick<Error, "name">> = []
   const holds = queue<Hold>()
   const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
   const fiber = Effect.runFork(

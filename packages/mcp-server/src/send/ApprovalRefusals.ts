@@ -4,6 +4,7 @@
 import { Refusal } from "./Refusal.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
 import type { SendKind } from "./PlannedSend.ts"
+import { sentences } from "./Text.ts"
 
 interface Unavailable {
   readonly kind: SendKind
@@ -39,7 +40,7 @@ export const confirmationUnavailable = (why: Unavailable): Refusal =>
   new Refusal({
     code: "confirmation_unavailable",
     what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
-    next: [anotherClient, alternative(why)].filter((words) => words !== "").join(" ")
+    next: sentences(anotherClient, alternative(why))
   })
 
 export const confirmationDeclined = new Refusal({

@@ -12,12 +12,11 @@ import type {
 import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
 import type { SendKind } from "./PlannedSend.ts"
 import type { SentCopy } from "./SendEnd.ts"
+import { plural } from "./Text.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 
 type ServiceError = ReadError | SendSmsError
-
-const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
 
 const cause = (error: ServiceError): string => {
   switch (error._tag) {
@@ -59,7 +58,8 @@ const waitAMinute = "Wait a minute, then call again."
 
 /** Advises by the meaning in HTTP of a status that the service description does not name. */
 const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
-  if (retryAfterSeconds !== undefined) return `Wait ${seconds(retryAfterSeconds)}, then call again.`
+  if (retryAfterSeconds !== undefined)
+    return `Wait ${plural(retryAfterSeconds, "second")}, then call again.`
   if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")
   if (status === 402) return payUp
   if (status === 408 || status === 429 || status >= 500) return waitAMinute

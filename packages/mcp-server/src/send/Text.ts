@@ -47,6 +47,13 @@ export const clip = (text: string, length = maxValueLength): string => {
 /** Quotes a value for a sentence of ours, so that it cannot be read as part of the sentence. */
 export const quoted = (text: string, length = 120): string => JSON.stringify(clip(text, length))
 
+export const plural = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Leaves out empty sentences. */
+export const sentences = (...each: ReadonlyArray<string>): string =>
+  each.filter((sentence) => sentence !== "").join(" ")
+
 /** Replaces every text in a value. */
 export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
   const mapped = (each: unknown): unknown => {

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
+import { plural, sentences } from "../send/Text.ts"
 import * as BundleSelection from "./BundleSelection.ts"
 import * as Tool from "./Tool.ts"
 
@@ -41,8 +42,6 @@ const Output = Schema.Struct({
   category: Schema.Array(DataBundle),
   not_comparable: Schema.optionalKey(Schema.Array(DataBundle))
 })
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): string => {
   if (count === 0) return ""
@@ -83,12 +82,10 @@ export const listDataBundles = Tool.make({
     const total = category.length + unreadable.length
     const next = advice(selected, tooLong + beyondLimit > 0)
     return {
-      message: [
+      message: sentences(
         `${matching.length} of ${plural(total, "data bundle")} match.`,
         notComparableNotice(notComparable.length, selected.currencies)
-      ]
-        .filter((words) => words !== "")
-        .join(" "),
+      ),
       ...(next === undefined ? {} : { next }),
       total,
       matching: matching.length,

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { leftOut, tooLongReason } from "./ToolResult.ts"
+import { plural } from "../send/Text.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -34,8 +35,6 @@ const withReplacements = (text: string): string =>
   [...text].map((character) => replacements.get(character) ?? character).join("")
 
 const maxCharacters = 50
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 const Output = Schema.Struct({
   segments: Schema.Int,

@@ -12,7 +12,7 @@ import * as Scopes from "./Scopes.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
-import { isVisible, quoted } from "../send/Text.ts"
+import { isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -93,7 +93,7 @@ const resultOf = (
         : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
       message: `${accepted(scheduledTime)}${unnamed}`,
-      next: ["Do not send it again.", follow].filter((words) => words !== "").join(" "),
+      next: sentences("Do not send it again.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...records
@@ -102,9 +102,7 @@ const resultOf = (
   const { sendsAfterWindow, sentAtMillis, windowEndsAtMillis } = duplicate
   return {
     message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result.`,
-    next: [follow, copyAdvice(canBeAsked, sendsAfterWindow)]
-      .filter((words) => words !== "")
-      .join(" "),
+    next: sentences(follow, copyAdvice(canBeAsked, sendsAfterWindow)),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(sentAtMillis),
@@ -117,13 +115,11 @@ export const sendSms = Tool.make({
   name: "send_sms",
   title: "Send an SMS",
   description: (offers) =>
-    [
+    sentences(
       "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
       offers("preview_sms") ? "preview_sms first." : "",
       "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
-    ]
-      .filter((words) => words !== "")
-      .join(" "),
+    ),
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,

@@ -9,7 +9,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { clipRecord, mapTexts, visible } from "../send/Text.ts"
+import { clipRecord, mapTexts, sentences, visible } from "../send/Text.ts"
 
 interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
@@ -108,7 +108,7 @@ const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): st
     else if (Predicate.isObject(value)) lists += list(name, [value])
     else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
   }
-  return [notice, message, next].filter((sentence) => sentence !== "").join(" ") + facts + lists
+  return sentences(notice, message, next) + facts + lists
 }
 
 /** Makes both forms. The notice comes first, if it is not empty. */

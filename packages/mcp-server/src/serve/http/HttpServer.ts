@@ -41,29 +41,15 @@ export interface HttpServerOptions {
   /** Completes when no send is in flight; shutdown waits for it, at most `shutdownGrace`. */
   readonly drain: Effect.Effect<void>
   readonly shutdownGrace: Duration.Duration
-  /** Receives errors that are not part of a response. They contain no header values and no bodies. */
-  readonly onError: (error: Error) => void
+  /**
+   * Receives the names of errors that are not part of a response. Their texts could repeat a header or a
+   * body.
+   */
+  readonly onError: (error: Pick<Error, "name">) => void
 }
 
 /** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
-
-const framesOf = ({ message, stack = "" }: Error): string =>
-  stack.slice(stack.indexOf(message) + message.length)
-
-/**
- * Makes an error safe to log. Parsers quote the body and header checks quote the header, so only the
- * name of the error and its stack frames are kept.
- */
-const sanitizedError = (cause: unknown): Error => {
-  const { name, frames } =
-    cause instanceof Error
-      ? { name: cause.name, frames: framesOf(cause) }
-      : { name: typeof cause, frames: "" }
-  const error = new Error(`The HTTP server had an error: ${name}`)
-  error.stack = `${error.name}: ${error.message}${frames}`
-  return error
-}
 
 /** Tells the SDK's adapter that the body was read already, so that it does not read it. */
 const withoutBody = null
@@ -90,7 +76,8 @@ export const serve = (
   Effect.gen(function* () {
     const { authenticator, drain, maxSessions, onError, sessionIdleTimeout, shutdownGrace } =
       options
-    const report = (cause: unknown) => onError(sanitizedError(cause))
+    const report = (cause: unknown) =>
+      onError({ name: cause instanceof Error ? cause.name : typeof cause })
     const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
     const openResponses = OpenResponses.make()
     let isStopping = false
