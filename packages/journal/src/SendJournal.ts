@@ -18,6 +18,7 @@ import type { JournalLocked } from "./errors/JournalLocked.ts"
 import type { JournalUnavailable } from "./errors/JournalUnavailable.ts"
 import type { OutcomeUnknown } from "./errors/OutcomeUnknown.ts"
 import type { RowConflict } from "./errors/RowConflict.ts"
+import type { RowRefused } from "./errors/RowRefused.ts"
 import type { SendRejected } from "./errors/SendRejected.ts"
 import type { SliceNotFound } from "./errors/SliceNotFound.ts"
 import type { Attempt, Decision, NewRow, Row, Settlement } from "./Row.ts"
@@ -89,7 +90,7 @@ export class SendJournal extends Context.Service<
     readonly append: (
       campaign: string,
       rows: ReadonlyArray<NewRow>
-    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict>
+    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict | RowRefused>
     /** Returns the ids of the slices that are not done. */
     readonly openSlices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the ids of all slices. */

@@ -7,10 +7,10 @@ import {
   SendClaims,
   SendJournal
 } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { isoOf } from "./send/Refusal.ts"
-import { journalLayer } from "./send/JournalLayer.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
 import { visible } from "./send/Text.ts"
 
@@ -98,5 +98,5 @@ export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalErro
         code: 1
       })
     : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(carryOut(settings), journalLayer(state))
+      Effect.provide(carryOut(settings), open(state))
 }

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
  */
 export const JournalProblem = Schema.Literals([
   "unreachable",
+  "driver-missing",
   "full",
   "read-only",
   "corrupt",
@@ -31,6 +32,7 @@ export type JournalProblem = typeof JournalProblem.Type
 const advice: Readonly<Record<JournalProblem, string>> = {
   unreachable:
     "check that the database runs, that its address or folder is correct, and that this user may use it",
+  "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
   "read-only": "it cannot be written: give this user the right to write it",
   corrupt: "it is damaged, or not a journal: restore a backup, or use another file or database",
