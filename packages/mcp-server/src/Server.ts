@@ -11,8 +11,9 @@ import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./send/Caller.ts"
 import { instructions } from "./Instructions.ts"
-import { Notice, withNotice } from "./send/Notice.ts"
+import { Notice } from "./send/Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
+import { sentences } from "./send/Text.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
@@ -57,7 +58,7 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: withNotice(notice, instructions({ ...options, rules }, inboxUrl)),
+        instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl)),
         // The lists do not change while the server runs.
         capabilities: {
           tools: { listChanged: false },

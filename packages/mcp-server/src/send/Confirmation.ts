@@ -20,7 +20,7 @@ import {
   SdkErrorCode
 } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
-import { Notice, withNotice } from "./Notice.ts"
+import { Notice } from "./Notice.ts"
 import type { Refusal } from "./Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import {
@@ -37,6 +37,7 @@ import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
 import type { RulesOf } from "./Rules.ts"
 import { SendMemory } from "./SendMemory.ts"
+import { sentences } from "./Text.ts"
 
 interface ConfirmationOptions {
   readonly rulesOf: RulesOf
@@ -103,9 +104,6 @@ export class Confirmation extends Context.Service<
   ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
 }
 
-const messageOf = (request: SendSmsRequest, kind: SendKind, unresolved: boolean) =>
-  Effect.map(Notice, (notice) => withNotice(notice, Question.write(request, kind, unresolved)))
-
 const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: ConfirmationOptions) {
   const memory = yield* SendMemory
   const approvals = ApprovalState.make(key, confirmTimeout)
@@ -114,25 +112,18 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
     caller: Caller,
     request: SendSmsRequest,
     kind: SendKind,
-    unresolved: boolean
+    message: string
   ) {
-    const message = yield* messageOf(request, kind, unresolved)
     const requestState = yield* approvals.mint(caller, request, kind)
     const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
-    return Option.some(inputRequired({ inputRequests: { [inputKey]: question }, requestState }))
+    return inputRequired({ inputRequests: { [inputKey]: question }, requestState })
   })
 
   /**
    * The SDK could ask clients of both eras. But if a legacy client fails to ask, the SDK shows the
    * model a text of its own that repeats the client's error.
    */
-  const askByRequest = Effect.fnUntraced(function* (
-    { context }: Caller,
-    request: SendSmsRequest,
-    kind: SendKind,
-    unresolved: boolean
-  ) {
-    const message = yield* messageOf(request, kind, unresolved)
+  const askByRequest = Effect.fnUntraced(function* ({ context }: Caller, message: string) {
     const askedAt = yield* Clock.currentTimeMillis
     const { action } = yield* Effect.tryPromise({
       try: (signal) =>
@@ -150,9 +141,8 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
     if (action !== "accept") return yield* refusalOf(action)
     // If the machine slept meanwhile, the timer stopped and the clock did not.
     const decidedAt = yield* Clock.currentTimeMillis
-    return decidedAt - askedAt > Duration.toMillis(confirmTimeout)
-      ? yield* confirmationExpired
-      : Option.none()
+    if (decidedAt - askedAt > Duration.toMillis(confirmTimeout)) return yield* confirmationExpired
+    return undefined
   })
 
   return Confirmation.of({
@@ -167,23 +157,17 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       const before = yield* memory.redeem(approved.approval)
       return yield* before === "approved" ? declinedAfterApproval : refusalOf(action)
     }),
-    ask: (caller, request, kind, unresolved) => {
+    ask: Effect.fnUntraced(function* (caller, request, kind, unresolved) {
       const { option, value: confirm } = rulesOf(caller).confirm
-      if (confirm === "off" && kind === "first") return Effect.succeedNone
+      if (confirm === "off" && kind === "first") return Option.none()
       if (caller.canBeAsked) {
-        return caller.isModern
-          ? askByResult(caller, request, kind, unresolved)
-          : askByRequest(caller, request, kind, unresolved)
+        const message = sentences(yield* Notice, Question.write(request, kind, unresolved))
+        if (caller.isModern) return Option.some(yield* askByResult(caller, request, kind, message))
+        yield* askByRequest(caller, message)
+      } else if (confirm === "require" || kind !== "first") {
+        return yield* confirmationUnavailable({ kind, isRequired: confirm === "require", option })
       }
-      return confirm === "require" || kind !== "first"
-        ? Effect.fail(
-            confirmationUnavailable({
-              kind,
-              isRequired: confirm === "require",
-              option
-            })
-          )
-        : Effect.succeedNone
-    }
+      return Option.none()
+    })
   })
 })

@@ -40,10 +40,10 @@ export class InFlight extends Context.Service<
       count--
       if (count === 0) idle.openUnsafe()
     })
-    const stop = Effect.sync(() => {
+    const drain = Effect.suspend(() => {
       isStopping = true
+      return idle.await
     })
-    const drain = Effect.andThen(stop, idle.await)
     return {
       track: (send) =>
         Effect.acquireUseRelease(
