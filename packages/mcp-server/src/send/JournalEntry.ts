@@ -10,9 +10,9 @@ import type {
   SentSms
 } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
-import type { PlannedSend, SendKind, SendLimit } from "./PlannedSend.ts"
+import type { PlannedSend, SendKind, SendLimit, SentCopy } from "./PlannedSend.ts"
 import { notSentElsewhere } from "./Refusal.ts"
-import type { EndedSend, SentCopy } from "./SendEnd.ts"
+import type { EndedSend } from "./SendEnd.ts"
 
 /** For each kind of send, the outcome of an earlier send that does not block it. */
 const overByKind = {

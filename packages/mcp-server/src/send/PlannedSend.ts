@@ -1,6 +1,8 @@
 /**
  * A send that the guards check: what it is, what it counts towards limits, and what the caller asked for.
+ * And the copy that an earlier call sent.
  */
+import type { SendResult } from "@messaging-topup/core"
 import type { Approval } from "@messaging-topup/journal"
 import type { Name } from "../settings/Options.ts"
 
@@ -37,4 +39,14 @@ export interface PlannedSend {
   readonly kind: SendKind
   /** The person's approval of this send. Claiming redeems it. */
   readonly approval?: Approval
+}
+
+/** A copy of an SMS that certainly went out. */
+export interface SentCopy {
+  readonly outcome: "sent"
+  /** Empty if the response could not be read. */
+  readonly results: ReadonlyArray<SendResult>
+  readonly atMillis: number
+  /** Until when it blocks the same SMS, if that differs from the deduplication window. */
+  readonly untilMillis?: number
 }

@@ -7,9 +7,8 @@
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit } from "./PlannedSend.ts"
+import type { SendLimit, SentCopy } from "./PlannedSend.ts"
 import type { Setting } from "./Rules.ts"
-import type { SentCopy } from "./SendEnd.ts"
 import { bothNames, type Name } from "../settings/Options.ts"
 
 /** The outcome of a send that was refused or failed. */

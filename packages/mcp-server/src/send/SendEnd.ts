@@ -12,16 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { cancelled, type Refusal, toolFailed } from "./Refusal.ts"
 import { failedSend, type FailedSend } from "./ServiceFailure.ts"
-
-/** A copy of an SMS that certainly went out. */
-export interface SentCopy {
-  readonly outcome: "sent"
-  /** Empty if the response could not be read. */
-  readonly results: ReadonlyArray<SendResult>
-  readonly atMillis: number
-  /** Until when it blocks the same SMS, if that differs from the deduplication window. */
-  readonly untilMillis?: number
-}
+import type { SentCopy } from "./PlannedSend.ts"
 
 /** A sent copy and an unknown outcome are stored. A send that did not go out leaves nothing behind. */
 export type EndedSend =

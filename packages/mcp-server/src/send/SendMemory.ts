@@ -32,8 +32,8 @@ import {
   sentCopyOf,
   settlementOf
 } from "./JournalEntry.ts"
-import type { PlannedSend, SendLimit } from "./PlannedSend.ts"
-import type { EndedSend, SentCopy } from "./SendEnd.ts"
+import type { PlannedSend, SendLimit, SentCopy } from "./PlannedSend.ts"
+import type { EndedSend } from "./SendEnd.ts"
 
 const unknown: EndedSend = { outcome: "unknown" }
 

@@ -10,8 +10,7 @@ import type {
   UndocumentedStatus
 } from "@messaging-topup/core"
 import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { SendKind } from "./PlannedSend.ts"
-import type { SentCopy } from "./SendEnd.ts"
+import type { SendKind, SentCopy } from "./PlannedSend.ts"
 import { plural } from "./Text.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError

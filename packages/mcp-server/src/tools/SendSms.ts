@@ -61,7 +61,7 @@ const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): str
     : `The response of the service has no message_id that can be read for ${unnamed} of the numbers, so their status cannot be followed. ${followUp(offers)}`
 }
 
-const accepted = (scheduledTime: string | undefined): string =>
+const sentSentence = (scheduledTime: string | undefined): string =>
   scheduledTime === undefined
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
@@ -92,7 +92,7 @@ const resultOf = (
         ? ""
         : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
-      message: `${accepted(scheduledTime)}${unnamed}`,
+      message: `${sentSentence(scheduledTime)}${unnamed}`,
       next: sentences("Do not send it again.", follow),
       outcome: "sent",
       sent_by_this_call: true,
