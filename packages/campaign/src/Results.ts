@@ -8,7 +8,8 @@ import {
   type Decision,
   type JournalError,
   type Row,
-  type RowState
+  type RowState,
+  rowStates
 } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -24,8 +25,6 @@ export interface ResultsFilter {
   readonly state?: RowState
 }
 
-const everyState: ReadonlyArray<RowState> = ["pending", "attempting", "sent", "rejected", "unknown"]
-
 /**
  * The rows of a campaign with their outcomes, in the order in which they were loaded.
  *
@@ -35,7 +34,7 @@ export const results = (
   campaign: string,
   { state }: ResultsFilter = {}
 ): Stream.Stream<Row, JournalError, CampaignJournal> =>
-  pages(campaign, { states: state === undefined ? everyState : [state] })
+  pages(campaign, { states: state === undefined ? rowStates : [state] })
 
 /**
  * Selects unknown rows. Default: all.

@@ -26,7 +26,14 @@ export interface NewRow {
  *
  * @since 0.1.0
  */
-export type RowState = "pending" | "attempting" | "sent" | "rejected" | "unknown"
+export type RowState = (typeof rowStates)[number]
+
+/**
+ * The states of a row.
+ *
+ * @since 0.1.0
+ */
+export const rowStates = ["pending", "attempting", "sent", "rejected", "unknown"] as const
 
 /**
  * A row as the journal holds it.
@@ -74,19 +81,14 @@ export interface Attempt {
 export type RowOutcome = "sent" | "rejected" | "unknown" | "not-sent" | "released"
 
 /**
- * The outcome of a row that this attempt claimed.
+ * The outcome of a row that this attempt claimed. `info` is shown in reports: no phone number, no SMS
+ * text.
  *
  * @since 0.1.0
  */
-export interface Settlement {
+export interface Settlement extends Pick<Row, "info" | "message_id" | "status"> {
   readonly id: number
   readonly outcome: RowOutcome
-  /** Stored with the row and shown in reports: no phone number, no SMS text. */
-  readonly info?: string
-  /** The id of the message that the service accepted. */
-  readonly message_id?: string
-  /** The status in the service's response, in its own text. */
-  readonly status?: string
 }
 
 /**

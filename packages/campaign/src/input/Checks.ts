@@ -3,7 +3,15 @@
  */
 import type { NewRow } from "@messaging-topup/journal"
 import * as Digests from "./Digests.ts"
-import { type Column, columns, type InvalidRow, invalid, type ReadRow, type RawRow } from "./Row.ts"
+import {
+  type Column,
+  columns,
+  fields,
+  type InvalidRow,
+  invalid,
+  type ReadRow,
+  type RawRow
+} from "./Row.ts"
 
 /** Returns a number in E.164, or the problem with it. */
 export type Normalize = (
@@ -25,9 +33,6 @@ const empty = "it is empty"
 
 type Request = NewRow["request"]
 
-const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =>
-  (sender_id ?? webhook_url ?? scheduled_time) !== undefined
-
 const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
   const { key: _, message, recipient, ...rest } = cells
   if (recipient === undefined) return invalid(line, empty, "recipient")
@@ -39,12 +44,13 @@ const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
   return { recipient, message, ...rest }
 }
 
-/** The digest of the row as it is in the file, so that its key does not depend on --country. */
+/**
+ * The digest of the row as it is in the file, so that its key does not depend on --country. It ends with
+ * the last field that is given, so that a field of a later version does not change the keys of today.
+ */
 const contentOf = (request: Request): Buffer => {
-  const { message, recipient, scheduled_time, sender_id, webhook_url } = request
-  return hasMore(request)
-    ? Digests.digestOf(recipient, message, sender_id, webhook_url, scheduled_time)
-    : Digests.digestOf(recipient, message)
+  const values = fields.map((field) => request[field])
+  return Digests.digestOf(...values.slice(0, values.findLastIndex(Boolean) + 1))
 }
 
 export interface Checks {
@@ -67,10 +73,7 @@ export const make = (normalize: Normalize | undefined): Checks => {
     }
     const recipient = normalized?.number ?? request.recipient
     const content = contentOf(request)
-    const text =
-      recipient === request.recipient && !hasMore(request)
-        ? content
-        : Digests.digestOf(recipient, request.message)
+    const text = Digests.digestOf(recipient, request.message)
     const { key } = cells
     const isSameKey = key !== undefined && keys.count(Digests.digestOf(key)) > 1
     if (key !== undefined) {

@@ -1,7 +1,7 @@
 /**
  * Adds rows to a campaign, in new slices.
  */
-import { InvalidInput } from "@messaging-topup/core"
+import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -10,50 +10,32 @@ import { RowRefused } from "../errors/RowRefused.ts"
 import { type NewRow, rowsPerSlice } from "../Row.ts"
 import type { JournalError } from "../SendJournal.ts"
 import type { Database, Query } from "./Database.ts"
-import { fields, wrongName, wrongValue } from "./Input.ts"
+import { wrongName, wrongValue } from "./Input.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 import { idsPerSlice } from "./Slices.ts"
+import { decodeRequests, fields } from "./StoredRow.ts"
 
-const Text = Schema.NullOr(Schema.String)
-
-const StoredContent = Schema.Struct({
-  key: Schema.String,
-  recipient: Schema.String,
-  message: Schema.String,
-  sender_id: Text,
-  webhook_url: Text,
-  scheduled_time: Text
-})
-
-type Content = Omit<typeof StoredContent.Type, "key">
-
-const decodeStored = rowsOf(StoredContent)
 const ids = rowsOf(Schema.Struct({ id: Integer }))
 
-const contentOf = ({ request }: NewRow): Content => ({
-  recipient: request.recipient,
-  message: request.message,
-  sender_id: request.sender_id ?? null,
-  webhook_url: request.webhook_url ?? null,
-  scheduled_time: request.scheduled_time ?? null
-})
+interface Content extends SendSmsRequest {
+  readonly key: string
+}
 
 /** Returns the rows whose keys are new, each key once. Fails if a key that exists has other content. */
 const newRows = Effect.fnUntraced(function* (
   rows: ReadonlyArray<NewRow>,
-  stored: ReadonlyArray<typeof StoredContent.Type>
+  stored: ReadonlyArray<Content>
 ) {
-  const known = new Map<string, Content>(stored.map((row) => [row.key, row]))
-  const fresh = new Array<Content & { readonly key: string }>()
-  for (const [index, row] of rows.entries()) {
-    const content = contentOf(row)
-    const before = known.get(row.key)
+  const known = new Map<string, SendSmsRequest>(stored.map(({ key, ...request }) => [key, request]))
+  const fresh = new Array<Content>()
+  for (const [index, { key, request }] of rows.entries()) {
+    const before = known.get(key)
     if (before === undefined) {
-      known.set(row.key, content)
-      fresh.push({ key: row.key, ...content })
+      known.set(key, request)
+      fresh.push({ ...request, key })
       continue
     }
-    const field = fields.find((name) => before[name] !== content[name])
+    const field = fields.find((name) => before[name] !== request[name])
     if (field !== undefined) return yield* new RowConflict({ field, index })
   }
   return fresh
@@ -67,7 +49,7 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
   const insertSlice = Effect.fnUntraced(function* (
     query: Query,
     campaign: string,
-    rows: ReadonlyArray<Content & { readonly key: string }>
+    rows: ReadonlyArray<Content>
   ) {
     const made = yield* query(
       `insert into ${table("slice")} (campaign) values ($1) returning id`,
@@ -109,7 +91,7 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
           campaign,
           JSON.stringify(rows.map(({ key }) => key))
         )
-        const fresh = yield* newRows(rows, yield* decodeStored(stored))
+        const fresh = yield* newRows(rows, yield* decodeRequests(stored))
         for (let start = 0; start < fresh.length; start += rowsPerSlice) {
           yield* insertSlice(query, campaign, fresh.slice(start, start + rowsPerSlice))
         }

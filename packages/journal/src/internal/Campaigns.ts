@@ -5,15 +5,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CampaignState, RowCounts, RowFilter, RowStatus } from "../CampaignJournal.ts"
-import type { Decision } from "../Row.ts"
+import { type Decision, rowStates } from "../Row.ts"
 import type { Database, Query } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 import { idsPerSlice, range } from "./Slices.ts"
-import { decodeRows, rowColumns, rowOf, RowStates } from "./StoredRow.ts"
+import { decodeRows, rowColumns } from "./StoredRow.ts"
 
 const states = rowsOf(Schema.Struct({ state: Schema.Literals(["running", "paused", "cancelled"]) }))
 const ids = rowsOf(Schema.Struct({ id: Integer }))
-const counted = rowsOf(Schema.Struct({ state: RowStates, count: Integer }))
+const counted = rowsOf(Schema.Struct({ state: Schema.Literals(rowStates), count: Integer }))
 const keysOf = rowsOf(Schema.Struct({ id: Integer, key: Schema.String }))
 
 const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
@@ -114,7 +114,7 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
       JSON.stringify(wanted),
       limit
     )
-    return (yield* decodeRows(found)).map(rowOf)
+    return yield* decodeRows(found)
   })
 
   /** Locks the slices first, so that no attempt can end one of them in between. */

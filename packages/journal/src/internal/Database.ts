@@ -7,7 +7,7 @@ import type { JournalError } from "../SendJournal.ts"
 
 export type Value = string | number | null
 
-export type Result = ReadonlyArray<unknown>
+export type Result = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 /** Runs a statement. Parameters are `$1`, `$2`, …; a list is passed as one parameter of JSON. */
 export type Query = (

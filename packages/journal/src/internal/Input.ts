@@ -1,17 +1,8 @@
 /**
  * Checks values before they are stored: both databases must return them unchanged.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import type { NewRow } from "../Row.ts"
-
-/** The fields of a request, in the order of the service description. */
-export const fields = [
-  "recipient",
-  "message",
-  "sender_id",
-  "webhook_url",
-  "scheduled_time"
-] as const satisfies ReadonlyArray<keyof SendSmsRequest>
+import { fields } from "./StoredRow.ts"
 
 const maxNameLength = 512
 

@@ -6,10 +6,8 @@ import * as Schema from "effect/Schema"
 import type { SentSms, KnownSend } from "../Claim.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-const Messages = Schema.NullOr(
-  Schema.fromJsonString(
-    Schema.Array(Schema.Struct({ message_id: Schema.String, status: Schema.String }))
-  )
+const Messages = Schema.fromJsonString(
+  Schema.Array(Schema.Struct({ message_id: Schema.String, status: Schema.String }))
 )
 
 export const Entry = Schema.Struct({
@@ -20,9 +18,9 @@ export const Entry = Schema.Struct({
   state: Schema.Literals(["claimed", "sent", "rejected", "unknown", "resend"]),
   claimed_at: Integer,
   stale_at: Integer,
-  settled_at: Schema.NullOr(Integer),
-  expires_at: Schema.NullOr(Integer),
-  messages: Messages
+  settled_at: Schema.optionalKey(Integer),
+  expires_at: Schema.optionalKey(Integer),
+  messages: Schema.optionalKey(Messages)
 })
 
 export type Entry = typeof Entry.Type
@@ -59,8 +57,8 @@ export const differingField = (entry: Entry, fields: Readonly<Record<string, str
 export const sentOf = (entry: Entry): SentSms => ({
   messages: entry.messages ?? [],
   at: entry.settled_at ?? entry.claimed_at,
-  ...(entry.expires_at === null ? {} : { until: entry.expires_at })
+  ...(entry.expires_at === undefined ? {} : { until: entry.expires_at })
 })
 
 export const isExpired = ({ expires_at }: Entry, now: number): boolean =>
-  expires_at !== null && expires_at <= now
+  expires_at !== undefined && expires_at <= now

@@ -14,7 +14,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { JournalLocked } from "../errors/JournalLocked.ts"
 import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
 import type { JournalError } from "../SendJournal.ts"
-import type { Database, Dialect, Query } from "./Database.ts"
+import type { Database, Dialect, Query, Result } from "./Database.ts"
 
 /** A separate schema for the tables of the journal. */
 const schema = "messaging_topup_journal"
@@ -112,7 +112,7 @@ export const createSchema = Effect.fnUntraced(function* (query: Query) {
 
 export const connect = (client: PgClient.PgClient): Database => {
   const query: Query = (sql, ...params) =>
-    Effect.mapError(client.unsafe(sql, params).withoutTransform, failure)
+    Effect.mapError(client.unsafe<Result[number]>(sql, params).withoutTransform, failure)
 
   /** Leaves the caller's transaction: a claim counts only once it is committed. */
   const outsideTransaction = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

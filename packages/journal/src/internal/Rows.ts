@@ -18,9 +18,25 @@ export const Integer = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
   )
 )
 
-/** Returns a decoder of results. A row that does not match was not written by this package. */
+/** A plain loop, because it runs for each row of a large campaign. */
+const withoutNulls = (row: Result[number]): Result[number] => {
+  const kept: Record<string, unknown> = {}
+  for (const name in row) {
+    const value = row[name]
+    if (value !== null) kept[name] = value
+  }
+  return kept
+}
+
+/**
+ * Returns a decoder of results. Columns that are null are left out. A row that does not match was not
+ * written by this package.
+ */
 export const rowsOf = <S extends Schema.ConstraintDecoder<unknown>>(row: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   return (result: Result): Effect.Effect<ReadonlyArray<S["Type"]>, JournalUnavailable> =>
-    Effect.mapError(decode(result), () => new JournalUnavailable({ problem: "corrupt" }))
+    Effect.mapError(
+      decode(result.map(withoutNulls)),
+      () => new JournalUnavailable({ problem: "corrupt" })
+    )
 }

@@ -22,7 +22,8 @@ import { SendRejected } from "../errors/SendRejected.ts"
 import type { JournalError, SendOnceError, SentOnce } from "../SendJournal.ts"
 import type { makeClaims } from "./Claims.ts"
 import type { Digest } from "./Digest.ts"
-import { fields, wrongValue } from "./Input.ts"
+import { wrongValue } from "./Input.ts"
+import { fields } from "./StoredRow.ts"
 
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)

@@ -15,7 +15,7 @@ import { SliceNotFound } from "../errors/SliceNotFound.ts"
 import { type Attempt, maxTries, type Settlement } from "../Row.ts"
 import type { Database } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
-import { decodeRows, rowColumns, rowOf } from "./StoredRow.ts"
+import { decodeRows, details, rowColumns } from "./StoredRow.ts"
 
 /**
  * The ids of a slice begin at `slice * idsPerSlice`. This number must be at least `rowsPerSlice`.
@@ -25,12 +25,10 @@ export const idsPerSlice = 512
 /** Removes what a database cannot store, so that a text never prevents a settlement. */
 const textOf = (text: string | undefined) => text?.replaceAll("\0", "").toWellFormed() ?? null
 
-const storable = ({ id, info, message_id, outcome, status }: Settlement) => ({
+const storable = ({ id, outcome, ...texts }: Settlement) => ({
   id,
   outcome,
-  info: textOf(info),
-  message_id: textOf(message_id),
-  status: textOf(status)
+  ...Object.fromEntries(details.map((name) => [name, textOf(texts[name])]))
 })
 
 const ids = rowsOf(Schema.Struct({ id: Integer }))
@@ -50,7 +48,7 @@ export const makeSlices = (database: Database) => {
       `select ${rowColumns} from ${send} where id between $1 and $2 order by id`,
       ...range(slice)
     )
-    return (yield* decodeRows(found)).map(rowOf)
+    return yield* decodeRows(found)
   })
 
   const idsWhere = (condition: string) =>
@@ -95,7 +93,7 @@ export const makeSlices = (database: Database) => {
           ...range(slice)
         )
         const attempt: Attempt = { slice, epoch: current.epoch }
-        return { attempt, rows: (yield* decodeRows(pending)).map(rowOf) }
+        return { attempt, rows: yield* decodeRows(pending) }
       })
     )
 
@@ -109,11 +107,9 @@ export const makeSlices = (database: Database) => {
           then 'rejected'
         else 'pending' end,
       tries = case when fields.outcome = 'not-sent' then tries + 1 else tries end,
-      info = fields.info,
-      message_id = fields.message_id,
-      status = fields.status,
+      ${details.map((name) => `${name} = fields.${name}`).join(", ")},
       at = $3
-    from ${records("$4", "id bigint", "outcome text", "info text", "message_id text", "status text")}
+    from ${records("$4", "id bigint", "outcome text", ...details.map((name) => `${name} text`))}
     where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
         or send.state = 'pending' and fields.outcome = 'sent')`

@@ -1,58 +1,61 @@
 /**
- * Decodes stored rows of campaigns.
+ * The columns of a campaign's row. Statements and decoders take them from here.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
+import { SendSmsRequest } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Row } from "../Row.ts"
-import { fields } from "./Input.ts"
+import * as Struct from "effect/Struct"
+import { type Row, rowStates, type Settlement } from "../Row.ts"
+import type { Result } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-const Text = Schema.NullOr(Schema.String)
+/** The fields of a request, in the order of the service description. Each has a column of its name. */
+export const fields = Struct.keys(SendSmsRequest.fields)
 
-export const RowStates = Schema.Literals(["pending", "attempting", "sent", "rejected", "unknown"])
+/** What a settlement stores besides the outcome. The compiler asks for each of them. */
+export const details = Struct.keys({
+  info: "text",
+  message_id: "text",
+  status: "text"
+} satisfies Readonly<Record<Exclude<keyof Settlement, "id" | "outcome">, string>>)
 
-const StoredRow = Schema.Struct({
+const Text = Schema.optionalKey(Schema.String)
+
+/** The compiler asks for a column of each field of `Row`. */
+const columns = {
   id: Integer,
   key: Schema.String,
-  recipient: Schema.String,
-  message: Schema.String,
-  sender_id: Text,
-  webhook_url: Text,
-  scheduled_time: Text,
-  state: RowStates,
+  state: Schema.Literals(rowStates),
   tries: Integer,
+  at: Integer,
   info: Text,
   message_id: Text,
   status: Text,
-  final_at: Schema.NullOr(Integer),
-  at: Integer
-})
+  final_at: Schema.optionalKey(Integer)
+} satisfies Readonly<Record<Exclude<keyof Row, "isFinal" | "request"> | "final_at", unknown>>
+
+const StoredRow = Schema.Struct({ ...columns, ...SendSmsRequest.fields })
 
 export const rowColumns = Object.keys(StoredRow.fields).join(", ")
 
-export const decodeRows = rowsOf(StoredRow)
+const known = Struct.keys(columns)
 
-/** Returns the request of a stored row. Fields that are null are left out. */
-const requestOf = (stored: typeof StoredRow.Type): SendSmsRequest => {
-  const { message, recipient } = stored
-  const others = fields.flatMap((name) => {
-    const value = stored[name]
-    return value === null || name === "recipient" || name === "message" ? [] : [[name, value]]
-  })
-  return { recipient, message, ...Object.fromEntries(others) }
-}
-
-export const rowOf = (stored: typeof StoredRow.Type): Row => {
-  const { at, final_at, id, info, key, message_id, state, status, tries } = stored
+const rowOf = (stored: typeof StoredRow.Type): Row => {
+  const { final_at, ...row } = Struct.pick(stored, known)
+  const request = Struct.pick(stored, fields)
   return {
-    id,
-    key,
-    request: requestOf(stored),
-    state,
-    tries,
-    at,
-    ...(info === null ? {} : { info }),
-    ...(message_id === null ? {} : { message_id }),
-    ...(status === null ? {} : { status, isFinal: final_at !== null })
+    ...row,
+    request,
+    ...(row.status === undefined ? {} : { isFinal: final_at !== undefined })
   }
 }
+
+const decode = rowsOf(StoredRow)
+
+export const decodeRows = (result: Result) =>
+  Effect.map(decode(result), (stored) => stored.map(rowOf))
+
+/** Decodes the key and the request of stored rows. */
+export const decodeRequests = rowsOf(
+  Schema.Struct({ key: Schema.String, ...SendSmsRequest.fields })
+)

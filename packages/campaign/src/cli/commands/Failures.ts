@@ -4,6 +4,7 @@
 import type { Row } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { columns } from "../../input/Row.ts"
 import { results } from "../../Results.ts"
 import * as State from "../../State.ts"
 import { csvLine } from "../CsvLine.ts"
@@ -16,22 +17,10 @@ export interface FailuresInput extends CampaignInput {
   readonly csv: boolean
 }
 
-const csvColumns = [
-  "recipient",
-  "message",
-  "sender_id",
-  "webhook_url",
-  "scheduled_time",
-  "key",
-  "state",
-  "reason"
-] as const
+const csvColumns = [...columns, "state", "reason"] as const
 
 const csvOf = ({ info = "", key, request, state }: Row): string => {
-  const cells: Readonly<Record<(typeof csvColumns)[number], string | undefined>> = {
-    sender_id: undefined,
-    webhook_url: undefined,
-    scheduled_time: undefined,
+  const cells: Readonly<Partial<Record<(typeof csvColumns)[number], string | undefined>>> = {
     ...request,
     key,
     state,
