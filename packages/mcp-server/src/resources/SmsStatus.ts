@@ -11,7 +11,7 @@ import {
   ResourceTemplate,
   type Variables
 } from "@modelcontextprotocol/server"
-import { SendGuard } from "../send/SendGuard.ts"
+import { SendMemory } from "../send/SendMemory.ts"
 import * as Scopes from "../tools/Scopes.ts"
 import { listed } from "../tools/ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
@@ -39,7 +39,7 @@ export const register = (server: McpServer, run: Run, principal: string): void =
   // Completes only the ids of the principal's own messages.
   const complete = (value: string): Promise<Array<string>> =>
     run(
-      SendGuard.use((guard) => guard.messageIds(principal)).pipe(
+      SendMemory.use((memory) => memory.messageIds(principal)).pipe(
         Effect.map((ids) => ids.filter((id) => id.startsWith(value)))
       )
     )

@@ -33,7 +33,6 @@ import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
-import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
@@ -62,14 +61,30 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
-    /** The ids of the principal's last messages, newest first. */
-    readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@messaging-topup/mcp-server/send/SendGuard") {
   static readonly layer = (
     options: SendGuardOptions
   ): Layer.Layer<SendGuard, never, Confirmation | InFlight | SendMemory> =>
     Layer.effect(SendGuard, make(options))
+}
+
+/** Tells a client that asked for progress that the request is about to start. */
+const reportSending = ({ context }: Caller): Effect.Effect<void> => {
+  const progressToken = context.mcpReq._meta?.progressToken
+  if (progressToken === undefined) return Effect.void
+  // Not awaited: a client that reads slowly, or is gone, must not delay the send.
+  return Effect.tryPromise(() =>
+    context.mcpReq.notify({
+      method: "notifications/progress",
+      params: {
+        progressToken,
+        progress: 1,
+        total: 2,
+        message: "Sending. Cancelling does not stop it from here on."
+      }
+    })
+  ).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }), Effect.asVoid)
 }
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
@@ -269,5 +284,5 @@ const make = Effect.fnUntraced(function* ({
     )
   })
 
-  return SendGuard.of({ messageIds: memory.messageIds, send })
+  return SendGuard.of({ send })
 })
