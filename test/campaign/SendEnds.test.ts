@@ -2,7 +2,7 @@
  * Single sends and campaigns take the outcome of a send from core, for every shape of its end.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { endOf } from "@messaging-topup/campaign/src/internal/Outcome.ts"
+import { endOf } from "@messaging-topup/campaign/src/sending/Outcome.ts"
 import * as core from "@messaging-topup/core"
 import { layerMemory, type Row, SendClaims, SendJournal } from "@messaging-topup/journal"
 import * as Cause from "effect/Cause"

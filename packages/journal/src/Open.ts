@@ -8,10 +8,11 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import type { CampaignJournal } from "./CampaignJournal.ts"
+import type { CampaignJournal } from "./slices/CampaignJournal.ts"
 import { JournalUnavailable } from "./errors/JournalUnavailable.ts"
-import type { SendClaims } from "./SendClaims.ts"
-import type { JournalError, SendJournal } from "./SendJournal.ts"
+import type { SendClaims } from "./claims/SendClaims.ts"
+import type { JournalError } from "./errors/JournalError.ts"
+import type { SendJournal } from "./SendJournal.ts"
 
 /**
  * Where a journal is.

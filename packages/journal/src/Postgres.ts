@@ -7,12 +7,13 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { CampaignJournal } from "./CampaignJournal.ts"
+import type { CampaignJournal } from "./slices/CampaignJournal.ts"
 import { JournalUnavailable } from "./errors/JournalUnavailable.ts"
-import { layerOf } from "./internal/Layer.ts"
-import { connect, createSchema } from "./internal/Postgres.ts"
-import type { SendClaims } from "./SendClaims.ts"
-import type { JournalError, SendJournal } from "./SendJournal.ts"
+import { layerOf } from "./Layer.ts"
+import { connect, createSchema } from "./database/PostgresDatabase.ts"
+import type { SendClaims } from "./claims/SendClaims.ts"
+import type { JournalError } from "./errors/JournalError.ts"
+import type { SendJournal } from "./SendJournal.ts"
 
 type Services = CampaignJournal | SendClaims | SendJournal
 

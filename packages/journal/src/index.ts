@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
-export * from "./CampaignJournal.ts"
-export type * from "./Claim.ts"
+export type * from "./claims/Claim.ts"
+export * from "./claims/SendClaims.ts"
+export type { SendOnceError, SentOnce } from "./claims/SendOnce.ts"
 export * from "./errors/CampaignStopped.ts"
+export type * from "./errors/JournalError.ts"
 export * from "./errors/JournalLocked.ts"
 export * from "./errors/JournalUnavailable.ts"
 export * from "./errors/OutcomeUnknown.ts"
@@ -14,6 +16,7 @@ export * from "./errors/RowRefused.ts"
 export * from "./errors/SendRejected.ts"
 export * from "./errors/SliceNotFound.ts"
 export * from "./Memory.ts"
-export * from "./Row.ts"
-export * from "./SendClaims.ts"
 export * from "./SendJournal.ts"
+export * from "./slices/CampaignJournal.ts"
+export type { Prunable } from "./slices/Prune.ts"
+export * from "./slices/Row.ts"

@@ -3,7 +3,7 @@
  */
 import * as Data from "effect/Data"
 import type { RowCounts } from "@messaging-topup/journal"
-import type { CampaignStatus } from "../State.ts"
+import type { CampaignStatus } from "../rows/State.ts"
 
 export const exitCodes = {
   done: 0,

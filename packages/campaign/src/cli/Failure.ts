@@ -5,7 +5,7 @@ import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import * as Data from "effect/Data"
-import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
 

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { CampaignOptions } from "../CampaignOptions.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { UsageError } from "./Failure.ts"
 
 export interface RunFlags {

@@ -4,7 +4,7 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { CampaignEvent } from "../CampaignEvent.ts"
+import type { CampaignEvent } from "../sending/CampaignEvent.ts"
 import { Invocation, type Output } from "./Invocation.ts"
 import { clear, numberOf } from "./Output.ts"
 

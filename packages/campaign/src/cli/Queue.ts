@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import { offer } from "../Workers.ts"
+import { offer } from "../sending/Workers.ts"
 import { exitCodes } from "./ExitCodes.ts"
 import { CannotRun, UsageError } from "./Failure.ts"
 import * as Journal from "./Journal.ts"

@@ -15,8 +15,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Campaign from "../Campaign.ts"
-import type { CampaignEvent } from "../CampaignEvent.ts"
-import type { CampaignOptions } from "../CampaignOptions.ts"
+import type { CampaignEvent } from "../sending/CampaignEvent.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 
 /**
  * The journal of the campaigns, and the service that sends them.

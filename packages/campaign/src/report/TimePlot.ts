@@ -9,10 +9,10 @@ import { type Html, html } from "./Html.ts"
 import { section } from "./Section.ts"
 import { nameOf } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
-import { type Bucket, type Outcome, outcomes, type TimeView } from "./Timeline.ts"
+import { type Bucket, type SettledState, settledStates, type TimeView } from "./Timeline.ts"
 
 interface Panel {
-  readonly outcome: Outcome
+  readonly outcome: SettledState
   /** The top of its bars, in pixels. */
   readonly top: number
   readonly height: number
@@ -100,7 +100,7 @@ const axisOf = (view: TimeView): Html => {
 }
 
 const figures = (bucket: Bucket): string =>
-  outcomes.map((outcome) => `${outcome} ${Format.count(bucket[outcome])}`).join(" · ")
+  settledStates.map((outcome) => `${outcome} ${Format.count(bucket[outcome])}`).join(" · ")
 
 const bucketsOf = ({ buckets, from, widthMillis }: TimeView): Html => {
   const width = 100 / buckets.length
@@ -120,9 +120,9 @@ const bucketsOf = ({ buckets, from, widthMillis }: TimeView): Html => {
 
 const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
   const rows = buckets.flatMap((bucket, index) => {
-    if (outcomes.every((outcome) => bucket[outcome] === 0)) return []
+    if (settledStates.every((outcome) => bucket[outcome] === 0)) return []
     const at = from + index * widthMillis
-    const cells = outcomes.map((outcome) => html`<td>${Format.count(bucket[outcome])}</td>`)
+    const cells = settledStates.map((outcome) => html`<td>${Format.count(bucket[outcome])}</td>`)
     return [
       html`<tr>
         <th scope="row">${Format.second(at)}</th>
@@ -130,7 +130,7 @@ const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
       </tr>`
     ]
   })
-  const heads = outcomes.map((outcome) => html`<th scope="col">${nameOf(outcome)}</th>`)
+  const heads = settledStates.map((outcome) => html`<th scope="col">${nameOf(outcome)}</th>`)
   return html`<details>
     <summary>The same as a table</summary>
     <table class="dense figures" data-table="time">
@@ -161,10 +161,12 @@ const notesOf = ({ cancelled }: Summary, { outside }: TimeView): Html =>
   ${leftOut(cancelled, "cancelled before being sent")}`
 
 const plotOf = (view: TimeView, range: string): Html => {
-  const total = (outcome: Outcome): number =>
+  const total = (outcome: SettledState): number =>
     view.buckets.reduce((sum, bucket) => sum + bucket[outcome], 0)
   const each = Format.width(view.widthMillis)
-  const totals = outcomes.map((outcome) => `${Format.count(total(outcome))} ${outcome}`).join(", ")
+  const totals = settledStates
+    .map((outcome) => `${Format.count(total(outcome))} ${outcome}`)
+    .join(", ")
   const label = `Bars of messages for each ${each}. ${range}: ${totals}. The table below has the figures.`
   return html`<svg class="plot" role="img" aria-label="${label}">
     <text class="idle" y="12">Messages for each ${each}, by UTC</text>

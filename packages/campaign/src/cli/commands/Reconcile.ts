@@ -2,7 +2,7 @@
  * `reconcile`: reads the status of sent rows from the service.
  */
 import * as Effect from "effect/Effect"
-import { reconcile as readStatuses } from "../../Reconcile.ts"
+import { reconcile as readStatuses } from "../../sending/Reconcile.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { report, table } from "../Output.ts"
 import { type ServiceFlags, withServices } from "../Services.ts"

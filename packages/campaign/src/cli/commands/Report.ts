@@ -24,7 +24,7 @@ const cannotWrite = (error: unknown): CannotRun => {
   return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
 }
 
-const attempt = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
+const tryTo = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
   Effect.tryPromise({ try: write, catch: cannotWrite })
 
 /** An existing file keeps its rights, unless the page has phone numbers. */
@@ -36,10 +36,10 @@ const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<voi
     }),
     (opened) =>
       Effect.andThen(
-        isPrivate ? attempt(() => opened.chmod(ownerOnly)) : Effect.void,
-        attempt(() => opened.writeFile(page))
+        isPrivate ? tryTo(() => opened.chmod(ownerOnly)) : Effect.void,
+        tryTo(() => opened.writeFile(page))
       ),
-    (opened) => attempt(() => opened.close())
+    (opened) => tryTo(() => opened.close())
   )
 
 export const report = Effect.fnUntraced(function* ({

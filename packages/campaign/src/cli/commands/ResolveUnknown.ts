@@ -3,7 +3,7 @@
  */
 import type { Decision } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import { resolveUnknown as resolve } from "../../Results.ts"
+import { resolveUnknown as resolve } from "../../rows/Results.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { counted, note, report } from "../Output.ts"
 import { withJournal } from "../Services.ts"
