@@ -2,9 +2,9 @@
  * Fetches the keys of an authorization server, without a cache.
  */
 import { isLoopbackHost } from "@messaging-topup/core"
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { secureUrl } from "./SecureUrl.ts"
 
@@ -31,16 +31,15 @@ const maxBytes = 1024 * 1024
 const place = ({ origin, pathname }: URL): string => `${origin}${pathname}`
 
 /** Fails when the body is too long, which also cancels its source. */
-const bounded = ({ body }: Response, url: URL): Response => {
+const bounded = (url: URL) => {
   let bytes = 0
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
+  return new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       bytes += chunk.length
       if (bytes <= maxBytes) controller.enqueue(chunk)
       else controller.error(unavailable(`${place(url)} responded with more than ${maxBytes} bytes`))
     }
   })
-  return new Response(body?.pipeThrough(limit))
 }
 
 // Follows no redirect: it could lead to a host that the settings do not name.
@@ -48,22 +47,20 @@ const get = (url: URL): Effect.Effect<string, KeysUnavailable> =>
   Effect.tryPromise({
     // One promise, so that the signal also cancels a body that never ends.
     try: (signal) =>
-      fetch(url, { signal, redirect: "manual" }).then((response) =>
-        bounded(response, url)
+      fetch(url, { signal, redirect: "manual" }).then(({ body, status }) =>
+        new Response(body?.pipeThrough(bounded(url)))
           .text()
-          .then((text) => ({ status: response.status, text }))
+          .then((text) =>
+            status === 200
+              ? text
+              : Promise.reject(unavailable(`${place(url)} responded with status ${status}`))
+          )
       ),
     catch: (cause) =>
       cause instanceof KeysUnavailable
         ? cause
         : unavailable(`no complete response from ${place(url)}`)
-  }).pipe(
-    Effect.flatMap(({ status, text }) =>
-      status === 200
-        ? Effect.succeed(text)
-        : Effect.fail(unavailable(`${place(url)} responded with status ${status}`))
-    )
-  )
+  })
 
 const Metadata = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
 
@@ -116,28 +113,11 @@ const discover = Effect.fnUntraced(function* (issuer: string) {
   return url
 })
 
-const pauseMillis = 5_000
-
 /**
- * After a failure, fails with the same error for five seconds without a request, so that wrong tokens
- * cannot flood the issuer with requests.
+ * Takes at most five seconds, and logs the reason for a failure. After a failure, it fails with the same
+ * error for five seconds without a request, so that wrong tokens cannot flood the issuer.
  */
-export const pausedAfterFailure = <A>(fetch: Effect.Effect<A, KeysUnavailable>) =>
-  Effect.sync(() => {
-    let failed: { readonly at: number; readonly error: KeysUnavailable } | undefined
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      failed !== undefined && now - failed.at < pauseMillis
-        ? Effect.fail(failed.error)
-        : Effect.tapError(fetch, (error) =>
-            Effect.sync(() => {
-              failed = { at: now, error }
-            })
-          )
-    )
-  })
-
-/** Takes at most five seconds, and logs the reason for a failure. */
-export const fetchKeys = ({ issuer, jwksUri }: Issuer) =>
+export const fetcher = ({ issuer, jwksUri }: Issuer) =>
   (jwksUri === undefined ? discover(issuer) : Effect.succeed(new URL(jwksUri))).pipe(
     Effect.flatMap((url) => getJson(url, KeySet, "a JSON Web Key Set")),
     Effect.timeoutOrElse({
@@ -146,5 +126,7 @@ export const fetchKeys = ({ issuer, jwksUri }: Issuer) =>
     }),
     Effect.tapError(({ reason }) =>
       Effect.logWarning("The authorization server's keys could not be fetched", { reason })
-    )
+    ),
+    // jose caches the keys, and decides when to fetch them again.
+    Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? 0 : "5 seconds"))
   )

@@ -12,11 +12,11 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
-import { identityOf } from "../Caller.ts"
-import { internalError, refusal, sessionNotFound } from "./JsonRpcErrors.ts"
+import { identityOf } from "../../send/Caller.ts"
+import type { Identity } from "../../send/Rules.ts"
+import { internalError, errorResponse, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import { onEnd } from "./OpenResponses.ts"
-import * as SessionLimit from "./SessionLimit.ts"
 
 export interface SessionsOptions {
   readonly maxSessions: number
@@ -29,7 +29,6 @@ export interface Incoming {
   readonly request: Request
   readonly body: unknown
   readonly authInfo: AuthInfo | undefined
-  readonly connection: SessionLimit.Connection
 }
 
 export interface Sessions {
@@ -39,17 +38,38 @@ export interface Sessions {
   readonly closeAll: Effect.Effect<void>
 }
 
-interface Session extends SessionLimit.CountedSession {
-  readonly clientId?: string
+interface Session extends Identity {
   readonly id: string
   readonly transport: WebStandardStreamableHTTPServerTransport
+  /** How many calls have no complete response yet. */
+  inFlight: number
+  lastHeardMillis: number
+}
+
+/** A session with a call in flight is not idle. One that has only an open stream is. */
+const isIdle = ({ inFlight }: Session): boolean => inFlight === 0
+
+/**
+ * Returns the session to close so that a caller can open another one, when there are too many: legacy
+ * clients often leave without closing theirs. It is the one that has been idle longest. A caller with
+ * half of all sessions loses one of its own, so that it cannot close those of all others.
+ */
+const toClose = (
+  sessions: ReadonlyArray<Session>,
+  { principal: newcomer }: Identity
+): Session | undefined => {
+  const own = sessions.filter(({ principal }) => principal === newcomer)
+  const [longestIdle] = (own.length * 2 < sessions.length ? sessions : own)
+    .filter(isIdle)
+    .toSorted((one, other) => one.lastHeardMillis - other.lastHeardMillis)
+  return longestIdle
 }
 
 /** A GET opens the stream for messages that the server sends unasked. This server sends none. */
 const isSilentStream = ({ method }: Request): boolean => method === "GET"
 
 const tooMany = () =>
-  refusal(503, "Too many sessions are open: call again later", { "retry-after": "30" })
+  errorResponse(503, "Too many sessions are open: call again later", { "retry-after": "30" })
 
 const byAuth = (authInfo: AuthInfo | undefined) => (authInfo === undefined ? {} : { authInfo })
 
@@ -85,10 +105,9 @@ export const make = (
       }
     }
 
-    const handle = (session: Session, { authInfo, body, connection, request }: Incoming) =>
+    const handle = (session: Session, { authInfo, body, request }: Incoming) =>
       Effect.suspend(() => {
         markUsed(session)
-        SessionLimit.connect(session, connection)
         const done = isSilentStream(request) ? () => {} : occupy(session)
         return Effect.tryPromise(() =>
           session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
@@ -98,13 +117,11 @@ export const make = (
         )
       })
 
-    const newSession = ({ authInfo, connection }: Incoming): Session => {
+    const newSession = ({ authInfo }: Incoming): Session => {
       const id = crypto.randomUUID()
       return {
         id,
         ...identityOf(authInfo),
-        isAuthenticated: authInfo !== undefined,
-        connections: new Set([connection]),
         transport: Object.assign(
           new WebStandardStreamableHTTPServerTransport({
             sessionIdGenerator: () => id,
@@ -121,7 +138,7 @@ export const make = (
       Effect.suspend(() => {
         const session = newSession(incoming)
         const isFull = sessions.size >= maxSessions
-        const closed = isFull ? SessionLimit.toClose([...sessions.values()], session) : undefined
+        const closed = isFull ? toClose([...sessions.values()], session) : undefined
         if (isFull && closed === undefined) return Effect.succeed(tooMany())
         // Without waiting in between, so that concurrent requests cannot exceed the limit.
         if (closed !== undefined) sessions.delete(closed.id)
@@ -164,7 +181,7 @@ export const make = (
     const sweep = Effect.suspend(() => {
       const limit = clock.currentTimeMillisUnsafe() - Duration.toMillis(sessionIdleTimeout)
       const idle = [...sessions.values()].filter(
-        (session) => SessionLimit.isIdle(session) && session.lastHeardMillis <= limit
+        (session) => isIdle(session) && session.lastHeardMillis <= limit
       )
       return Effect.forEach(idle, close, { discard: true })
     })

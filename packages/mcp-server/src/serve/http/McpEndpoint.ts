@@ -12,7 +12,7 @@ import {
   legacyStatelessFallback,
   type McpServerFactory
 } from "@modelcontextprotocol/server"
-import { cutShort, parseError, refusal } from "./JsonRpcErrors.ts"
+import { cutShort, parseError, errorResponse } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
@@ -54,7 +54,7 @@ export const make = (
       const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
       if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
         const response = yield* Effect.promise(() => modern.fetch(request, inputs))
-        // The SDK uses 499 for an exchange that was closed. Clients do not know that status.
+        // The SDK uses 499 for a request whose connection was closed. Clients do not know that status.
         return response.status === 499 ? cutShort() : response
       }
       const id = request.headers.get("mcp-session-id")
@@ -69,7 +69,7 @@ export const make = (
       if (incoming.request.method !== "POST")
         return yield* dispatch({ ...incoming, body: undefined })
       if (!isJsonContentType(incoming.request.headers.get("content-type"))) {
-        return refusal(415, "Unsupported Media Type: Content-Type must be application/json")
+        return errorResponse(415, "Unsupported Media Type: Content-Type must be application/json")
       }
       const body = yield* parse(yield* Effect.promise(() => received.request.text()))
       return Option.isNone(body) ? parseError() : yield* dispatch({ ...incoming, body: body.value })

@@ -7,8 +7,8 @@
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentOutcome } from "../send/Claim.ts"
-import type { Setting } from "../send/Rules.ts"
+import type { SendLimit, SentCopy } from "./PlannedSend.ts"
+import type { Setting } from "./Rules.ts"
 import { bothNames, type Name } from "../Options.ts"
 
 /** The outcome of a send that was refused or failed. */
@@ -102,7 +102,7 @@ export const refusalCodes = {
   send_unknown: {
     outcome: "unknown",
     maySend: true,
-    when: "the response was lost, late or undocumented, or has no `message_id`"
+    when: "the response was lost, late or undocumented"
   },
   resend_failed: {
     outcome: "unknown",
@@ -116,7 +116,7 @@ export const refusalCodes = {
   }
 } as const satisfies Readonly<Record<string, Code>>
 
-export type RefusalCode = keyof typeof refusalCodes
+type RefusalCode = keyof typeof refusalCodes
 
 /**
  * A refusal in our own words: no text of the service is in `what` or `next`.
@@ -253,29 +253,25 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
     ? "Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true: they are asked to approve it."
     : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve.")
 
-export const unknownNotResent = (canBeAsked: boolean): Refusal =>
+/** `first` is the first copy, which went out, if the send of unknown outcome was a second one. */
+export const unknownNotResent = (first: SentCopy | undefined, canBeAsked: boolean): Refusal =>
   new Refusal({
     code: "unknown_not_resent",
-    what: "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out.",
-    next: unknownAdvice(canBeAsked)
-  })
-
-/** A second copy whose outcome is unknown. */
-export const unknownCopyNotResent = (
-  { atMillis, results }: SentOutcome,
-  canBeAsked: boolean
-): Refusal =>
-  new Refusal({
-    code: "unknown_not_resent",
-    what: "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
     next: unknownAdvice(canBeAsked),
-    details: { first_sent_at: isoOf(atMillis) },
-    results
+    ...(first === undefined
+      ? {
+          what: "The SMS was not sent by this call: an earlier call sent the same SMS to the same recipient, and it is unknown whether that one went out."
+        }
+      : {
+          what: "The SMS was not sent by this call: a first copy of it was sent at first_sent_at, and it is unknown whether a second one went out.",
+          details: { first_sent_at: isoOf(first.atMillis) },
+          results: first.results
+        })
   })
 
 export const cancelled = new Refusal({
   code: "cancelled",
-  what: "The SMS was not sent: the call was cancelled before its request started.",
+  what: "The SMS was not sent: the call ended before its request started.",
   next: "Call again if the person still wants it."
 })
 

@@ -3,9 +3,10 @@
  */
 import { Refusal } from "./Refusal.ts"
 import { bothNames, type Name } from "../Options.ts"
-import type { SendKind } from "../send/Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
+import { sentences } from "./Text.ts"
 
-export interface Unavailable {
+interface Unavailable {
   readonly kind: SendKind
   /** Whether every send needs a person's approval. */
   readonly isRequired: boolean
@@ -39,7 +40,7 @@ export const confirmationUnavailable = (why: Unavailable): Refusal =>
   new Refusal({
     code: "confirmation_unavailable",
     what: `The SMS was not sent: ${unavailable[why.kind]}, and this client cannot ask one.`,
-    next: [anotherClient, alternative(why)].filter((words) => words !== "").join(" ")
+    next: sentences(anotherClient, alternative(why))
   })
 
 export const confirmationDeclined = new Refusal({
@@ -96,7 +97,7 @@ export const approvalUsed = new Refusal({
 })
 
 /** The person declined a question that they had approved before. That approval may have sent the SMS. */
-export const refusalUsed = new Refusal({
+export const declinedAfterApproval = new Refusal({
   code: "approval_used",
   what: "The SMS was not sent by this call: the person declined. The question was approved before, and the SMS may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."

@@ -26,7 +26,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
-export interface Address {
+interface Address {
   readonly host: string
   readonly port: number
 }

@@ -9,9 +9,9 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { clipRecord, mapTexts, visible } from "./Text.ts"
+import { clipRecord, mapTexts, sentences, visible } from "../send/Text.ts"
 
-export interface ResultText {
+interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
   readonly message: string
   /** What to do now. No text of the service is in it, unless quoted. */
@@ -22,7 +22,7 @@ export interface ResultText {
 export type ToolResult<A = object> = ResultText & A & Readonly<Record<string, unknown>>
 
 /** How many records a list leaves out, and why. */
-export interface LeftOut {
+interface LeftOut {
   readonly count: number
   readonly reason: string
 }
@@ -45,7 +45,7 @@ export const leftOut = (
 /** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
 const maxRecordsLength = 7_000
 
-export interface Fitted<A> {
+interface Fitted<A> {
   readonly shown: ReadonlyArray<A>
   /** How many records were left out because of their length. */
   readonly tooLong: number
@@ -68,6 +68,18 @@ export const fit = <A extends object>(
     shown.push(clipped)
   }
   return { shown, tooLong: records.length - shown.length, left }
+}
+
+/** Returns the records that fit, and counts those that are left out. */
+export const listed = <A extends object>(
+  records: ReadonlyArray<A>,
+  unreadable: ReadonlyArray<unknown> = []
+) => {
+  const { shown, tooLong } = fit(records)
+  return {
+    data: shown,
+    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
+  }
 }
 
 const shown = (value: unknown): string =>
@@ -96,7 +108,7 @@ const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): st
     else if (Predicate.isObject(value)) lists += list(name, [value])
     else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
   }
-  return [notice, message, next].filter((sentence) => sentence !== "").join(" ") + facts + lists
+  return sentences(notice, message, next) + facts + lists
 }
 
 /** Makes both forms. The notice comes first, if it is not empty. */

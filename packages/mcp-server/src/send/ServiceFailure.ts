@@ -6,18 +6,16 @@
 import type {
   GetAirtimeStatusError,
   GetDataBundleStatusError,
-  SendResult,
   SendSmsError,
   UndocumentedStatus
 } from "@messaging-topup/core"
 import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { SentOutcome } from "../send/Claim.ts"
+import type { SendKind, SentCopy } from "./PlannedSend.ts"
+import { plural } from "./Text.ts"
 
 type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 
 type ServiceError = ReadError | SendSmsError
-
-const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
 
 const cause = (error: ServiceError): string => {
   switch (error._tag) {
@@ -59,7 +57,8 @@ const waitAMinute = "Wait a minute, then call again."
 
 /** Advises by the meaning in HTTP of a status that the service description does not name. */
 const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
-  if (retryAfterSeconds !== undefined) return `Wait ${seconds(retryAfterSeconds)}, then call again.`
+  if (retryAfterSeconds !== undefined)
+    return `Wait ${plural(retryAfterSeconds, "second")}, then call again.`
   if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")
   if (status === 402) return payUp
   if (status === 408 || status === 429 || status >= 500) return waitAMinute
@@ -73,10 +72,6 @@ const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): 
 
 const wrongAddress =
   "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
-
-/** Whether the service returned a `message_id` with at least one visible character. */
-export const hasVisibleId = ({ message_id }: SendResult): boolean =>
-  message_id.replace(/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "") !== ""
 
 const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person."
@@ -130,69 +125,49 @@ export const failedRead =
       details: details(error)
     })
 
+/** What the text of a failed send depends on. */
+export interface FailedSend {
+  readonly kind: SendKind
+  /** The first copy, which went out, if this send was a second one. */
+  readonly first: SentCopy | undefined
+  readonly canBeAsked: boolean
+}
+
+const happened = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
+  const isNotSent = outcome === "not-sent"
+  if (first !== undefined) {
+    return isNotSent
+      ? "The second copy was not sent; the first one was, at first_sent_at."
+      : "It is unknown whether the second copy was sent; the first one was, at first_sent_at."
+  }
+  if (!isNotSent) return "It is unknown whether the SMS was sent."
+  return kind === "resend"
+    ? "It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown."
+    : "The SMS was not sent."
+}
+
+const codeOf = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
+  if (outcome === "unknown") return "send_unknown"
+  // The outcome of the first send stays unknown.
+  return kind === "resend" && first === undefined ? "resend_failed" : "send_failed"
+}
+
 export const failedSend = (
   error: SendSmsError,
   outcome: FailedOutcome,
-  canBeAsked: boolean
-): Refusal =>
-  outcome === "not-sent"
-    ? new Refusal({
-        code: "send_failed",
-        what: `The SMS was not sent. ${cause(error)}`,
-        next: remedy(error),
-        details: details(error)
-      })
-    : new Refusal({
-        code: "send_unknown",
-        what: `It is unknown whether the SMS was sent. ${cause(error)}`,
-        next: unknownAdvice(canBeAsked),
-        details: details(error)
-      })
-
-/** The second send did not go out. The outcome of the first one stays unknown. */
-export const failedResend = (error: SendSmsError, canBeAsked: boolean): Refusal =>
-  new Refusal({
-    code: "resend_failed",
-    what: `It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown. ${cause(error)}`,
-    next: unknownAdvice(canBeAsked),
-    details: details(error)
+  send: FailedSend
+): Refusal => {
+  const { canBeAsked, first } = send
+  const code = codeOf(outcome, send)
+  return new Refusal({
+    code,
+    what: `${happened(outcome, send)} ${cause(error)}`,
+    next: code === "send_failed" ? remedy(error) : unknownAdvice(canBeAsked),
+    ...(first === undefined
+      ? { details: details(error) }
+      : {
+          details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
+          results: first.results
+        })
   })
-
-/** The second copy did not go out. The first one was sent. */
-export const failedCopy = (error: SendSmsError, first: SentOutcome): Refusal =>
-  new Refusal({
-    code: "send_failed",
-    what: `The second copy was not sent; the first one was, at first_sent_at. ${cause(error)}`,
-    next: remedy(error),
-    details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
-    results: first.results
-  })
-
-/** It is unknown whether the second copy went out. The first one was sent. */
-export const unknownCopy = (
-  error: SendSmsError,
-  first: SentOutcome,
-  canBeAsked: boolean
-): Refusal =>
-  new Refusal({
-    code: "send_unknown",
-    what: `It is unknown whether the second copy was sent; the first one was, at first_sent_at. ${cause(error)}`,
-    next: unknownAdvice(canBeAsked),
-    details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
-    results: first.results
-  })
-
-/** The service accepted the request, and returned no usable `message_id`. */
-export const withoutMessageId = (
-  results: ReadonlyArray<SendResult>,
-  canBeAsked: boolean
-): Refusal =>
-  new Refusal({
-    code: "send_unknown",
-    what: "It is unknown whether the SMS was sent. The service accepted the request, but its response names no message_id for a recipient.",
-    next: unknownAdvice(canBeAsked),
-    // The results without an id come first: if the list is cut, they must stay.
-    results: results.toSorted(
-      (one, other) => Number(hasVisibleId(one)) - Number(hasVisibleId(other))
-    )
-  })
+}

@@ -7,6 +7,3 @@ import * as Context from "effect/Context"
 export const Notice = Context.Reference<string>("@messaging-topup/mcp-server/Notice", {
   defaultValue: () => ""
 })
-
-export const withNotice = (notice: string, text: string): string =>
-  notice === "" ? text : `${notice} ${text}`

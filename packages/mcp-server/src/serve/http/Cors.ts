@@ -20,15 +20,6 @@ const exposedHeaders = [
   "www-authenticate"
 ].join(", ")
 
-const allowOrigin = (headers: Headers, origin: string) => {
-  headers.append("vary", "origin")
-  // A public document already allows every origin.
-  if (!headers.has("access-control-allow-origin")) {
-    headers.set("access-control-allow-origin", origin)
-    headers.set("access-control-expose-headers", exposedHeaders)
-  }
-}
-
 export const preflight = (): Response =>
   new Response(null, {
     status: 204,
@@ -44,6 +35,11 @@ export const allow = (request: Request, response: Response): Response => {
   const origin = request.headers.get("origin")
   if (origin === null) return response
   const headers = new Headers(response.headers)
-  allowOrigin(headers, origin)
+  headers.append("vary", "origin")
+  // A public document already allows every origin.
+  if (!headers.has("access-control-allow-origin")) {
+    headers.set("access-control-allow-origin", origin)
+    headers.set("access-control-expose-headers", exposedHeaders)
+  }
   return new Response(response.body, { status: response.status, headers })
 }

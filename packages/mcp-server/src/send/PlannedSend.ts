@@ -1,7 +1,9 @@
 /**
- * The claim of a send: it asks `SendMemory` for the right to go out once.
+ * A send that the guards check: what it is, what it counts towards limits, and what the caller asked for.
+ * And the copy that an earlier call sent.
  */
 import type { SendResult } from "@messaging-topup/core"
+import type { Approval } from "@messaging-topup/journal"
 import type { Name } from "../Options.ts"
 
 /** The kind of a send. Every kind but `first` always needs a person's approval. */
@@ -24,7 +26,7 @@ export interface SendLimit {
   readonly option: Name
 }
 
-export interface Claim {
+export interface PlannedSend {
   /** The digest of principal, recipient, text, sender and schedule. */
   readonly key: string
   readonly principal: string
@@ -39,17 +41,11 @@ export interface Claim {
   readonly approval?: Approval
 }
 
-export interface Approval {
-  readonly nonce: string
-  readonly expiresAtMillis: number
-}
-
-/** A send that certainly went out. */
-export interface SentOutcome {
-  readonly _tag: "Sent"
+/** A copy of an SMS that certainly went out. */
+export interface SentCopy {
+  readonly outcome: "sent"
+  /** Empty if the response could not be read. */
   readonly results: ReadonlyArray<SendResult>
-  /** Whether the service's response could be read. */
-  readonly readable: boolean
   readonly atMillis: number
   /** Until when it blocks the same SMS, if that differs from the deduplication window. */
   readonly untilMillis?: number

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { invalidToken, keysUnavailable, noScope } from "./BearerToken.ts"
-import { fetchKeys, type Issuer, KeysUnavailable, pausedAfterFailure } from "./IssuerKeys.ts"
+import { fetcher, type Issuer, KeysUnavailable } from "./IssuerKeys.ts"
 
 /**
  * The authorization server that this server trusts.
@@ -27,7 +27,7 @@ const asymmetric = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 /** How many seconds the clocks of issuer and server may differ. */
 const toleranceSeconds = 30
 
-const Claims = Schema.Struct({
+const TokenPayload = Schema.Struct({
   iss: Schema.String,
   exp: Schema.Finite,
   sub: Schema.optionalKey(Schema.NonEmptyString),
@@ -37,11 +37,11 @@ const Claims = Schema.Struct({
   scp: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 })
 
-const grantedBy = ({ scope = "", scp = [] }: typeof Claims.Type): ReadonlySet<string> =>
+const grantedBy = ({ scope = "", scp = [] }: typeof TokenPayload.Type): ReadonlySet<string> =>
   new Set([...scope.split(" "), ...(typeof scp === "string" ? scp.split(" ") : scp)])
 
 const callerOf = Effect.fnUntraced(function* (payload: unknown, needed: ReadonlyArray<string>) {
-  const claims = Option.getOrUndefined(Schema.decodeUnknownOption(Claims)(payload))
+  const claims = Option.getOrUndefined(Schema.decodeUnknownOption(TokenPayload)(payload))
   const subject = claims?.sub ?? claims?.client_id
   if (claims === undefined || subject === undefined) return yield* Effect.fail(invalidToken())
   const granted = grantedBy(claims)
@@ -81,7 +81,7 @@ export const verifier = Effect.fnUntraced(function* (
     () => import("jose")
   )
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const fetched = yield* pausedAfterFailure(fetchKeys(settings))
+  const fetched = yield* fetcher(settings)
   const keys = createRemoteJWKSet(new URL(settings.jwksUri ?? settings.issuer), {
     [customFetch]: () => run(Effect.map(fetched, (keySet) => Response.json(keySet)))
   })

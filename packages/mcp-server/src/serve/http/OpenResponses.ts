@@ -2,6 +2,7 @@
  * Tracks the responses that are not complete yet.
  */
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import type { ServerResponse } from "node:http"
 
 export interface OpenResponses {
@@ -20,28 +21,21 @@ const eventLoopTurn = Effect.callback<void>((resume) => {
 const flushTurns = 100
 
 export const make = (): OpenResponses => {
-  const open = new Set<ServerResponse>()
-  const waiting = new Set<() => void>()
-
-  const remove = (outgoing: ServerResponse) => {
-    open.delete(outgoing)
-    if (open.size > 0) return
-    for (const wake of waiting) wake()
-    waiting.clear()
-  }
-
+  let count = 0
+  const idle = Latch.makeUnsafe(true)
   return {
     add: (outgoing) => {
-      open.add(outgoing)
-      outgoing.once("close", () => remove(outgoing))
+      count += 1
+      idle.closeUnsafe()
+      outgoing.once("close", () => {
+        count -= 1
+        if (count === 0) idle.openUnsafe()
+      })
     },
     flush: Effect.asVoid(
-      Effect.repeat(eventLoopTurn, { while: () => open.size > 0, times: flushTurns })
+      Effect.repeat(eventLoopTurn, { while: () => count > 0, times: flushTurns })
     ),
-    allClosed: Effect.callback((resume) => {
-      if (open.size === 0) resume(Effect.void)
-      else waiting.add(() => resume(Effect.void))
-    })
+    allClosed: idle.await
   }
 }
 

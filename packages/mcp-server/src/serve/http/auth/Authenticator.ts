@@ -13,7 +13,7 @@ import {
 import * as Effect from "effect/Effect"
 import { isOneBearerToken, looksLikeJwt } from "./BearerToken.ts"
 import * as OAuth from "./OAuth.ts"
-import * as Scopes from "../../Scopes.ts"
+import * as Scopes from "../../../tools/Scopes.ts"
 import * as StaticKeys from "./StaticKeys.ts"
 
 export interface Authenticator {
@@ -34,7 +34,7 @@ const unavailable: string = OAuthErrorCode.TemporarilyUnavailable
 
 const retryAfterSeconds = "5"
 
-const refusal =
+const responseTo =
   (challenge: Parameters<typeof bearerAuthChallengeResponse>[1]) => (error: unknown) =>
     // The SDK would respond with 400, although the request is correct.
     OAuthError.isInstance(error) && error.code === unavailable
@@ -96,13 +96,13 @@ export const make = Effect.fnUntraced(function* ({
       ? {}
       : { resourceMetadataUrl: getOAuthProtectedResourceMetadataUrl(new URL(oauth.resource)) }
   // Only for the challenge: the SDK's own check would require all scopes.
-  const refuse = refusal({ ...metadata, requiredScopes: [...scopes] })
+  const respond = responseTo({ ...metadata, requiredScopes: [...scopes] })
   const verifier = {
     verifyAccessToken: (token: string) => run((looksLikeJwt(token) ? byOAuth : byKey)(token))
   }
   const authenticator: Authenticator = {
     authenticate: (request) =>
-      verifyBearerToken(credentialsOf(request), { verifier, ...metadata }).catch(refuse),
+      verifyBearerToken(credentialsOf(request), { verifier, ...metadata }).catch(respond),
     document: oauth === undefined ? () => undefined : resourceMetadata(oauth, scopes)
   }
   return authenticator

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { createHash, timingSafeEqual } from "node:crypto"
-import * as Scopes from "../../Scopes.ts"
+import * as Scopes from "../../../tools/Scopes.ts"
 import { invalidToken, isBearerToken, looksLikeJwt } from "./BearerToken.ts"
 
 export interface NamedKey {

@@ -16,14 +16,14 @@ import {
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Authenticator } from "./auth/Authenticator.ts"
 import * as Cors from "./Cors.ts"
-import { internalError, refusal, stopping } from "./JsonRpcErrors.ts"
+import { internalError, errorResponse, stopping } from "./JsonRpcErrors.ts"
 import * as Limits from "./Limits.ts"
-import * as Listener from "./Listener.ts"
+import * as Port from "./Port.ts"
 import * as McpEndpoint from "./McpEndpoint.ts"
-import * as NodeAdapter from "./NodeAdapter.ts"
+import * as NodeMessages from "./NodeMessages.ts"
 import * as OpenResponses from "./OpenResponses.ts"
 
-export interface StreamableHttpOptions {
+export interface HttpServerOptions {
   /** The address to listen on, such as `127.0.0.1`. */
   readonly host: string
   /** 0 picks a free port. */
@@ -41,29 +41,15 @@ export interface StreamableHttpOptions {
   /** Completes when no send is in flight; shutdown waits for it, at most `shutdownGrace`. */
   readonly drain: Effect.Effect<void>
   readonly shutdownGrace: Duration.Duration
-  /** Receives errors that are not part of a response. They contain no header values and no bodies. */
-  readonly onError: (error: Error) => void
+  /**
+   * Receives the names of errors that are not part of a response. Their texts could repeat a header or a
+   * body.
+   */
+  readonly onError: (error: Pick<Error, "name">) => void
 }
 
 /** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
-
-const framesOf = ({ message, stack = "" }: Error): string =>
-  stack.slice(stack.indexOf(message) + message.length)
-
-/**
- * Makes an error safe to log. Parsers quote the body and header checks quote the header, so only the
- * name of the error and its stack frames are kept.
- */
-const sanitizedError = (cause: unknown): Error => {
-  const { name, frames } =
-    cause instanceof Error
-      ? { name: cause.name, frames: framesOf(cause) }
-      : { name: typeof cause, frames: "" }
-  const error = new Error(`The HTTP server had an error: ${name}`)
-  error.stack = `${error.name}: ${error.message}${frames}`
-  return error
-}
 
 /** Tells the SDK's adapter that the body was read already, so that it does not read it. */
 const withoutBody = null
@@ -85,12 +71,13 @@ const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
  */
 export const serve = (
   factory: McpServerFactory,
-  options: StreamableHttpOptions
-): Effect.Effect<{ readonly url: string }, Listener.ListenFailed, Scope.Scope> =>
+  options: HttpServerOptions
+): Effect.Effect<{ readonly url: string }, Port.ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const { authenticator, drain, maxSessions, onError, sessionIdleTimeout, shutdownGrace } =
       options
-    const report = (cause: unknown) => onError(sanitizedError(cause))
+    const report = (cause: unknown) =>
+      onError({ name: cause instanceof Error ? cause.name : typeof cause })
     const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
     const openResponses = OpenResponses.make()
     let isStopping = false
@@ -109,7 +96,9 @@ export const serve = (
     /** Returns the caller of a request to the endpoint. Fails with the response to any other request. */
     const callerOf = Effect.fnUntraced(function* (request: Request) {
       if (new URL(request.url).pathname !== "/mcp") {
-        return yield* Effect.fail(authenticator?.document(request) ?? refusal(404, "Not found"))
+        return yield* Effect.fail(
+          authenticator?.document(request) ?? errorResponse(404, "Not found")
+        )
       }
       if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
         return yield* Effect.fail(Cors.preflight())
@@ -124,7 +113,7 @@ export const serve = (
     const admit = Effect.fnUntraced(
       function* (incoming: IncomingMessage) {
         const head = yield* Effect.promise(() =>
-          toWebRequest(NodeAdapter.incoming(incoming), withoutBody)
+          toWebRequest(NodeMessages.incoming(incoming), withoutBody)
         )
         const foreign = originValidationResponse(head, [...options.allowedOrigins])
         if (foreign !== undefined) return yield* Effect.fail(foreign)
@@ -154,21 +143,21 @@ export const serve = (
         const fetch = (request: Request) =>
           Result.isFailure(admission)
             ? Promise.resolve(admission.failure)
-            : run(respond({ request, connection: incoming.socket, authInfo: admission.success }))
+            : run(respond({ request, authInfo: admission.success }))
         const handler = toNodeHandler(
           { fetch },
           { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
         )
         return handler(
-          NodeAdapter.incoming(incoming),
-          NodeAdapter.outgoing(outgoing),
+          NodeMessages.incoming(incoming),
+          NodeMessages.outgoing(outgoing),
           Result.isFailure(admission) ? withoutBody : undefined
         )
       })
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       openResponses.add(outgoing)
-      const unfit = NodeAdapter.unfitStatus(incoming)
+      const unfit = NodeMessages.unfitStatus(incoming)
       if (unfit !== undefined) {
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return
@@ -188,9 +177,9 @@ export const serve = (
       yield* openResponses.flush
       yield* endpoint.close
       yield* atMost(flushTime, openResponses.allClosed)
-      yield* Listener.close(server)
+      yield* Port.close(server)
     })
 
-    const url = yield* Effect.acquireRelease(Listener.listen(server, options), () => stop)
+    const url = yield* Effect.acquireRelease(Port.listen(server, options), () => stop)
     return { url: `${url}/mcp` }
   })

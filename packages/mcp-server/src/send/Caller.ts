@@ -9,7 +9,7 @@ import {
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import type { Identity } from "./send/Rules.ts"
+import type { Identity } from "./Rules.ts"
 
 /** Approvals, duplicates and the log are bound to the principal. */
 export interface Caller extends Identity {
@@ -20,17 +20,13 @@ export interface Caller extends Identity {
   readonly context: ServerContext
 }
 
-/** Returns the identity of the caller of an HTTP request. */
+/** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
 export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
-  const principal = principalOf(authInfo)
-  const client = authInfo?.extra?.["client"]
-  return typeof client === "string" ? { principal, clientId: client } : { principal }
-}
-
-/** Returns the principal of an HTTP request. Sessions are bound to it. */
-export const principalOf = (authInfo: AuthInfo | undefined): string => {
-  const principal = authInfo?.extra?.["principal"]
-  return typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous")
+  const { client, principal } = authInfo?.extra ?? {}
+  return {
+    principal: typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous"),
+    ...(typeof client === "string" ? { clientId: client } : {})
+  }
 }
 
 const local: Identity = { principal: "local" }
