@@ -25,7 +25,7 @@ export const requireUrl = Effect.fnUntraced(function* (
       })
 })
 
-export type QueueUrl = Effect.Success<ReturnType<typeof requireUrl>>
+type QueueUrl = Effect.Success<ReturnType<typeof requireUrl>>
 
 export const layer = (url: QueueUrl) =>
   Layer.unwrap(
