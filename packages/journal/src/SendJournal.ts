@@ -13,7 +13,6 @@ import type { JournalError } from "./errors/JournalError.ts"
 import type { RowConflict } from "./errors/RowConflict.ts"
 import type { RowRefused } from "./errors/RowRefused.ts"
 import type { SliceNotFound } from "./errors/SliceNotFound.ts"
-import type { Prunable } from "./slices/Prune.ts"
 import type { Attempt, Decision, NewRow, Row, Settlement } from "./slices/Row.ts"
 
 /**
@@ -99,7 +98,7 @@ export class SendJournal extends Context.Service<
      */
     readonly prune: (
       olderThan: Duration.Duration,
-      what: Prunable
+      what: "settled" | "unknown"
     ) => Effect.Effect<number, JournalError>
   }
 >()("@messaging-topup/journal/SendJournal") {}

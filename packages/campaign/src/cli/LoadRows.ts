@@ -31,7 +31,7 @@ const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArra
   )
 })
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly campaign: string
   readonly rowsFile: RowsFile
   /** Whether to list the invalid rows of the file. False if they have been listed before. */

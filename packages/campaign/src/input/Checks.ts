@@ -53,17 +53,14 @@ const contentOf = (request: Request): Buffer => {
   return Digests.digestOf(...values.slice(0, values.findLastIndex(Boolean) + 1))
 }
 
-export interface Checks {
-  readonly check: (record: RawRow) => InvalidRow | ReadRow
-}
-
-export const make = (normalize: Normalize | undefined): Checks => {
+/** Returns the checks of one file, which remember its rows. */
+export const make = (normalize: Normalize | undefined) => {
   const contents = Digests.make()
   const texts = Digests.make()
   const keys = Digests.make()
   const keysWithContent = Digests.make()
 
-  const check: Checks["check"] = (record) => {
+  return (record: RawRow): InvalidRow | ReadRow => {
     const { cells, line } = record
     const request = requestOf(record)
     if ("_tag" in request) return request
@@ -75,23 +72,22 @@ export const make = (normalize: Normalize | undefined): Checks => {
     const content = contentOf(request)
     const text = Digests.digestOf(recipient, request.message)
     const { key } = cells
-    const isSameKey = key !== undefined && keys.count(Digests.digestOf(key)) > 1
+    const isSameKey = key !== undefined && keys(Digests.digestOf(key)) > 1
     if (key !== undefined) {
-      const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1
+      const isSame = keysWithContent(Digests.digestOf(key, content.toString("hex"))) > 1
       if (isSameKey && !isSame) {
         return invalid(line, "an earlier row has this key with other content", "key")
       }
     }
-    const occurrence = key === undefined ? contents.count(content) : 1
+    const occurrence = key === undefined ? contents(content) : 1
     const madeKey = `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
     return {
       _tag: "Row",
       line,
       row: { key: key ?? madeKey, request: { ...request, recipient } },
-      isRepeated: texts.count(text) > 1,
+      isRepeated: texts(text) > 1,
       isSameKey,
       isNormalized: recipient !== request.recipient
     }
   }
-  return { check }
 }

@@ -10,6 +10,7 @@ import * as Lines from "./Lines.ts"
 import type { RecordParser } from "./RecordParser.ts"
 import {
   type Cells,
+  type ColumnOptions,
   type InvalidRow,
   invalid,
   notUtf8,
@@ -18,7 +19,7 @@ import {
   tooLong
 } from "./Row.ts"
 
-export interface CsvOptions extends Header.HeaderOptions {
+export interface CsvOptions extends ColumnOptions {
   readonly delimiter: string
 }
 

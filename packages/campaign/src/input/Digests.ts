@@ -17,12 +17,8 @@ export const digestOf = (...texts: ReadonlyArray<string | undefined>): Buffer =>
     .digest()
     .subarray(0, 16)
 
-export interface Digests {
-  /** Counts a digest. Returns how often it was seen, including this time. */
-  readonly count: (digest: Buffer) => number
-}
-
-export const make = (): Digests => {
+/** Returns a counter. It counts a digest, and returns how often it was seen, including this time. */
+export const make = (): ((digest: Buffer) => number) => {
   let capacity = 1024
   let used = 0
   let words = new Uint32Array(capacity * 4)
@@ -51,17 +47,15 @@ export const make = (): Digests => {
     }
   }
 
-  return {
-    count: (digest) => {
-      const wanted = wordsOf(digest)
-      if (used * 2 >= capacity) grow()
-      const slot = slotOf(wanted)
-      if (counts[slot] === 0) {
-        used++
-        words.set(wanted, slot * 4)
-      }
-      counts[slot] = (counts[slot] ?? 0) + 1
-      return counts[slot]
+  return (digest) => {
+    const wanted = wordsOf(digest)
+    if (used * 2 >= capacity) grow()
+    const slot = slotOf(wanted)
+    if (counts[slot] === 0) {
+      used++
+      words.set(wanted, slot * 4)
     }
+    counts[slot] = (counts[slot] ?? 0) + 1
+    return counts[slot]
   }
 }

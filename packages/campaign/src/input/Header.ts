@@ -1,14 +1,10 @@
 /**
  * The header of a CSV file.
  */
-import { type Column, columns, isColumn, quoted } from "./Row.ts"
+import { type Column, type ColumnOptions, columns, isColumn, quoted } from "./Row.ts"
 
 /** The column of each cell. Undefined if the cell is ignored. */
 export type Header = ReadonlyArray<Column | undefined>
-
-export interface HeaderOptions {
-  readonly ignoreColumns: boolean
-}
 
 export const missing =
   "there is no header: begin the file with a line of column names, such as recipient,message"
@@ -24,7 +20,7 @@ const otherDelimiters: ReadonlyArray<readonly [character: string, option: string
 /** Returns the header, or its problem. */
 export const read = (
   cells: ReadonlyArray<string>,
-  { ignoreColumns }: HeaderOptions
+  { ignoreColumns }: ColumnOptions
 ): Header | string => {
   const names = cells.map((cell) => cell.trim())
   const known = names.filter(isColumn)

@@ -8,6 +8,7 @@ import { isUtf8 } from "node:buffer"
 import type { RecordParser } from "./RecordParser.ts"
 import {
   type Cells,
+  type ColumnOptions,
   columns,
   type InvalidRow,
   invalid,
@@ -19,10 +20,6 @@ import {
   tooLong
 } from "./Row.ts"
 
-export interface NdjsonOptions {
-  readonly ignoreColumns: boolean
-}
-
 const lf = 10
 
 const notObject = "it is not a JSON object: give one object per line"
@@ -30,7 +27,7 @@ const notObject = "it is not a JSON object: give one object per line"
 const recordOf = (
   line: number,
   object: object,
-  { ignoreColumns }: NdjsonOptions
+  { ignoreColumns }: ColumnOptions
 ): InvalidRow | RawRow => {
   const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
   for (const [name, value] of Object.entries(object)) {
@@ -50,7 +47,7 @@ const recordOf = (
   return { _tag: "RawRow", line, cells: found }
 }
 
-const parse = (line: number, bytes: Buffer, options: NdjsonOptions) => {
+const parse = (line: number, bytes: Buffer, options: ColumnOptions) => {
   if (!isUtf8(bytes)) return invalid(line, notUtf8)
   const text = bytes.toString("utf8").trim()
   if (text === "") return undefined
@@ -58,7 +55,7 @@ const parse = (line: number, bytes: Buffer, options: NdjsonOptions) => {
   return Predicate.isObject(value) ? recordOf(line, value, options) : invalid(line, notObject)
 }
 
-export const make = (options: NdjsonOptions): RecordParser => {
+export const make = (options: ColumnOptions): RecordParser => {
   let pieces = new Array<Uint8Array>()
   let size = 0
   let line = 1

@@ -21,6 +21,11 @@ export const isColumn = (name: string): name is Column => names.has(name)
 export const quoted = (name: string): string =>
   JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
+export interface ColumnOptions {
+  /** Whether unknown columns are left out. Otherwise they are an error. */
+  readonly ignoreColumns: boolean
+}
+
 /** The cells of a row. Missing columns and empty cells are left out. */
 export type Cells = Readonly<Partial<Record<Column, string>>>
 

@@ -13,7 +13,7 @@ import type { Source } from "./Source.ts"
 
 export type Format = "csv" | "ndjson"
 
-export interface ReadOptions extends Csv.CsvOptions, Ndjson.NdjsonOptions {
+interface ReadOptions extends Csv.CsvOptions {
   readonly format: Format
   /** Default: numbers stay as they are. */
   readonly normalize?: Checks.Normalize | undefined
@@ -26,7 +26,7 @@ export const rows = (
 ): Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError> =>
   Stream.suspend(() => {
     const { end, push } = options.format === "csv" ? Csv.make(name, options) : Ndjson.make(options)
-    const { check } = Checks.make(options.normalize)
+    const check = Checks.make(options.normalize)
     return Stream.map(
       Stream.concat(Stream.mapEffect(bytes, push), Stream.fromEffect(Effect.suspend(() => end))),
       (records) => records.map((record) => (record._tag === "RawRow" ? check(record) : record))

@@ -27,13 +27,6 @@ import { load } from "../rows/Load.ts"
 import { status } from "../rows/State.ts"
 
 /**
- * The result of an attempt at a slice.
- *
- * @since 0.1.0
- */
-export type SliceResult = Attempt.SliceResult
-
-/**
  * Makes one attempt at one slice: the step for a queue or a workflow. No SMS goes out twice, even if the
  * slice is delivered several times or at the same time.
  *
@@ -49,7 +42,7 @@ export const runSlice = Effect.fn("Campaign.runSlice")(function* (
   options: CampaignOptions = {},
   onEvent: (event: CampaignEvent) => Effect.Effect<void> = () => Effect.void
 ): Effect.fn.Return<
-  SliceResult,
+  Attempt.SliceResult,
   CampaignStopped | InvalidInput | SliceNotFound,
   CampaignJournal | MessagingTopup | SendJournal
 > {
@@ -75,7 +68,7 @@ const work = Effect.fnUntraced(function* (
     const open = yield* journal.openSlices(campaign)
     if (open.length === 0) return
     for (const slice of open) {
-      const { stop }: SliceResult = yield* attempt(slice)
+      const { stop }: Attempt.SliceResult = yield* attempt(slice)
       if (stop === undefined) continue
       yield* campaigns.pause(campaign)
       yield* emit({ _tag: "Stopped", reason: stop })

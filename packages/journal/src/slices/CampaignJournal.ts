@@ -103,4 +103,4 @@ export class CampaignJournal extends Context.Service<
       perSecond: number
     ) => Effect.Effect<Duration.Duration, JournalError>
   }
->()("@messaging-topup/journal/CampaignJournal") {}
+>()("@messaging-topup/journal/slices/CampaignJournal") {}
