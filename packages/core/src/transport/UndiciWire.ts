@@ -26,7 +26,7 @@ const asError = (error: unknown): Error =>
  * The handlers of an aborted request, so that undici's queue does not keep the real ones in memory.
  */
 const noHandlers: WireHandlers = {
-  start: () => {},
+  start: () => false,
   head: () => {},
   data: () => {},
   end: () => {},
@@ -76,14 +76,20 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) controller.abort(new Error("aborted"))
-    else this.#start(controller)
+    else if (!this.#start(controller)) {
+      this.#controller = undefined
+      const refusal = new Error("the start was refused")
+      this.#fail(refusal)
+      // undici drops a request whose handler throws here. An abort would also close the connection.
+      throw refusal
+    }
   }
 
-  #start(controller: Dispatcher.DispatchController): void {
-    if (this.#controller !== undefined) return
+  #start(controller: Dispatcher.DispatchController): boolean {
+    if (this.#controller !== undefined) return true
     this.#controller = controller
     this.#waiting = undefined
-    this.#handlers.start()
+    return this.#handlers.start()
   }
 
   onResponseStart(
@@ -92,7 +98,8 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     headers: RawHeaders
   ): void {
     if (this.#isOver || status < 200) return
-    // A dispatcher that is not from undici may not call `onRequestStart`.
+    // A dispatcher that is not from undici may not call `onRequestStart`. What has a response was
+    // started, so a refusal comes too late.
     this.#start(controller)
     const get = (name: string) => [headers[name]].flat()[0]
     this.#decoding = decoding(get("content-encoding"), {
