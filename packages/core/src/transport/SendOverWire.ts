@@ -105,7 +105,9 @@ class Attempt implements WireHandlers {
       this.#finish(Effect.interrupt)
       return
     }
-    const failure = connectionFailure(error, started, this.#head?.status, this.#options)
+    // What has a response was started, whatever the platform calls the error of its body.
+    const hasStarted = started || this.#head !== undefined
+    const failure = connectionFailure(error, hasStarted, this.#head?.status, this.#options)
     this.#finish(this.#without(failure))
   }
 

@@ -33,6 +33,7 @@ const noHandlers: WireHandlers = {
   fail: () => {}
 }
 
+/** What undici makes of a 407 that comes through a proxy for http. Only the message identifies it. */
 const proxyRefusal = "Proxy Authentication Required (407)"
 
 class Exchange implements Dispatcher.DispatchHandler, WireControl {
@@ -97,7 +98,11 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     status: number,
     headers: RawHeaders
   ): void {
-    if (this.#isOver || status < 200) return
+    if (status >= 200) this.#respond(controller, status, headers)
+  }
+
+  #respond(controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (this.#isOver) return
     // A dispatcher that is not from undici may not call `onRequestStart`. What has a response was
     // started, so a refusal comes too late.
     this.#start(controller)
@@ -133,12 +138,11 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     })
   }
 
-  onResponseError(_: unknown, error: unknown): void {
+  onResponseError(controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     const failure = asError(error)
-    // A proxy for http that requires credentials passed nothing on. Only this message identifies
-    // the error.
-    if (failure.message === proxyRefusal) {
-      this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
+    // The 407 may be the service's own, and its body still follows.
+    if (controller !== undefined && failure.message === proxyRefusal) {
+      this.#respond(controller, 407, {})
     } else this.#fail(failure)
   }
 
