@@ -90,6 +90,19 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
     })
   )
 
+  it.effect("JSON without its schema, which does not show what the service said,", () =>
+    Effect.gen(function* () {
+      const errors = yield* errorsOf(name)
+      const decode = Schema.decodeUnknownSync(union)
+      for (const error of errors) {
+        const decoded = decode(throughJson(error))
+        expect(decoded).toBeInstanceOf(error.constructor)
+        expect({ ...decoded }).toEqual({ ...error })
+        expect([decoded.message, outcomeOf(decoded)]).toEqual([error.message, outcomeOf(error)])
+      }
+    })
+  )
+
   it.effect("a program's schema with the errors in another order", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)

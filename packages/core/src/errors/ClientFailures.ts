@@ -113,7 +113,7 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
       const hint = status === 401 ? ". Check the access token" : ""
       return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${outcomeAdvice(name, outcomeOfUndocumentedStatus(status))}${hint}`
     },
-    hidden: ["body"]
+    hidden: { body: "(not shown)" }
   }
 ) {}
 
@@ -140,7 +140,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
   {
     message: ({ problem, operation: name, ...response }) =>
       `The service responded with HTTP ${response.status} and a body that is not the documented one: ${problem}; error.body holds what was read${outcomeAdvice(name, outcomeOfInvalidBody(response))}`,
-    hidden: ["body"]
+    hidden: { body: "(not shown)" }
   }
 ) {}
 
