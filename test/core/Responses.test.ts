@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { sendOutcome } from "@messaging-topup/core"
+import { endOfSend, type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,6 +16,8 @@ import {
 } from "../support/Contract.ts"
 import { requirement } from "../support/requirements.ts"
 import { serving } from "../support/Serving.ts"
+
+type Service = MessagingTopup["Service"]
 
 const html = "<html><body>nginx</body></html>"
 
@@ -205,7 +207,7 @@ describe("one invalid entry", () => {
   describe.for(lists)("of %s", ([name, field, key]) => {
     const { call, success, successStatus } = contract[name]
     const entry: object = Object(Reflect.get(success, field))[0]
-    const invalid = [null, "text", {}, { ...entry, [key]: 7 }, { ...entry, [key]: null }]
+    const invalid = [null, "text", {}, { ...entry, [key]: true }, { ...entry, [key]: null }]
 
     it.live("does not affect the others, and is reported by its index", () =>
       serving({}, (service, server) =>
@@ -290,6 +292,81 @@ describe("one invalid entry", () => {
         })
       })
     )
+  )
+})
+
+describe("a wrong type in a field that nobody needs", () => {
+  const read = <A, E>(
+    status: number,
+    body: unknown,
+    call: (service: Service) => Effect.Effect<A, E>
+  ) =>
+    serving({}, (service, server) => {
+      server.respondWith(reply(status, body))
+      return call(service)
+    })
+
+  const record = { message_id: "m-1", status: "any" }
+
+  it.live.each<readonly [unknown, object]>([
+    [100, { amount: "100" }],
+    [99.5, { amount: "99.5" }],
+    [-3, { amount: "-3" }],
+    [2 ** 53, {}],
+    [1e21, {}],
+    [0.1234567, {}],
+    [true, {}],
+    [{ value: 100 }, {}]
+  ])("leaves a record readable: an amount of %o", ([amount, kept]) =>
+    Effect.gen(function* () {
+      const body = { data: [{ ...record, amount }] }
+      const { data } = yield* read(200, body, ({ getAirtimeStatus }) => getAirtimeStatus("r-1"))
+      expect(data).toEqual([{ ...record, ...kept }])
+    })
+  )
+
+  it.live("leaves the envelope readable", () =>
+    Effect.gen(function* () {
+      const body = { success: "true", status: "200", message: [], data: [record] }
+      const found = yield* read(200, body, ({ getSmsStatus }) => getSmsStatus("m-1"))
+      expect(found).toEqual({ data: [record] })
+    })
+  )
+
+  it.live("leaves a thousand bundles readable: a numeric price in one", () =>
+    Effect.gen(function* () {
+      const category = Array.from({ length: 1000 }, (_, at) => ({ bundle_id: `${at}`, price: "1" }))
+      const body = { category: category.with(417, Object.assign({}, category[417], { price: 7 })) }
+      const found = yield* read(200, body, ({ listDataBundles }) => listDataBundles())
+      expect(found).toEqual({ category: category.with(417, { bundle_id: "417", price: "7" }) })
+    })
+  )
+
+  const result = { recipient, message_id: "m-1", status: "any" }
+
+  it.live.each([{}, { status: "202" }, { message: null }])(
+    "leaves an accepted send readable, and sent: the envelope has only %o",
+    (envelope) =>
+      Effect.gen(function* () {
+        const body = { success: true, ...envelope, data: [result] }
+        const exit = yield* Effect.exit(
+          read(202, body, ({ sendSms }) => sendSms({ recipient, message: text }))
+        )
+        expect(exit).toEqual(Exit.succeed({ success: true, data: [result] }))
+        expect(endOfSend(exit, true)).toEqual({ outcome: "sent", results: [result] })
+      })
+  )
+
+  it.live("leaves an error readable: bytes that are not UTF-8 in its detail", () =>
+    Effect.gen(function* () {
+      const [before = "", after = ""] = JSON.stringify(errorBody(400)).split("A detail")
+      const body = Buffer.concat([Buffer.from(before), Buffer.from([0xe9]), Buffer.from(after)])
+      const error = yield* Effect.flip(
+        read(400, body, ({ sendSms }) => sendSms({ recipient, message: text }))
+      )
+      expect(error).toMatchObject({ _tag: "InvalidRequest", error: { detail: "\ufffd" } })
+      expect(sendOutcome(error)).toBe("not-sent")
+    })
   )
 })
 
@@ -409,15 +486,7 @@ describe("the description", () => {
    * data.
    */
   const needed: Readonly<Record<OperationName, ReadonlyArray<string>>> = {
-    sendSms: [
-      "success",
-      "status",
-      "message",
-      "data",
-      "data.recipient",
-      "data.message_id",
-      "data.status"
-    ],
+    sendSms: ["success", "data", "data.recipient", "data.message_id", "data.status"],
     getSmsStatus: ["data", "data.status"],
     getAirtimeStatus: ["data", "data.status"],
     getDataBundleStatus: ["status"],

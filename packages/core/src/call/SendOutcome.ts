@@ -16,7 +16,7 @@ import {
   type SendOutcome
 } from "../errors/FailureOutcome.ts"
 import type { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
-import { type SendResult, type SendSmsError, SendSmsResponse } from "../operations/SendSms.ts"
+import { NeededSendSmsResponse, type SendResult, type SendSmsError } from "../operations/SendSms.ts"
 
 export type { SendOutcome }
 
@@ -74,7 +74,7 @@ export interface SendEnd {
 /**
  * An untyped caller can pass another success, such as a time-out or a failure turned into a value.
  */
-const isSendSmsResponse = SchemaParser.is(SendSmsResponse)
+const isSendSmsResponse = SchemaParser.is(NeededSendSmsResponse)
 
 /**
  * A known outcome comes first: an interruption after a 202 does not make the outcome unknown. Any
