@@ -269,6 +269,36 @@ describe("a response whose body fails with an error of connecting", () => {
   )
 })
 
+describe("a response of a platform without streams, such as React Native,", () => {
+  const response = (status: number, bytes: string) =>
+    replacedFetch(() => {
+      const whole = new Response(bytes, { status })
+      return Promise.resolve(Object.defineProperty(whole, "body", { value: undefined }))
+    })
+
+  const body = JSON.stringify(contract.sendSms.success)
+
+  it.live("is read as a whole", () =>
+    Effect.gen(function* () {
+      yield* response(202, body)
+      const sent = Effect.flatMap(MessagingTopup, send)
+      const over = client("http://127.0.0.1:1", FetchTransport.layer)
+      expect(yield* Effect.provide(sent, over)).toEqual(contract.sendSms.success)
+    })
+  )
+
+  it.live("keeps its maximum size", () =>
+    Effect.gen(function* () {
+      yield* response(202, body)
+      const options = { maxBodyBytes: 10 }
+      expect(yield* failedSend("http://127.0.0.1:1", FetchTransport.layer, options)).toMatchObject({
+        error: { _tag: "InvalidResponse", problem: "more than 10 bytes" },
+        outcome: "sent"
+      })
+    })
+  )
+})
+
 describe("a connection that is refused, over the platform's fetch,", () => {
   const refused = Effect.flatMap(urlWithoutServer, (baseUrl) =>
     failedSend(baseUrl, FetchTransport.layer)

@@ -371,6 +371,20 @@ describe("a wrong type in a field that nobody needs", () => {
 })
 
 describe("the body that an error keeps", () => {
+  it.live("is at most 64 KiB, and so are the words of a documented error", () =>
+    serving({}, (service, server) =>
+      Effect.gen(function* () {
+        const long = "ä".repeat(1_000_000)
+        const body = { success: false, error: { status: 400, title: long, detail: long } }
+        server.respondWith(reply(400, body))
+        const error = yield* Effect.flip(service.sendSms({ recipient, message: text }))
+        if (error._tag !== "InvalidRequest") throw error
+        expect(error.error.title).toBe("ä".repeat(32 * 1024))
+        expect(error.error.detail).toBe("ä".repeat(32 * 1024))
+      })
+    )
+  )
+
   const kept = 64 * 1024
 
   it.live.each([

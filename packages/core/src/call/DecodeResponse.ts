@@ -25,8 +25,6 @@ const lenient = new TextDecoder()
 /** The maximum size of the body that an error keeps, in bytes. */
 const maxKeptBytes = 64 * 1024
 
-type Redact = TokenRedaction["redact"]
-
 const encoder = new TextEncoder()
 
 /** Cuts the text to `maxKeptBytes`. */
@@ -43,9 +41,15 @@ const cut = (text: string): string =>
  */
 const keeper = ({ maxBytes, redact }: TokenRedaction) => {
   const maxReadBytes = maxKeptBytes + maxBytes
-  return ({ bytes, truncated }: Body): string => {
-    const isCut = truncated || bytes.length > maxReadBytes
-    return cut(redact(lenient.decode(bytes.subarray(0, maxReadBytes)), isCut))
+  const keepText = (text: string, isCut: boolean): string =>
+    cut(redact(text.slice(0, maxReadBytes), isCut || text.length > maxReadBytes))
+  return {
+    keepText: (text: string) => keepText(text, false),
+    keep: ({ bytes, truncated }: Body): string =>
+      keepText(
+        lenient.decode(bytes.subarray(0, maxReadBytes)),
+        truncated || bytes.length > maxReadBytes
+      )
   }
 }
 
@@ -62,7 +66,7 @@ const textIn = (object: object, key: string): Readonly<Record<string, string>> =
 }
 
 /** Missing fields are accepted, but without an `error` object the body is not from the service. */
-const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
+const errorBodyIn = (json: unknown, keepText: (text: string) => string): ErrorBody | undefined => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
   const { error } = json
   const words = { ...textIn(error, "title"), ...textIn(error, "detail") }
@@ -72,7 +76,7 @@ const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
     ...(Predicate.isBoolean(success) ? { success } : {}),
     error: {
       ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
-      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, redact(text)]))
+      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, keepText(text)]))
     }
   }
 }
@@ -181,7 +185,7 @@ const successDecoder = ({ success }: Endpoint): Decode => {
 
 export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
   const { errors, name: operation, success } = endpoint
-  const keep = keeper(redaction)
+  const { keep, keepText } = keeper(redaction)
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
@@ -202,7 +206,7 @@ export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) =
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
     if (Result.isFailure(json)) return invalid(json.failure)
     if (documented !== undefined) {
-      const errorBody = errorBodyIn(json.success, redaction.redact)
+      const errorBody = errorBodyIn(json.success, keepText)
       return errorBody === undefined
         ? invalid("error: Missing key")
         : Result.fail(new documented({ ...errorBody, operation }))
