@@ -319,6 +319,15 @@ describe("a proxy", () => {
     })
   )
 
+  it.live("over TLS is trusted by the same authorities as the service", () =>
+    Effect.gen(function* () {
+      const { baseUrl: url } = yield* tlsService(certificate)
+      expect(yield* through({ url, asked: [] }, "http://127.0.0.1:1")).toEqual(succeeded)
+      const other = NodeTransport.layerOptions({ proxy: url })
+      expect(sendOutcome(yield* sendTo("http://127.0.0.1:1", other))).toBe("not-sent")
+    })
+  )
+
   it.live("carries a send without TLS", () =>
     Effect.gen(function* () {
       const proxy = yield* proxyServer(tunnel)

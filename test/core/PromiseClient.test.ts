@@ -179,6 +179,30 @@ describe("a call", () => {
       expect(server.received).toEqual([])
     })
   )
+
+  it.live("rejects a preview of what is not a text", () =>
+    script(async (client) => {
+      for (const value of [undefined, null, 7]) {
+        await expect(untyped(client.previewSms, value)).rejects.toMatchObject({
+          _tag: "InvalidInput",
+          field: "message"
+        })
+      }
+    })
+  )
+
+  it.live("refuses a signal without removeEventListener, before anything is sent", () =>
+    script(async (client, server) => {
+      const signal = { aborted: false, addEventListener: () => {} }
+      const sending = untyped(client.sendSms, { recipient, message: text }, { signal })
+      await expect(sending).rejects.toMatchObject({
+        _tag: "InvalidInput",
+        field: "signal",
+        sendOutcome: "not-sent"
+      })
+      expect(server.received).toEqual([])
+    })
+  )
 })
 
 describe("a rejection", () => {

@@ -79,8 +79,8 @@ const start = (
       return resumed === undefined ? read(from) : resumed.then(() => read(from))
     })
 
-  const onWhole = (body: ArrayBuffer): void => {
-    if (!isOver) handlers.data(new Uint8Array(body))
+  const onWhole = (bytes: ArrayBuffer): void => {
+    if (!isOver) handlers.data(new Uint8Array(bytes))
     // The body may have been too long.
     if (isOver) return
     isOver = true
