@@ -5,17 +5,13 @@ import {
   type AwaitSmsStatusOptions,
   ConnectionLost,
   type GetSmsStatusError,
-  InsufficientPermissions,
-  InternalServerError,
   InvalidInput,
-  InvalidRequest,
   InvalidResponse,
   MessagingTopup,
   NotFound,
   RequestTimedOut,
   type SmsStatusRecord,
-  StillPending,
-  UndocumentedStatus
+  StillPending
 } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -355,18 +351,12 @@ describe("an error that `continueOn` accepts", () => {
 })
 
 describe("an error of getSmsStatus", () => {
-  const errors: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
-    ["InvalidRequest", reply(400, errorBody(400)), InvalidRequest],
-    ["AuthenticationFailed", reply(401, errorBody(401)), AuthenticationFailed],
-    ["InsufficientPermissions", reply(403, errorBody(403)), InsufficientPermissions],
+  // Responses.test.ts and Wire.test.ts have all of its errors.
+  it.live.each<readonly [name: string, respond: Respond, expected: object]>([
     ["NotFound", reply(404, errorBody(404)), NotFound],
-    ["InternalServerError", reply(500, errorBody(500)), InternalServerError],
-    ["UndocumentedStatus", reply(402, errorBody(402)), UndocumentedStatus],
     ["InvalidResponse", reply(200, "<html>"), InvalidResponse],
     ["ConnectionLost", (_, response) => response.destroy(), ConnectionLost]
-  ]
-
-  it.live.each(errors)("%s ends the wait unchanged", ([, respond, expected]) =>
+  ])("%s ends the wait unchanged", ([, respond, expected]) =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(inTurn(pending, respond))
       expect(result).toMatchObject({ failure: expect.any(expected) })

@@ -625,46 +625,8 @@ describe("a collector of OpenTelemetry", () => {
   )
 })
 
-describe("the content of spans and metrics", () => {
-  it.live("is never personal data, for any request and response", () =>
-    serving({}, (service, server) =>
-      Effect.gen(function* () {
-        const id = "id-of-the-message-81c2"
-        const personal = [recipient.slice(1), text, id, token, "ACME"]
-        const words = personal.join(" ")
-        const calls: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
-          service.sendSms({ recipient, message: text, sender_id: "ACME", webhook_url: id }),
-          service.getSmsStatus(id),
-          service.getAirtimeStatus(id),
-          service.getDataBundleStatus(id),
-          service.listDataBundles({ query: { [id]: recipient } })
-        ]
-        const record = { recipient, message_id: id, status: words, date_created: "", sender_id: "" }
-        const envelope = { success: true, status: 202, message: words, data: [record] }
-        const refusal = { success: false, error: { status: 400, title: words, detail: words } }
-        for (const call of calls) {
-          for (const [status, body] of [
-            [200, envelope],
-            [202, envelope],
-            [400, refusal],
-            [503, words]
-          ] as const) {
-            const respond = reply(status, body, { "x-echo": words })
-            const { exit, texts } = yield* observedAfter(server, respond, call)
-            // Effect ends a span with the exit, and a success contains the data of the response.
-            const telemetry = Object.entries(texts).filter(
-              ([name]) => Exit.isFailure(exit) || !/: span( status)?$/.test(name)
-            )
-            expect(telemetry).toHaveLength(Exit.isFailure(exit) ? 10 : 6)
-            for (const word of personal) {
-              expect(telemetry.filter(([, rendering]) => rendering.includes(word))).toEqual([])
-            }
-          }
-        }
-      })
-    )
-  )
-
+// What a span never contains is in Secrets.test.ts.
+describe("the span of an attempt", () => {
   it.effect.each([
     ["https://service.test", "service.test", 443],
     ["https://service.test:8443/team", "service.test", 8443],
