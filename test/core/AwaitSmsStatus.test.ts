@@ -23,6 +23,7 @@ import { expectTypeOf } from "vitest"
 import { reply, type Respond, type ResponseServer, silence } from "../support/ResponseServer.ts"
 import { contract, errorBody, recipient } from "../support/Contract.ts"
 import { serving, type ServingOptions } from "../support/Serving.ts"
+import { turn } from "../support/TestTime.ts"
 
 const record = (status: string, message_id = "m-1"): SmsStatusRecord => ({
   recipient,
@@ -70,9 +71,6 @@ const waiting = (
       return { result, reads: server.received.length }
     })
   )
-
-/** One turn of the event loop, so that fibers can run. */
-const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe("awaitSmsStatus", () => {
   it.live("succeeds with the first record that satisfies the caller", () =>
@@ -227,7 +225,7 @@ describe("the time-out of a wait", () => {
           server,
           times,
           arrival: Queue.take(arrivals),
-          question: Effect.andThen(Queue.take(questions), nextTurn)
+          question: Effect.andThen(Queue.take(questions), turn)
         })
       })
     )

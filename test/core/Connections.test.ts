@@ -17,21 +17,13 @@ import { reply, responseServer } from "../support/ResponseServer.ts"
 import { runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
+import { afterTurns, turns } from "../support/TestTime.ts"
 
 type Service = MessagingTopup["Service"]
 
 const send = (service: Service, message = text) => service.sendSms({ recipient, message })
 
 const accepted = responseText(202, contract.sendSms.success)
-
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-
-const turns = (count: number) => Effect.repeat(turn, { times: count })
-
-const afterTurns = (count: number, then: () => void): void => {
-  if (count === 0) then()
-  else setImmediate(() => afterTurns(count - 1, then))
-}
 
 describe("undici, which the outcome not-sent depends on,", () => {
   /** A dispatcher, and its events: each write to a socket, each request that starts. */

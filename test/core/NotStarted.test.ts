@@ -14,6 +14,7 @@ import { contract, recipient, text } from "../support/Contract.ts"
 import { reply, responseServer } from "../support/ResponseServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
+import { portOf } from "../support/FreePort.ts"
 
 type Service = MessagingTopup["Service"]
 
@@ -54,8 +55,7 @@ const breaking = (handshake: (socket: Socket) => void) =>
         socket.once("data", () => handshake(socket))
       })
       server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = address === null || typeof address === "string" ? 0 : address.port
+        const port = portOf(server)
         const close = () => {
           server.close()
           for (const socket of sockets) socket.destroy()

@@ -99,7 +99,8 @@ describe.for(transports)("over %s", ([, transport]) => {
         Effect.gen(function* () {
           for (const status of [successStatus, ...errors]) {
             const swapped = status === successStatus ? errorBody(status) : success
-            for (const [what, body] of [...wrongShapes, ["another documented body", swapped]]) {
+            const shapes = [...wrongShapes, ["another documented body", swapped] as const]
+            for (const [what, body] of shapes) {
               server.respondWith(reply(status, body))
               const error = yield* Effect.flip(call(service))
               expect(error, `${status} ${what}`).toMatchObject({ _tag: "InvalidResponse", status })

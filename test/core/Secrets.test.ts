@@ -310,7 +310,9 @@ describe.for(someTransports)("over %s", ([, transport]) => {
         })
         expect(Exit.isSuccess(exit)).toBe(true)
         // Effect ends a span with the exit, and a success contains the data of the response.
-        const told = Object.entries(texts).filter(([text]) => !/: span( status)?$/.test(text))
+        const told = Object.entries(texts).filter(
+          ([rendering]) => !/: span( status)?$/.test(rendering)
+        )
         expect(told.length).toBeGreaterThan(4)
         expect(suspects(Object.fromEntries(told), [...secretForms, ...personal])).toEqual([])
       })

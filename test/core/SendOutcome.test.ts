@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
-import { patience } from "../support/TestTime.ts"
+import { afterTurns, patience } from "../support/TestTime.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -187,11 +187,6 @@ describe("sendOutcome", () => {
     )
   )
 })
-
-const afterTurns = (count: number, then: () => void): void => {
-  if (count === 0) then()
-  else setImmediate(() => afterTurns(count - 1, then))
-}
 
 describe("a batch", () => {
   const count = 120

@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { reply, responseServer } from "../support/ResponseServer.ts"
-import { client, transports } from "../support/Clients.ts"
+import { changed, client, transports } from "../support/Clients.ts"
 import { contract, operationNames } from "../support/Contract.ts"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
 
@@ -379,16 +379,13 @@ describe("layerConfig", () => {
         MESSAGING_TOPUP_MAX_BODY_BYTES: "7",
         MESSAGING_TOPUP_ALLOW_INSECURE_HTTP: "true"
       }
-      const transport = Layer.effect(
-        HttpClient.HttpClient,
-        Effect.map(
-          HttpClient.HttpClient,
-          HttpClient.mapRequest(({ url: asked, ...request }) => ({
-            ...request,
-            url: asked.replace("service.localhost", "127.0.0.1")
-          }))
-        )
-      ).pipe(Layer.provide(NodeTransport.layer))
+      const transport = changed(
+        NodeTransport.layer,
+        HttpClient.mapRequest(({ url: asked, ...request }) => ({
+          ...request,
+          url: asked.replace("service.localhost", "127.0.0.1")
+        }))
+      )
       yield* Effect.gen(function* () {
         const service = yield* MessagingTopup
         server.respondWith(reply(503))

@@ -36,7 +36,7 @@ import {
   silence,
   urlWithoutServer
 } from "../support/ResponseServer.ts"
-import { client, token, transports } from "../support/Clients.ts"
+import { changed, client, token, transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
   contract,
@@ -388,13 +388,10 @@ describe.for(transports)("over %s", ([over, transport]) => {
     Effect.gen(function* () {
       const server = yield* responseServer
       server.respondWith(reply(202, contract.sendSms.success))
-      const spanned = Layer.effect(
-        HttpClient.HttpClient,
-        Effect.map(
-          HttpClient.HttpClient,
-          HttpClient.transformResponse(Effect.withSpan("gateway", { attributes: { region: "eu" } }))
-        )
-      ).pipe(Layer.provide(transport))
+      const spanned = changed(
+        transport,
+        HttpClient.transformResponse(Effect.withSpan("gateway", { attributes: { region: "eu" } }))
+      )
       const { spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
         observed(
           service

@@ -5,7 +5,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as Layer from "effect/Layer"
 import { reply } from "../support/ResponseServer.ts"
-import { client, transports } from "../support/Clients.ts"
+import { changed, client, transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
@@ -124,13 +124,8 @@ describe("a transport that fails", () => {
 })
 
 describe.for(transports)("a transport that the program configured, over %s", ([, transport]) => {
-  const changed = (change: (client: HttpClient.HttpClient) => HttpClient.HttpClient) =>
-    Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
-      Layer.provide(transport)
-    )
-
   it.live("to fail on statuses still gives the typed errors", () =>
-    serving({ transport: changed(HttpClient.filterStatusOk) }, (service, server) =>
+    serving({ transport: changed(transport, HttpClient.filterStatusOk) }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(418, "short"))
         expect(yield* Effect.flip(service.getSmsStatus("m-1"))).toMatchObject({
@@ -142,7 +137,7 @@ describe.for(transports)("a transport that the program configured, over %s", ([,
   )
 
   it.live("to follow redirects follows them, because the program chose so", () =>
-    serving({ transport: changed(HttpClient.followRedirects(1)) }, (service, server) =>
+    serving({ transport: changed(transport, HttpClient.followRedirects(1)) }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith((request, response) =>
           (request.url === "/sms/m-1"
