@@ -215,18 +215,6 @@ describe("a batch", () => {
       return { accepted, exit, received: server.received.length }
     })
 
-  it.live("without exits loses outcomes: one 402 interrupts seven accepted sends", () =>
-    Effect.gen(function* () {
-      const { accepted, exit } = yield* batch((requests) =>
-        Effect.flatMap(MessagingTopup, ({ sendSms }) =>
-          Effect.forEach(requests, (request) => sendSms(request), { concurrency: 8 })
-        )
-      )
-      expect(accepted.size).toBeGreaterThan(1)
-      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "PaymentRequired" } })
-    })
-  )
-
   it.live("with an exit per row knows the outcome of every row", () =>
     Effect.gen(function* () {
       const { accepted, exit, received } = yield* batch((requests) =>
