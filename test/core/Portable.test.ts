@@ -35,8 +35,9 @@ const specifier = (entry: string) => entry.replace(".", "@messaging-topup/core")
 const entries = modules.map(([entry]) => entry)
 const portable = entries.filter((entry) => entry !== "./node")
 
-/** The entry with all of its dependencies. */
-const whole = (entry: string) => bundle(`export * from "${specifier(entry)}"`)
+/** The entries with all of their dependencies, in one bundle. */
+const whole = (...names: ReadonlyArray<string>) =>
+  bundle(names.map((entry, at) => `export * as own${at} from "${specifier(entry)}"`).join("\n"))
 
 // Effect only uses a global after it checks that it exists, which is fine. Our code uses none.
 const nodeGlobals = [
@@ -71,8 +72,8 @@ const globalsOf = (code: string) => [
 ]
 
 describe("the entry", () => {
-  it.live.each(portable)("%s needs no module of Node", (entry) =>
-    Effect.map(whole(entry), ({ code, imports }) => {
+  it.live("of a portable client needs no module of Node", () =>
+    Effect.map(whole(...portable), ({ code, imports }) => {
       expect(imports).toEqual([])
       expect(code).not.toBe("")
     })

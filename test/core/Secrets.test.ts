@@ -624,28 +624,21 @@ describe("other failures", () => {
         )
       const send = (signal?: AbortSignal) => () =>
         client.sendSms({ recipient, message: text }, signal ? { signal } : undefined)
-      for (const [status, body, tag] of [
-        [401, echoed, "AuthenticationFailed"],
-        [202, html, "InvalidResponse"],
-        [503, html, "UndocumentedStatus"]
-      ] as const) {
-        server.respondWith(echo(status, body))
-        const error = yield* rejection(send())
+      const controller = new AbortController()
+      const cases: ReadonlyArray<readonly [tag: string, respond: Respond, signal?: AbortSignal]> = [
+        ["AuthenticationFailed", echo(401, echoed)],
+        ["InvalidResponse", echo(202, html)],
+        ["UndocumentedStatus", echo(503, html)],
+        ["ConnectionLost", reset],
+        ["Aborted", silence, AbortSignal.abort(words)],
+        ["Aborted", () => controller.abort(new Error(words)), controller.signal]
+      ]
+      for (const [tag, respond, signal] of cases) {
+        server.respondWith(respond)
+        const error = yield* rejection(send(signal))
         expect(error).toMatchObject({ _tag: tag })
         expectNothingShown(error)
       }
-      server.respondWith(reset)
-      const lost = yield* rejection(send())
-      expect(lost).toMatchObject({ _tag: "ConnectionLost" })
-      expectNothingShown(lost)
-      const aborted = yield* rejection(send(AbortSignal.abort(words)))
-      expect(aborted).toMatchObject({ _tag: "Aborted" })
-      expectNothingShown(aborted)
-      const controller = new AbortController()
-      server.respondWith(() => controller.abort(new Error(words)))
-      const abortedLate = yield* rejection(send(controller.signal))
-      expect(abortedLate).toMatchObject({ _tag: "Aborted" })
-      expectNothingShown(abortedLate)
       expect(suspects(renderingsWithHidden(client), secretForms)).toEqual([])
       yield* Effect.promise(() => client[Symbol.asyncDispose]())
       const closed = yield* rejection(send())

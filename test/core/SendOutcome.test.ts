@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

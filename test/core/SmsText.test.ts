@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { SegmentedMessage } from "sms-segments-calculator"
 import { describe, expect, it } from "vitest"
+import { anyText } from "../support/AnyText.ts"
 import { isFull, runs } from "../support/Runs.ts"
 
 const { preview, SmsPreview } = SmsText
@@ -281,7 +282,7 @@ describe("SmsText.preview", () => {
 
   it("returns a value of its schema for any string", () => {
     const isPreview = Schema.is(SmsPreview)
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (message) => isPreview(preview(message))))
+    fc.assert(fc.property(anyText(), (message) => isPreview(preview(message))))
   })
 
   it("returns the result in its documentation", () => {
