@@ -100,13 +100,16 @@ export const makeSlices = (database: Database) => {
     )
 
   /**
-   * A settlement counts even after a later attempt has marked the row unknown. Then it cannot make the
-   * row `pending`: the later attempt has already read its rows, and may have ended.
+   * A settlement counts even after a later attempt has marked the row unknown. A row that did not go
+   * out is then pending again, and `reopen` hands its slice out once more, because the later attempt has
+   * already read its rows, and may have ended.
    */
   const settle = `update ${send} set
       state = case when fields.outcome not in ('not-sent', 'released') then fields.outcome
-        when send.state = 'unknown' or fields.outcome = 'not-sent' and tries + 1 >= ${maxTries}
-          then 'rejected'
+        when fields.outcome = 'not-sent' and tries + 1 >= ${maxTries} then 'rejected'
+        when send.state = 'unknown' and exists (
+          select 1 from ${table("campaign")} where id = send.campaign and state = 'cancelled'
+        ) then 'rejected'
         else 'pending' end,
       tries = case when fields.outcome = 'not-sent' then tries + 1 else tries end,
       info = fields.info,
@@ -117,6 +120,10 @@ export const makeSlices = (database: Database) => {
     where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
         or send.state = 'pending' and fields.outcome = 'accepted')`
+
+  /** The attempt of the current epoch needs no such step: its slice is not done. */
+  const reopen = (superseded: string, pending: string) => `update ${slices} set done_at = null
+    where id = $1 and ${superseded} and exists ${pending}`
 
   /** If a claim is repeated after a lost acknowledgement, it returns the same rows. */
   const claim = (fence: string) => `update ${send}
@@ -131,7 +138,7 @@ export const makeSlices = (database: Database) => {
     turn: { readonly settle: ReadonlyArray<Settlement>; readonly claim: ReadonlyArray<number> }
   ) {
     const claimed = yield* database.turn(
-      (fence) => ({ settle, claim: claim(fence) }),
+      { settle, reopen, claim },
       slice,
       epoch,
       yield* Clock.currentTimeMillis,

@@ -252,11 +252,22 @@ export const connect = Effect.fnUntraced(function* (
     query: (sql, ...params) => exclusively(query(sql, ...params)),
     transaction,
     lock: () => Effect.void,
-    turn: (turn, ...params) => {
-      const { claim, settle } = turn("(select 1 from slice where id = $1 and epoch = $2)")
-      return transaction((inTurn) =>
-        Effect.andThen(inTurn(settle, ...params), inTurn(claim, ...params))
+    turn: ({ claim, reopen, settle }, ...params) =>
+      transaction((inTurn) =>
+        Effect.gen(function* () {
+          yield* inTurn(settle, ...params)
+          yield* inTurn(
+            reopen(
+              "epoch <> $2",
+              "(select 1 from send where id between $5 and $6 and state = 'pending')"
+            ),
+            ...params
+          )
+          return yield* inTurn(
+            claim("(select 1 from slice where id = $1 and epoch = $2)"),
+            ...params
+          )
+        })
       )
-    }
   }
 })
