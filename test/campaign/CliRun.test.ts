@@ -8,7 +8,7 @@ import { alone, command, csvOf, fileOf, folder, numberOf, texts } from "./suppor
 const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 describe("run", () => {
   it.live("sends each row once, and prints the result", () =>
@@ -37,7 +37,7 @@ describe("run", () => {
           event: "Ended",
           campaign: "rows",
           state: "running",
-          counts: { ...none, accepted: 20 },
+          counts: { ...none, sent: 20 },
           invalid: 0
         })
         expect(new Set(yield* texts).size).toBe(20)
@@ -176,7 +176,7 @@ describe("run", () => {
         expect(yes.code).toBe(0)
         expect(yes.stdout).toContain(
           [
-            "  accepted   12",
+            "  sent       12",
             "  rejected    0",
             "  unknown     0",
             "  pending     0",
@@ -187,7 +187,7 @@ describe("run", () => {
         )
         expect(yield* texts).toHaveLength(12)
         const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(again.stderr).toMatch(/^The journal already has campaign "rows": accepted 12, /)
+        expect(again.stderr).toMatch(/^The journal already has campaign "rows": sent 12, /)
       })
     )
   )
@@ -244,7 +244,7 @@ describe("run ends with", () => {
         const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
         expect(code).toBe(3)
         expect(events.at(-1)).toMatchObject({
-          counts: { ...none, accepted: 1, rejected: 1, unknown: 1 }
+          counts: { ...none, sent: 1, rejected: 1, unknown: 1 }
         })
         const args = ["failures", "--campaign", "rows", "--journal", journal]
         const failures = yield* alone(args)
@@ -370,7 +370,7 @@ describe("--sandbox", () => {
         event: "Sandbox",
         base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
       })
-      expect(events.at(-1)).toMatchObject({ counts: { accepted: 5 } })
+      expect(events.at(-1)).toMatchObject({ counts: { sent: 5 } })
       expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
       expect(existsSync("messaging-topup-campaign.sqlite")).toBe(false)
     }).pipe(Effect.scoped)
@@ -452,7 +452,7 @@ describe("the other commands", () => {
           }
         ])
         expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
-          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
+          "rows: paused\n  sent       0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
         )
       })
     )
@@ -463,9 +463,9 @@ describe("the other commands", () => {
       Effect.gen(function* () {
         const { args, of } = yield* loaded
         const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
-        const one = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
-        expect(one.events).toEqual([{ event: "Resolved", as: "accepted", rows: 1 }])
-        const again = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
+        const one = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
+        expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1 }])
+        const again = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
         expect(again).toMatchObject({
           code: 1,
           stderr: "1 key without a row of unknown outcome: nothing changed there\n"
@@ -474,7 +474,7 @@ describe("the other commands", () => {
         expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
         const resumed = yield* command(["resume", ...args])
         expect(resumed.code).toBe(0)
-        expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, accepted: 10 } })
+        expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, sent: 10 } })
         expect(new Set(yield* texts).size).toBe(9)
       })
     )

@@ -29,7 +29,7 @@ export type CampaignEvent =
   /** The rows settled since the last `Settled`. `retried` rows did not go out and are pending again. */
   | {
       readonly _tag: "Settled"
-      readonly accepted: number
+      readonly sent: number
       readonly rejected: number
       readonly unknown: number
       readonly retried: number

@@ -33,7 +33,7 @@ export interface CampaignOptions {
   /** Maximum segments per second, for all processes on the journal together. Default: no limit. */
   readonly segmentsPerSecond?: number
   /**
-   * Pauses the campaign after so many sends in a row that were not accepted, 1 to 1,000,000. A process
+   * Pauses the campaign after so many SMS in a row that were not sent, 1 to 1,000,000. A process
    * counts over all its slices; `runSlice` counts within its attempt. 429, 503 and failed connections do
    * not count. Default: 100.
    */

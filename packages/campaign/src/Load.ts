@@ -3,26 +3,19 @@
  *
  * @since 0.1.0
  */
-import { InvalidInput } from "@messaging-topup/core"
-import { type JournalError, type NewRow, RowConflict, SendJournal } from "@messaging-topup/journal"
+import type { InvalidInput } from "@messaging-topup/core"
+import {
+  type JournalError,
+  type NewRow,
+  RowConflict,
+  RowRefused,
+  SendJournal
+} from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 /** How many rows are read before they are written, in one append. */
 const rowsPerAppend = 5_000
-
-/** Replaces the position of a row in its batch with its position in the stream. */
-const withStreamIndex = (start: number, error: InvalidInput | RowConflict) => {
-  if (error._tag === "RowConflict") {
-    const { field, index } = error
-    return new RowConflict({ field, ...(index === undefined ? {} : { index: start + index }) })
-  }
-  const field = error.field.replace(
-    /^rows\[(\d+)\]/,
-    (_, index) => `rows[${start + Number(index)}]`
-  )
-  return new InvalidInput({ field, problem: error.problem })
-}
 
 /**
  * Puts the rows of a campaign into the journal, and sends nothing. Returns how many rows were read.
@@ -30,7 +23,7 @@ const withStreamIndex = (start: number, error: InvalidInput | RowConflict) => {
  * A row whose key the journal has with the same content is skipped. So a load may be repeated, and rows
  * may be added later. Memory does not grow with the number of rows.
  *
- * Errors: `InvalidInput` and `RowConflict` name the field and the position of the row, from 0. Earlier
+ * Errors: `RowRefused` and `RowConflict` name the field and the position of the row, from 0. Earlier
  * rows may be in the journal already, so correct the row and load again.
  *
  * @since 0.1.0
@@ -38,7 +31,11 @@ const withStreamIndex = (start: number, error: InvalidInput | RowConflict) => {
 export const load = <E, R>(
   campaign: string,
   rows: Stream.Stream<NewRow, E, R>
-): Effect.Effect<number, E | InvalidInput | JournalError | RowConflict, R | SendJournal> =>
+): Effect.Effect<
+  number,
+  E | InvalidInput | JournalError | RowConflict | RowRefused,
+  R | SendJournal
+> =>
   Effect.gen(function* () {
     const journal = yield* SendJournal
     let read = 0
@@ -46,9 +43,12 @@ export const load = <E, R>(
       Stream.grouped(rowsPerAppend),
       Stream.runForEach((batch) =>
         journal.append(campaign, batch).pipe(
+          // The position of the row in its batch becomes its position in the stream.
           Effect.catchTags({
-            InvalidInput: (error) => Effect.fail(withStreamIndex(read, error)),
-            RowConflict: (error) => Effect.fail(withStreamIndex(read, error))
+            RowConflict: ({ field, index = 0 }) =>
+              Effect.fail(new RowConflict({ field, index: read + index })),
+            RowRefused: ({ field, index, problem }) =>
+              Effect.fail(new RowRefused({ field, index: read + index, problem }))
           }),
           Effect.tap(() =>
             Effect.sync(() => {

@@ -1,5 +1,5 @@
 /**
- * Reads the status of accepted rows from the service.
+ * Reads the status of sent rows from the service.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import { pages, requireFound } from "./internal/Lookup.ts"
 import { checkedRate } from "./internal/Setup.ts"
 
 /**
- * How `reconcile` reads the status of accepted rows.
+ * How `reconcile` reads the status of sent rows.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ export interface Reconciled {
 }
 
 /**
- * Reads and stores the status of each accepted row that has no final status yet. It may be interrupted
+ * Reads and stores the status of each sent row that has no final status yet. It may be interrupted
  * and repeated.
  *
  * @since 0.1.0
@@ -80,7 +80,7 @@ export const reconcile = Effect.fn("Campaign.reconcile")(function* (
     return [{ id, status: text, isFinal: isLast }]
   })
 
-  yield* pages(campaign, { states: ["accepted"], notFinal: true }).pipe(
+  yield* pages(campaign, { states: ["sent"], notFinal: true }).pipe(
     Stream.filter(({ message_id }) => message_id !== undefined),
     Stream.mapEffect(readStatus, { concurrency: 10, unordered: true }),
     Stream.groupedWithin(100, Duration.seconds(5)),

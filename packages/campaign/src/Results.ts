@@ -24,13 +24,7 @@ export interface ResultsFilter {
   readonly state?: RowState
 }
 
-const everyState: ReadonlyArray<RowState> = [
-  "pending",
-  "attempting",
-  "accepted",
-  "rejected",
-  "unknown"
-]
+const everyState: ReadonlyArray<RowState> = ["pending", "attempting", "sent", "rejected", "unknown"]
 
 /**
  * The rows of a campaign with their outcomes, in the order in which they were loaded.
@@ -55,7 +49,7 @@ export interface UnknownFilter {
 /**
  * Applies a person's decision to rows of unknown outcome. Returns how many rows it changed.
  *
- * - `"accepted"`: they went out.
+ * - `"sent"`: they went out.
  * - `"rejected"`: they did not go out, and are not resent.
  * - `"resend"`: they are sent once more by the next `resume`.
  *

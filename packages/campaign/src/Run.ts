@@ -10,6 +10,7 @@ import {
   type JournalError,
   type NewRow,
   type RowConflict,
+  type RowRefused,
   SendJournal,
   type SliceNotFound
 } from "@messaging-topup/journal"
@@ -144,7 +145,7 @@ export const run = <E, R>(
   campaign: string,
   rows: Stream.Stream<NewRow, E, R>,
   options: CampaignOptions = {}
-): Stream.Stream<CampaignEvent, E | RowConflict | RunError, Needs | R> =>
+): Stream.Stream<CampaignEvent, E | RowConflict | RowRefused | RunError, Needs | R> =>
   Stream.concat(
     Stream.fromEffect(
       Effect.map(load(campaign, rows), (count): CampaignEvent => ({ _tag: "Loaded", rows: count }))

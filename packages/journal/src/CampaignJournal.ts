@@ -24,7 +24,7 @@ export type CampaignState = "running" | "paused" | "cancelled"
 export type RowCounts = Readonly<Record<RowState, number>>
 
 /**
- * The status of an accepted row, as the service reports it.
+ * The status of an sent row, as the service reports it.
  *
  * @since 0.1.0
  */
@@ -91,7 +91,7 @@ export class CampaignJournal extends Context.Service<
       keys: ReadonlyArray<string>,
       decision: Decision
     ) => Effect.Effect<ReadonlyArray<string>, JournalError>
-    /** Stores the service's statuses of accepted rows. Other rows do not change. */
+    /** Stores the service's statuses of sent rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**
      * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it.

@@ -46,14 +46,14 @@ export interface ClaimRequest {
   readonly limits: ReadonlyArray<Limit>
   /** How long the request can take. After that, a claim without an outcome reads as unknown. */
   readonly staleAfter: Duration.Duration
-  /** How long an accepted send blocks another send with the same key. Infinite: always. */
-  readonly holdAccepted: Duration.Duration
+  /** How long a sent SMS blocks another send with the same key. Infinite: always. */
+  readonly holdSent: Duration.Duration
   /**
    * How long an unknown outcome blocks another send with the same key. Infinite: until a person decides.
    */
   readonly holdUnknown: Duration.Duration
   /** The outcome of an earlier send that does not block this claim, because a second send is wanted. */
-  readonly over: "nothing" | "unknown" | "accepted"
+  readonly over: "nothing" | "unknown" | "sent"
   /** The approval that the claim redeems. */
   readonly approval?: Approval
 }
@@ -63,20 +63,20 @@ export interface ClaimRequest {
  *
  * @since 0.1.0
  */
-export interface AcceptedMessage {
+export interface SentMessage {
   readonly message_id: string
   readonly status: string
 }
 
 /**
- * A send that the service accepted. `messages` is empty if the response could not be read, or if a person
- * decided that the send was accepted.
+ * An SMS that was sent. `messages` is empty if the response could not be read, or if a person decided that
+ * it was sent.
  *
  * @since 0.1.0
  */
-export interface AcceptedSend {
-  readonly messages: ReadonlyArray<AcceptedMessage>
-  /** When the acceptance was written down, in milliseconds since 1970. */
+export interface SentSms {
+  readonly messages: ReadonlyArray<SentMessage>
+  /** When it was written down that it was sent, in milliseconds since 1970. */
   readonly at: number
   /** Until when it blocks another send, in milliseconds since 1970. Absent if it always does. */
   readonly until?: number
@@ -95,7 +95,7 @@ export interface Claim {
    * 1970.
    */
   readonly staleAt: number
-  readonly holdAccepted: Duration.Duration
+  readonly holdSent: Duration.Duration
   readonly holdUnknown: Duration.Duration
 }
 
@@ -109,15 +109,15 @@ export type Obstacle =
   | { readonly _tag: "Conflict"; readonly field: string }
   /** Another call is making the same send right now. */
   | { readonly _tag: "InFlight"; readonly id: string }
-  | ({ readonly _tag: "Accepted" } & AcceptedSend)
+  | ({ readonly _tag: "Sent" } & SentSms)
   /**
-   * The outcome of the last send is unknown. `first` is an earlier send with the key that was accepted.
+   * The outcome of the last send is unknown. `first` is an earlier SMS with the key that was sent.
    */
   | {
       readonly _tag: "Unknown"
       readonly id: string
       readonly since: number
-      readonly first?: AcceptedSend
+      readonly first?: SentSms
     }
   /** A person decided that this SMS is not sent. */
   | { readonly _tag: "Rejected" }
@@ -127,8 +127,8 @@ export type Obstacle =
       readonly limit: Limit
       readonly retryAfter?: Duration.Duration
     }
-  /** The approval was redeemed before: as approved (`accepted`), or as declined. */
-  | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
+  /** The approval was redeemed before: as approved, or as declined. */
+  | { readonly _tag: "ApprovalUsed"; readonly approved: boolean }
 
 /**
  * How a claimed send ended.
@@ -136,9 +136,9 @@ export type Obstacle =
  * @since 0.1.0
  */
 export type SendSettlement =
-  | { readonly _tag: "Accepted"; readonly messages: ReadonlyArray<AcceptedMessage> }
-  | { readonly _tag: "Unknown" }
-  | { readonly _tag: "NotSent" }
+  | { readonly outcome: "sent"; readonly messages: ReadonlyArray<SentMessage> }
+  | { readonly outcome: "unknown" }
+  | { readonly outcome: "not-sent" }
 
 /**
  * A send in the journal, without its number and text.
@@ -151,8 +151,8 @@ export interface KnownSend {
   readonly key: string
   readonly principal: string
   /** `"resend"`: the outcome is unknown, and a person allowed another send. */
-  readonly state: "in-flight" | "accepted" | "rejected" | "unknown" | "resend"
+  readonly state: "in-flight" | "sent" | "rejected" | "unknown" | "resend"
   /** When it was claimed, in milliseconds since 1970. */
   readonly claimedAt: number
-  readonly messages: ReadonlyArray<AcceptedMessage>
+  readonly messages: ReadonlyArray<SentMessage>
 }

@@ -20,13 +20,13 @@ export interface NewRow {
  *
  * - `"pending"`: not sent; the next attempt may claim it.
  * - `"attempting"`: an attempt claimed it, and its request may be in flight.
- * - `"accepted"`: the service accepted it.
+ * - `"sent"`: the service accepted it.
  * - `"rejected"`: it did not go out, and is not retried.
  * - `"unknown"`: it may have gone out; only a person can make it `"pending"` again.
  *
  * @since 0.1.0
  */
-export type RowState = "pending" | "attempting" | "accepted" | "rejected" | "unknown"
+export type RowState = "pending" | "attempting" | "sent" | "rejected" | "unknown"
 
 /**
  * A row as the journal holds it.
@@ -64,15 +64,14 @@ export interface Attempt {
 /**
  * How the request of a claimed row ended.
  *
- * - `"accepted"`, `"unknown"`, `"not-sent"`: as `sendOutcome` of core returns it (its `"sent"` is
- *   `"accepted"`).
+ * - `"sent"`, `"unknown"`, `"not-sent"`: as `sendOutcome` of core returns it.
  * - `"rejected"`: it did not go out, and a retry would fail too.
  * - `"released"`: it did not go out for a reason outside the row, such as a service that is unavailable.
  *   It does not count as a try.
  *
  * @since 0.1.0
  */
-export type RowOutcome = "accepted" | "rejected" | "unknown" | "not-sent" | "released"
+export type RowOutcome = "sent" | "rejected" | "unknown" | "not-sent" | "released"
 
 /**
  * The outcome of a row that this attempt claimed.
@@ -93,13 +92,13 @@ export interface Settlement {
 /**
  * A person's decision on a send of unknown outcome.
  *
- * - `"accepted"`: it went out.
+ * - `"sent"`: it went out.
  * - `"rejected"`: it did not go out, and is not resent.
  * - `"resend"`: it is sent once more.
  *
  * @since 0.1.0
  */
-export type Decision = "accepted" | "rejected" | "resend"
+export type Decision = "sent" | "rejected" | "resend"
 
 /**
  * The maximum number of rows in a slice.

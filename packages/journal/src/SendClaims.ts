@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
-  AcceptedSend,
+  SentSms,
   Approval,
   Claim,
   ClaimRequest,
@@ -36,15 +36,15 @@ export class SendClaims extends Context.Service<
       | {
           readonly _tag: "Claimed"
           readonly claim: Claim
-          /** The accepted send that this one is a second copy of. */
-          readonly first?: AcceptedSend
+          /** The SMS that this one is a second copy of. */
+          readonly first?: SentSms
         }
       | Obstacle,
       JournalError
     >
     /**
-     * Ends a claim, however late. If a person decided in the meantime, an acceptance by the service
-     * replaces the decision. `NotSent` deletes the claim: it counts towards no limit, and the key has its
+     * Ends a claim, however late. If a person decided in the meantime, `sent` replaces the decision.
+     * `not-sent` deletes the claim: it counts towards no limit, and the key has its
      * earlier state again. After a failure, repeat the call.
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
@@ -54,7 +54,7 @@ export class SendClaims extends Context.Service<
      */
     readonly redeem: (
       approval: Approval
-    ) => Effect.Effect<"accepted" | "declined" | undefined, JournalError>
+    ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
     /**

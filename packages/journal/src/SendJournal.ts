@@ -12,12 +12,13 @@ import type {
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { AcceptedMessage } from "./Claim.ts"
+import type { SentMessage } from "./Claim.ts"
 import type { CampaignStopped } from "./errors/CampaignStopped.ts"
 import type { JournalLocked } from "./errors/JournalLocked.ts"
 import type { JournalUnavailable } from "./errors/JournalUnavailable.ts"
 import type { OutcomeUnknown } from "./errors/OutcomeUnknown.ts"
 import type { RowConflict } from "./errors/RowConflict.ts"
+import type { RowRefused } from "./errors/RowRefused.ts"
 import type { SendRejected } from "./errors/SendRejected.ts"
 import type { SliceNotFound } from "./errors/SliceNotFound.ts"
 import type { Attempt, Decision, NewRow, Row, Settlement } from "./Row.ts"
@@ -43,13 +44,13 @@ export type SendOnceError =
   | SendSmsError
 
 /**
- * The result of `sendOnce`: the SMS of the key was accepted, by this call or an earlier one.
+ * The result of `sendOnce`: the SMS of the key was sent, by this call or an earlier one.
  *
  * @since 0.1.0
  */
 export interface SentOnce {
-  /** Empty if the service's response could not be read, or if a person decided that it was accepted. */
-  readonly messages: ReadonlyArray<AcceptedMessage>
+  /** Empty if the service's response could not be read, or if a person decided that it was sent. */
+  readonly messages: ReadonlyArray<SentMessage>
   /** Whether an earlier call sent it. If so, this call sent nothing. */
   readonly isEarlier: boolean
 }
@@ -89,7 +90,7 @@ export class SendJournal extends Context.Service<
     readonly append: (
       campaign: string,
       rows: ReadonlyArray<NewRow>
-    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict>
+    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict | RowRefused>
     /** Returns the ids of the slices that are not done. */
     readonly openSlices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the ids of all slices. */

@@ -3,6 +3,7 @@
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
 import type { Writable } from "node:stream"
@@ -18,7 +19,6 @@ import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
-import { journalLayer } from "./send/JournalLayer.ts"
 import * as Server from "./Server.ts"
 import type { Environment } from "./settings/GivenOptions.ts"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
@@ -53,7 +53,7 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
           Layer.provideMerge(
             SendMemory.layer({
               ...guards,
-              journal: journalLayer(state),
+              journal: open(state),
               staleAfter: staleAfter(environment)
             })
           )

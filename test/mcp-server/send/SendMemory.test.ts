@@ -79,7 +79,7 @@ class History {
   now = 0
   readonly sends = new Map<string, Array<Send>>(keys.map((key) => [key, []]))
   /** The decision on each question. */
-  readonly used = new Map<string, "accepted" | "declined">()
+  readonly used = new Map<string, "approved" | "declined">()
 
   of(key: string): Array<Send> {
     return this.sends.get(key) ?? []
@@ -121,10 +121,10 @@ class History {
     if (claim.approval === undefined) return expected
     const { nonce } = claim.approval
     const decided = this.used.get(nonce)
-    if (decided === undefined) this.used.set(nonce, "accepted")
+    if (decided === undefined) this.used.set(nonce, "approved")
     const isKnown = this.inFlight(claim.key) !== undefined || "outcome" in expected
     return decided !== undefined && !isKnown
-      ? { _tag: "ApprovalUsed", accepted: decided === "accepted" }
+      ? { _tag: "ApprovalUsed", approved: decided === "approved" }
       : expected
   }
 
@@ -383,13 +383,13 @@ it("accepts each approval once until it expires", () =>
         yield* TestClock.adjust(millis)
         // A look does not redeem an approval, and forgets none too early.
         expect(yield* memory.look(claim)).toEqual({ _tag: "Available", unresolved: false })
-        expect(yield* memory.claim(claim)).toEqual({ _tag: "ApprovalUsed", accepted: false })
+        expect(yield* memory.claim(claim)).toEqual({ _tag: "ApprovalUsed", approved: false })
       }
       const other = { ...claim, approval: { ...approval, nonce: "two" } }
       const result = yield* memory.claim(other)
       if (result._tag !== "Claimed") return expect.fail(result._tag)
       yield* memory.settle(other, result.claimed, { _tag: "NotSent", refusal })
-      expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed", accepted: true })
+      expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed", approved: true })
     })
   ))
 

@@ -9,7 +9,7 @@ export const exitCodes = {
   done: 0,
   failed: 1,
   usage: 2,
-  notAllAccepted: 3,
+  notAllSent: 3,
   paused: 4
 } as const
 
@@ -23,7 +23,7 @@ const hasFailures = ({ rejected, unknown }: RowCounts, invalid: number): boolean
 
 export const codeOf = ({ counts, state }: CampaignStatus, invalid: number): number => {
   if (state === "paused") return exitCodes.paused
-  return hasFailures(counts, invalid) ? exitCodes.notAllAccepted : exitCodes.done
+  return hasFailures(counts, invalid) ? exitCodes.notAllSent : exitCodes.done
 }
 
 export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 130 and 143 stopped by SIGINT and SIGTERM.`

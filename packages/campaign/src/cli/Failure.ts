@@ -41,10 +41,11 @@ export const codeOfFailure = (failure: Failure): number => {
       return exitCodes.usage
     case "InputError":
       return failure.isUsage ? exitCodes.usage : exitCodes.failed
+    case "JournalUnavailable":
+      return failure.problem === "driver-missing" ? exitCodes.usage : exitCodes.failed
     case "CampaignNotFound":
     case "CannotRun":
     case "JournalLocked":
-    case "JournalUnavailable":
     case "SandboxStartError":
       return exitCodes.failed
   }

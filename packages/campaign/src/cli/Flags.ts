@@ -119,9 +119,9 @@ export const queue = {
 }
 
 export const decision = {
-  as: Flag.Literals("as", ["resend", "accepted", "rejected"]).pipe(
+  as: Flag.Literals("as", ["resend", "sent", "rejected"]).pipe(
     Flag.withDescription(
-      "resend: send once more; accepted: they went out; rejected: they did not go out, and are not resent"
+      "resend: send once more; sent: they went out; rejected: they did not go out, and are not resent"
     )
   ),
   key: Flag.String("key").pipe(

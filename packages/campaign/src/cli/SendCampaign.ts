@@ -19,7 +19,7 @@ export const stopTexts: Readonly<Record<StopReason, string>> = {
   PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
   InsufficientPermissions:
     "Paused: the account may not send SMS. Ask for the permission, then resume",
-  FailuresInARow: "Paused: too many sends in a row were not accepted. See the failures, then resume"
+  FailuresInARow: "Paused: too many SMS in a row were not sent. See the failures, then resume"
 }
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))

@@ -3,6 +3,7 @@
  */
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -33,7 +34,7 @@ export const withJournal = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<A, Failure, Invocation> {
   const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, Journal.layer(choice))
+  return yield* Effect.provide(effect, open(choice))
 })
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
@@ -116,7 +117,7 @@ export const withServices = Effect.fnUntraced(function* <A>(
     // The service is built first: wrong settings must not create a journal.
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(
-      Layer.provideMerge(Journal.layer(choice), MessagingService.layer({ connections, sandbox }))
+      Layer.provideMerge(open(choice), MessagingService.layer({ connections, sandbox }))
     )
   )
 })

@@ -129,7 +129,7 @@ const reconcile = Command.make(
     () => import("./commands/Reconcile.ts"),
     (Reconcile) => Reconcile.reconcile
   )
-).pipe(Command.withDescription("Read the status of accepted rows from the service"))
+).pipe(Command.withDescription("Read the status of sent rows from the service"))
 
 const report = Command.make(
   "report",

@@ -29,7 +29,7 @@ import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
 /**
- * Counts the sends in a row that were not accepted, over all slices of a campaign that this process
+ * Counts the SMS in a row that were not sent, over all slices of a campaign that this process
  * attempts.
  */
 export interface Failures {
@@ -84,7 +84,7 @@ const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
     settlements.filter(({ outcome }) => outcomes.includes(outcome)).length
   return {
     _tag: "Settled",
-    accepted: count("accepted"),
+    sent: count("sent"),
     rejected: count("rejected"),
     unknown: count("unknown"),
     retried: count("not-sent", "released")
@@ -111,7 +111,7 @@ const runAttempt = Effect.fnUntraced(function* (
   const onEnd = Effect.fnUntraced(function* (end: Ended) {
     ended.push(end.settlement)
     inFlight--
-    if (end.settlement.outcome === "accepted") failures.inARow = 0
+    if (end.settlement.outcome === "sent") failures.inARow = 0
     // If the service is busy or unavailable, the campaign waits and does not stop.
     else if (end.slowDown === undefined) failures.inARow++
     stop ??= end.stop ?? (failures.inARow >= maxFailuresInARow ? "FailuresInARow" : undefined)

@@ -77,7 +77,7 @@ const settledAs = (
 ): Settlement["outcome"] => {
   switch (outcome) {
     case "sent":
-      return "accepted"
+      return "sent"
     case "unknown":
       return "unknown"
     case "not-sent":
@@ -95,7 +95,7 @@ export const endOf = (
   if (Exit.isSuccess(exit)) {
     const [first] = exit.value.data
     const known = first && { message_id: first.message_id, status: first.status }
-    return { settlement: { id, outcome: "accepted", ...known } }
+    return { settlement: { id, outcome: "sent", ...known } }
   }
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (error === undefined) return { settlement: { id, outcome: "unknown", info: "Interrupted" } }

@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (
   const learn: Pace["learn"] = ({ settlement, slowDown }) =>
     Effect.suspend(() => {
       if (slowDown !== undefined) return pause(slowDown.retryAfterSeconds)
-      if (settlement.outcome === "accepted") {
+      if (settlement.outcome === "sent") {
         allowed = Math.min(concurrency, allowed * 2)
         nextPause = firstPauseMillis
       }

@@ -61,7 +61,7 @@ export interface Campaigns extends AsyncDisposable {
     decision: Decision,
     filter?: Campaign.UnknownFilter
   ) => Promise<number>
-  /** Reads and stores the status of accepted rows that have no final status yet. */
+  /** Reads and stores the status of sent rows that have no final status yet. */
   readonly reconcile: (
     campaign: string,
     options: Campaign.ReconcileOptions

@@ -19,7 +19,7 @@ interface Panel {
 }
 
 const panels: ReadonlyArray<Panel> = [
-  { outcome: "accepted", top: 72, height: 136 },
+  { outcome: "sent", top: 72, height: 136 },
   { outcome: "rejected", top: 256, height: 54 },
   { outcome: "unknown", top: 358, height: 54 }
 ]
@@ -43,7 +43,7 @@ const panelOf = ({ buckets }: TimeView, { height, outcome, top }: Panel, total: 
   const values = buckets.map((bucket) => bucket[outcome])
   const scale = scaleLinear([0, Math.max(...values, 1)], [top + height, top]).nice(2)
   const [, highest = 1] = scale.domain()
-  const ticks = total === 0 ? [0] : scale.ticks(outcome === "accepted" ? 4 : 2)
+  const ticks = total === 0 ? [0] : scale.ticks(outcome === "sent" ? 4 : 2)
   const lines = ticks
     .filter((tick) => Number.isInteger(tick))
     .map((tick) => {

@@ -4,11 +4,7 @@
  */
 import type { RowState } from "@messaging-topup/journal"
 
-export const outcomes = [
-  "accepted",
-  "rejected",
-  "unknown"
-] as const satisfies ReadonlyArray<RowState>
+export const outcomes = ["sent", "rejected", "unknown"] as const satisfies ReadonlyArray<RowState>
 
 export type Outcome = (typeof outcomes)[number]
 
@@ -50,10 +46,9 @@ const maxShown = 96
 const edgeShare = 0.005
 const isStretched = (whole: number, middle: number): boolean => whole >= middle * 4
 
-const empty = (): Bucket => ({ accepted: 0, rejected: 0, unknown: 0 })
+const empty = (): Bucket => ({ sent: 0, rejected: 0, unknown: 0 })
 
-const sizeOf = ({ accepted, rejected, unknown }: Readonly<Bucket>): number =>
-  accepted + rejected + unknown
+const sizeOf = ({ rejected, sent, unknown }: Readonly<Bucket>): number => sent + rejected + unknown
 
 const addTo = (bucket: Bucket, more: Readonly<Bucket>): void => {
   for (const outcome of outcomes) bucket[outcome] += more[outcome]

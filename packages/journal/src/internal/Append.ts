@@ -1,15 +1,16 @@
 /**
  * Adds rows to a campaign, in new slices.
  */
-import type { InvalidInput } from "@messaging-topup/core"
+import { InvalidInput } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { RowConflict } from "../errors/RowConflict.ts"
+import { RowRefused } from "../errors/RowRefused.ts"
 import { type NewRow, rowsPerSlice } from "../Row.ts"
 import type { JournalError } from "../SendJournal.ts"
 import type { Database, Query } from "./Database.ts"
-import { checkName, checkRequest, fields } from "./Input.ts"
+import { fields, wrongName, wrongValue } from "./Input.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 import { idsPerSlice } from "./Slices.ts"
 
@@ -88,11 +89,12 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
   return Effect.fnUntraced(function* (
     campaign: string,
     rows: ReadonlyArray<NewRow>
-  ): Effect.fn.Return<void, InvalidInput | JournalError | RowConflict> {
-    yield* checkName("campaign", campaign)
-    for (const [index, { key, request }] of rows.entries()) {
-      yield* checkName(`rows[${index}].key`, key)
-      yield* checkRequest(request, `rows[${index}].`)
+  ): Effect.fn.Return<void, InvalidInput | JournalError | RowConflict | RowRefused> {
+    const wrong = wrongName("campaign", campaign)
+    if (wrong !== undefined) return yield* new InvalidInput(wrong)
+    for (const [index, row] of rows.entries()) {
+      const refused = wrongValue(row)
+      if (refused !== undefined) return yield* new RowRefused({ index, ...refused })
     }
     yield* transaction((query) =>
       Effect.gen(function* () {

@@ -7,7 +7,7 @@ import type { Approval } from "../Claim.ts"
 import type { Dialect, Query } from "./Database.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-const redemptions = rowsOf(Schema.Struct({ accepted: Integer }))
+const redemptions = rowsOf(Schema.Struct({ approved: Integer }))
 
 export const makeApprovals = ({ table }: Dialect) => {
   const approvals = table("approval")
@@ -17,21 +17,21 @@ export const makeApprovals = ({ table }: Dialect) => {
     query: Query,
     now: number,
     approval: Approval,
-    isAccepted: boolean
+    isApproved: boolean
   ) {
     yield* query(`delete from ${approvals} where expires_at < $1`, now)
     const used = yield* query(
-      `insert into ${approvals} (nonce, expires_at, accepted) values ($1, $2, $3)
+      `insert into ${approvals} (nonce, expires_at, approved) values ($1, $2, $3)
       on conflict (nonce) do nothing returning nonce`,
       approval.nonce,
       approval.expiresAt,
-      isAccepted ? 1 : 0
+      isApproved ? 1 : 0
     )
     if (used.length > 0) return undefined
     const [before] = yield* redemptions(
-      yield* query(`select accepted from ${approvals} where nonce = $1`, approval.nonce)
+      yield* query(`select approved from ${approvals} where nonce = $1`, approval.nonce)
     )
-    return before?.accepted === 1 ? "accepted" : "declined"
+    return before?.approved === 1 ? "approved" : "declined"
   })
 
   return { redeem }

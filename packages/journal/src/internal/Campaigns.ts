@@ -16,7 +16,7 @@ const ids = rowsOf(Schema.Struct({ id: Integer }))
 const counted = rowsOf(Schema.Struct({ state: RowStates, count: Integer }))
 const keysOf = rowsOf(Schema.Struct({ id: Integer, key: Schema.String }))
 
-const noRows: RowCounts = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) => {
   const { elements, forUpdate, integer, records, table } = dialect
@@ -166,7 +166,7 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
       `update ${send} set status = fields.status,
         final_at = case when fields.final = 1 then cast($2 as ${integer}) end
       from ${records("$1", "id bigint", "status text", "final bigint")}
-      where send.id = fields.id and send.state = 'accepted'`,
+      where send.id = fields.id and send.state = 'sent'`,
       JSON.stringify(entries),
       yield* Clock.currentTimeMillis
     )

@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type {
-  AcceptedMessage,
+  SentMessage,
   Approval,
   Claim,
   ClaimRequest,
@@ -20,7 +20,7 @@ import { makeApprovals } from "./Approvals.ts"
 import type { Database, Query } from "./Database.ts"
 import { makeLimits } from "./Limits.ts"
 import {
-  acceptedOf,
+  sentOf,
   columns,
   decodeEntries,
   differingField,
@@ -37,8 +37,8 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
   switch (stateOf(entry, now)) {
     case "in-flight":
       return { _tag: "InFlight", id: entry.claim }
-    case "accepted":
-      return request.over === "accepted" ? undefined : { _tag: "Accepted", ...acceptedOf(entry) }
+    case "sent":
+      return request.over === "sent" ? undefined : { _tag: "Sent", ...sentOf(entry) }
     case "unknown":
       return request.over === "unknown"
         ? undefined
@@ -84,16 +84,16 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry
   })
 
-  /** Returns the last accepted send of a key that still blocks others. */
-  const accepted = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
+  /** Returns the last sent SMS of a key that still blocks others. */
+  const lastSent = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
     const found = yield* query(
-      `select ${columns} from ${once} where key = $1 and state = 'accepted'
+      `select ${columns} from ${once} where key = $1 and state = 'sent'
         and (expires_at is null or expires_at > $2) order by id desc limit 1`,
       key,
       now
     )
     const [entry] = yield* decodeEntries(found)
-    return entry === undefined ? {} : { first: acceptedOf(entry) }
+    return entry === undefined ? {} : { first: sentOf(entry) }
   })
 
   const findObstacle = Effect.fnUntraced(function* (
@@ -110,7 +110,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     const entry = yield* blocking(query, now, request.key)
     const earlier = entry === undefined ? undefined : obstacleOf(entry, request, now)
     if (earlier?._tag === "Unknown")
-      return { ...earlier, ...(yield* accepted(query, now, request.key)) }
+      return { ...earlier, ...(yield* lastSent(query, now, request.key)) }
     if (earlier !== undefined) return earlier
     for (const limit of request.limits) {
       const reached = yield* limits.obstacle(query, now, limit)
@@ -158,7 +158,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
             claim: {
               id,
               staleAt,
-              holdAccepted: request.holdAccepted,
+              holdSent: request.holdSent,
               holdUnknown: request.holdUnknown
             }
           } as const
@@ -170,31 +170,31 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
               ? undefined
               : yield* approvals.redeem(query, now, request.approval, true)
           if (redeemed !== undefined && !isEarlierSend(obstacle)) {
-            return { _tag: "ApprovalUsed", accepted: redeemed === "accepted" } as const
+            return { _tag: "ApprovalUsed", approved: redeemed === "approved" } as const
           }
           if (obstacle !== undefined) return obstacle
-          const first = request.over === "accepted" ? yield* accepted(query, now, request.key) : {}
+          const first = request.over === "sent" ? yield* lastSent(query, now, request.key) : {}
           yield* insert(query, now, id, request)
           return { ...granted, ...first }
         })
       )
     })
 
-  const settleAccepted = (
+  const settleSent = (
     query: Query,
-    { holdAccepted, id }: Claim,
+    { holdSent, id }: Claim,
     now: number,
-    messages: ReadonlyArray<AcceptedMessage>
+    messages: ReadonlyArray<SentMessage>
   ) => {
     // The service's response also contains the phone number, which must not be stored.
     const kept = messages.map(({ message_id, status }) => ({ message_id, status }))
     return query(
-      `update ${once} set state = 'accepted', messages = $2, settled_at = $3, expires_at = $4
-      where claim = $1 and (state <> 'accepted' or messages is null)`,
+      `update ${once} set state = 'sent', messages = $2, settled_at = $3, expires_at = $4
+      where claim = $1 and (state <> 'sent' or messages is null)`,
       id,
       JSON.stringify(kept),
       now,
-      expiryOf(now, holdAccepted)
+      expiryOf(now, holdSent)
     )
   }
 
@@ -218,12 +218,12 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
   })
 
   const settled = (query: Query, claimed: Claim, now: number, settlement: SendSettlement) => {
-    switch (settlement._tag) {
-      case "Accepted":
-        return settleAccepted(query, claimed, now, settlement.messages)
-      case "Unknown":
+    switch (settlement.outcome) {
+      case "sent":
+        return settleSent(query, claimed, now, settlement.messages)
+      case "unknown":
         return settleUnknown(query, claimed, now)
-      case "NotSent":
+      case "not-sent":
         return settleNotSent(query, claimed)
     }
   }

@@ -1,8 +1,8 @@
 /**
  * Checks values before they are stored: both databases must return them unchanged.
  */
-import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
-import * as Effect from "effect/Effect"
+import type { SendSmsRequest } from "@messaging-topup/core"
+import type { NewRow } from "../Row.ts"
 
 /** The fields of a request, in the order of the service description. */
 export const fields = [
@@ -22,26 +22,28 @@ const problemOf = (value: unknown): string | undefined => {
   return value.isWellFormed() ? undefined : "it must not contain half of a surrogate pair"
 }
 
+interface WrongValue {
+  readonly field: string
+  readonly problem: string
+}
+
 /** Checks the key of a row or a single send, or the id of a campaign. */
-export const checkName = (field: string, name: string): Effect.Effect<void, InvalidInput> => {
+export const wrongName = (field: string, name: string): WrongValue | undefined => {
   const isSized = name.length > 0 && name.length <= maxNameLength
   const problem =
     problemOf(name) ?? (isSized ? undefined : `it must have 1 to ${maxNameLength} characters`)
-  return problem === undefined ? Effect.void : Effect.fail(new InvalidInput({ field, problem }))
+  return problem === undefined ? undefined : { field, problem }
 }
 
-/** Fails for the first field that cannot be stored. `place` is the path of a nested request. */
-export const checkRequest = (
-  request: SendSmsRequest,
-  place = ""
-): Effect.Effect<void, InvalidInput> => {
+/** Returns the first value that cannot be stored. */
+export const wrongValue = ({ key, request }: NewRow): WrongValue | undefined => {
+  const wrong = wrongName("key", key)
+  if (wrong !== undefined) return wrong
   for (const field of fields) {
     const value = request[field]
     const isLeftOut = value === undefined && field !== "recipient" && field !== "message"
-    const wrong = isLeftOut ? undefined : problemOf(value)
-    if (wrong !== undefined) {
-      return Effect.fail(new InvalidInput({ field: `${place}${field}`, problem: wrong }))
-    }
+    const problem = isLeftOut ? undefined : problemOf(value)
+    if (problem !== undefined) return { field, problem }
   }
-  return Effect.void
+  return undefined
 }

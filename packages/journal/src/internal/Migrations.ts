@@ -9,15 +9,17 @@ import * as Schema from "effect/Schema"
 import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
 import type { JournalError } from "../SendJournal.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
-import { tables } from "./migrations/0001_Tables.ts"
-import { campaigns } from "./migrations/0002_Campaigns.ts"
+import { tables } from "./migrations/0003_Tables.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
-const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables, campaigns]
+const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables]
+
+/** The version of the first migration. The layouts of lower versions were never released. */
+const firstVersion = 3
 
 const versions = rowsOf(Schema.Struct({ version: Integer }))
 
-/** The number of the last migration that ran. */
+/** The number of the last migration that ran; 0 for a new database. */
 const versionOf = Effect.fnUntraced(function* ({ isTable, integer, table }: Dialect, query: Query) {
   const isThere = (yield* query(isTable, "version")).length > 0
   if (!isThere) yield* query(`create table ${table("version")} (version ${integer} not null)`)
@@ -35,11 +37,17 @@ export const migrate = (
       yield* lock(query, "migrations")
       yield* prepare(query)
       const version = yield* versionOf(dialect, query)
-      if (version > migrations.length) return yield* new JournalUnavailable({ problem: "newer" })
+      if (version > 0 && version < firstVersion) {
+        return yield* new JournalUnavailable({ problem: "older" })
+      }
+      if (version >= firstVersion + migrations.length) {
+        return yield* new JournalUnavailable({ problem: "newer" })
+      }
       for (const [index, migration] of migrations.entries()) {
-        if (index < version) continue
+        const number = firstVersion + index
+        if (number <= version) continue
         for (const statement of migration(dialect)) yield* query(statement)
-        yield* query(`insert into ${dialect.table("version")} (version) values ($1)`, index + 1)
+        yield* query(`insert into ${dialect.table("version")} (version) values ($1)`, number)
       }
     })
   )

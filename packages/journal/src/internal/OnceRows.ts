@@ -3,7 +3,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { AcceptedSend, KnownSend } from "../Claim.ts"
+import type { SentSms, KnownSend } from "../Claim.ts"
 import { Integer, rowsOf } from "./Rows.ts"
 
 const Messages = Schema.NullOr(
@@ -17,7 +17,7 @@ export const Entry = Schema.Struct({
   key: Schema.String,
   principal: Schema.String,
   fields: Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)),
-  state: Schema.Literals(["claimed", "accepted", "rejected", "unknown", "resend"]),
+  state: Schema.Literals(["claimed", "sent", "rejected", "unknown", "resend"]),
   claimed_at: Integer,
   stale_at: Integer,
   settled_at: Schema.NullOr(Integer),
@@ -56,7 +56,7 @@ export const sendOf = (entry: Entry, now: number): KnownSend => ({
 export const differingField = (entry: Entry, fields: Readonly<Record<string, string>>) =>
   Object.keys({ ...fields, ...entry.fields }).find((name) => fields[name] !== entry.fields[name])
 
-export const acceptedOf = (entry: Entry): AcceptedSend => ({
+export const sentOf = (entry: Entry): SentSms => ({
   messages: entry.messages ?? [],
   at: entry.settled_at ?? entry.claimed_at,
   ...(entry.expires_at === null ? {} : { until: entry.expires_at })

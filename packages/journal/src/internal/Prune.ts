@@ -12,7 +12,7 @@ import { idsPerSlice } from "./Slices.ts"
 
 const ids = rowsOf(Schema.Struct({ id: Integer }))
 
-const rowStates = { settled: "('accepted', 'rejected')", unknown: "('unknown')" } as const
+const rowStates = { settled: "('sent', 'rejected')", unknown: "('unknown')" } as const
 
 export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
   const once = dialect.table("once")
@@ -47,7 +47,7 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
    * a limit.
    */
   const onceCondition = {
-    settled: `settled_at < $1 and state in ('accepted', 'rejected')
+    settled: `settled_at < $1 and state in ('sent', 'rejected')
       and (expires_at is null or expires_at < $2)`,
     unknown: `state in ('claimed', 'unknown', 'resend') and coalesce(settled_at, stale_at) < $1`
   } as const

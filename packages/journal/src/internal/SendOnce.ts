@@ -2,6 +2,7 @@
  * `sendOnce`: one send for each key, built on claims.
  */
 import {
+  InvalidInput,
   MessagingTopup,
   sendOutcome,
   type SendSmsError,
@@ -13,14 +14,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { AcceptedMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "../Claim.ts"
+import type { SentMessage, Claim, ClaimRequest, Obstacle, SendSettlement } from "../Claim.ts"
 import { OutcomeUnknown } from "../errors/OutcomeUnknown.ts"
 import { RowConflict } from "../errors/RowConflict.ts"
 import { SendRejected } from "../errors/SendRejected.ts"
 import type { JournalError, SendOnceError, SentOnce } from "../SendJournal.ts"
 import type { makeClaims } from "./Claims.ts"
 import type { Digest } from "./Digest.ts"
-import { checkName, checkRequest, fields } from "./Input.ts"
+import { fields, wrongValue } from "./Input.ts"
 
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)
@@ -33,22 +34,22 @@ const settlementOf = (
   exit: Exit.Exit<SendSmsResponse, SendSmsError>,
   hasStarted: boolean
 ): SendSettlement => {
-  if (Exit.isSuccess(exit)) return { _tag: "Accepted", messages: exit.value.data }
-  if (!hasStarted) return { _tag: "NotSent" }
+  if (Exit.isSuccess(exit)) return { outcome: "sent", messages: exit.value.data }
+  if (!hasStarted) return { outcome: "not-sent" }
   switch (sendOutcome(exit)) {
     case "not-sent":
-      return { _tag: "NotSent" }
+      return { outcome: "not-sent" }
     case "unknown":
-      return { _tag: "Unknown" }
+      return { outcome: "unknown" }
     case "sent":
-      return { _tag: "Accepted", messages: [] }
+      return { outcome: "sent", messages: [] }
   }
 }
 
 /**
  * Leaves the phone number out: the journal does not store it, so the result of an earlier send has none.
  */
-const sent = (messages: ReadonlyArray<AcceptedMessage>, isEarlier: boolean): SentOnce => ({
+const sent = (messages: ReadonlyArray<SentMessage>, isEarlier: boolean): SentOnce => ({
   messages: messages.map(({ message_id, status }) => ({ message_id, status })),
   isEarlier
 })
@@ -57,7 +58,7 @@ const refused = (
   obstacle: Obstacle
 ): Effect.Effect<SentOnce, OutcomeUnknown | RowConflict | SendRejected> => {
   switch (obstacle._tag) {
-    case "Accepted":
+    case "Sent":
       return Effect.succeed(sent(obstacle.messages, true))
     case "Conflict":
       return Effect.fail(new RowConflict({ field: obstacle.field }))
@@ -89,7 +90,7 @@ export const makeSendOnce = (
     ),
     limits: [],
     staleAfter,
-    holdAccepted: Duration.infinity,
+    holdSent: Duration.infinity,
     holdUnknown: Duration.infinity,
     over: "nothing"
   })
@@ -121,7 +122,7 @@ export const makeSendOnce = (
     const settlement = settlementOf(exit, hasStarted)
     yield* settle(claim, settlement)
     if (Exit.isSuccess(exit)) return sent(exit.value.data, false)
-    return settlement._tag === "Accepted" ? sent([], false) : yield* Effect.failCause(exit.cause)
+    return settlement.outcome === "sent" ? sent([], false) : yield* Effect.failCause(exit.cause)
   })
 
   /**
@@ -145,8 +146,8 @@ export const makeSendOnce = (
     key: string,
     request: SendSmsRequest
   ): Effect.fn.Return<SentOnce, SendOnceError, MessagingTopup> {
-    yield* checkName("key", key)
-    yield* checkRequest(request)
+    const wrong = wrongValue({ key, request })
+    if (wrong !== undefined) return yield* new InvalidInput(wrong)
     const claim = claimOf(key, request)
     // After a send that did not go out the key is free, and a waiting caller claims it.
     while (true) {

@@ -119,7 +119,7 @@ export const makeSlices = (database: Database) => {
     from ${records("$4", "id bigint", "outcome text", "info text", "message_id text", "status text")}
     where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
-        or send.state = 'pending' and fields.outcome = 'accepted')`
+        or send.state = 'pending' and fields.outcome = 'sent')`
 
   /** The attempt of the current epoch needs no such step: its slice is not done. */
   const reopen = (superseded: string, pending: string) => `update ${slices} set done_at = null

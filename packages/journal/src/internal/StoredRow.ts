@@ -9,13 +9,7 @@ import { Integer, rowsOf } from "./Rows.ts"
 
 const Text = Schema.NullOr(Schema.String)
 
-export const RowStates = Schema.Literals([
-  "pending",
-  "attempting",
-  "accepted",
-  "rejected",
-  "unknown"
-])
+export const RowStates = Schema.Literals(["pending", "attempting", "sent", "rejected", "unknown"])
 
 const StoredRow = Schema.Struct({
   id: Integer,

@@ -1,11 +1,11 @@
 /**
  * Where the state of the guards is stored.
  */
+import type { JournalLocation } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import type { JournalLocation } from "../send/JournalLayer.ts"
 import type { Environment, GivenOptions } from "./GivenOptions.ts"
 import { stateUrlFileVariable, stateUrlVariable } from "./Options.ts"
 import * as OptionValues from "./OptionValues.ts"

@@ -1,5 +1,5 @@
 /**
- * `failures`: the rows that were not accepted.
+ * `failures`: the rows that were not sent.
  */
 import type { Row } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
@@ -61,6 +61,6 @@ export const failures = (input: FailuresInput) =>
           return print(rows.map(textOfRow).join("\n"))
         })
       }
-      return count > 0 ? exitCodes.notAllAccepted : exitCodes.done
+      return count > 0 ? exitCodes.notAllSent : exitCodes.done
     })
   )

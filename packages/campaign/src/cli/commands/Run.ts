@@ -62,9 +62,9 @@ const isApproved = Effect.fnUntraced(function* (
 ) {
   const existing = yield* Effect.option(status(campaign))
   if (Option.isSome(existing)) {
-    const { accepted, pending, rejected, unknown } = existing.value.counts
+    const { pending, rejected, sent, unknown } = existing.value.counts
     yield* note(
-      `The journal already has campaign ${JSON.stringify(campaign)}: accepted ${numberOf(accepted)}, pending ${numberOf(pending)}, rejected ${numberOf(rejected)}, unknown ${numberOf(unknown)}. Its pending rows are sent too; its other rows are not sent again`
+      `The journal already has campaign ${JSON.stringify(campaign)}: sent ${numberOf(sent)}, pending ${numberOf(pending)}, rejected ${numberOf(rejected)}, unknown ${numberOf(unknown)}. Its pending rows are sent too; its other rows are not sent again`
     )
   }
   const count = numberOf(totals.rows - totals.same_key)
@@ -124,7 +124,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
         // Without rows, the campaign may not exist.
         if (totals.rows === 0) {
           yield* note("The file has no rows to send")
-          return totals.invalid > 0 ? exitCodes.notAllAccepted : exitCodes.done
+          return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
         }
         if (queue !== undefined) return yield* Queue.enqueue(id, queue)
         return yield* sendCampaign({ campaign: id, options, invalid: totals.invalid, resumeLine })

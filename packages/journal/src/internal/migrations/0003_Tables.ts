@@ -5,6 +5,7 @@ import type { Dialect } from "../Database.ts"
  * keys, and an update of the state changes no index.
  */
 export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
+  `create table ${table("campaign")} (id text primary key, state text not null default 'running')`,
   `create table ${table("slice")} (
     id ${identity},
     campaign text not null,
@@ -25,9 +26,13 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     epoch ${integer} not null default 0,
     tries ${integer} not null default 0,
     info text,
+    message_id text,
+    status text,
+    final_at ${integer},
     at ${integer} not null,
     unique (campaign, key)
   ) ${oftenUpdated}`,
+  `create table ${table("rate")} (scope text primary key, next_at ${integer} not null)`,
   `create table ${table("once")} (
     id ${identity},
     claim text not null unique,
@@ -56,7 +61,7 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
   `create table ${table("approval")} (
     nonce text primary key,
     expires_at ${integer} not null,
-    accepted ${integer} not null
+    approved ${integer} not null
   )`,
   `create table ${table("secret")} (name text primary key, value text not null)`
 ]
