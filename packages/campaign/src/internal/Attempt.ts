@@ -122,10 +122,16 @@ const runAttempt = Effect.fnUntraced(function* (
     requestEnded.openUnsafe()
   })
 
-  const send = (row: Row, after: Duration.Duration) =>
-    Effect.exit(Effect.delay(sendSms(row.request), after)).pipe(
-      Effect.flatMap((exit) => onEnd(endOf(row, exit, tries)))
+  const send = (row: Row, after: Duration.Duration) => {
+    let hasStarted = false
+    const sending = Effect.suspend(() => {
+      hasStarted = true
+      return sendSms(row.request)
+    })
+    return Effect.exit(Effect.delay(sending, after)).pipe(
+      Effect.flatMap((exit) => onEnd(endOf(row, exit, hasStarted, tries)))
     )
+  }
 
   const exchange = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {
     const settle = ended.splice(0)

@@ -2,15 +2,13 @@
  * What the end of a request means for its row, and for the rows after it.
  */
 import {
-  sendOutcome,
-  type SendOutcome,
+  endOfSend,
+  type SendEnd,
   type SendSmsError,
   type SendSmsResponse
 } from "@messaging-topup/core"
 import type { Row, Settlement } from "@messaging-topup/journal"
-import * as Cause from "effect/Cause"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
+import type * as Exit from "effect/Exit"
 import type { StopReason } from "../CampaignEvent.ts"
 
 interface Consequence {
@@ -64,48 +62,44 @@ const consequenceOf = (error: SendSmsError): Consequence => {
 }
 
 /** The error's name and status. The error's text could contain a phone number or an SMS text. */
-const infoOf = (error: SendSmsError): string => {
+const infoOf = (error: SendSmsError | undefined): string => {
+  if (error === undefined) return "Interrupted"
   const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
   return `${error._tag}${status}`
 }
 
-const settledAs = (
-  row: Row,
-  outcome: SendOutcome,
+/**
+ * What becomes of a row that did not go out. It did not fail, and is released, if the cause is outside:
+ * the service refuses all rows or is busy, or the call was interrupted before its request started.
+ */
+const notSentAs = (
+  { tries }: Row,
+  { error }: SendEnd,
   { isFinal, slowDown, stop }: Consequence,
-  tries: number
+  maxTries: number
 ): Settlement["outcome"] => {
-  switch (outcome) {
-    case "sent":
-      return "sent"
-    case "unknown":
-      return "unknown"
-    case "not-sent":
-      if (stop !== undefined || slowDown !== undefined) return "released"
-      return isFinal === true || row.tries + 1 >= tries ? "rejected" : "not-sent"
-  }
+  if (error === undefined || stop !== undefined || slowDown !== undefined) return "released"
+  return isFinal === true || tries + 1 >= maxTries ? "rejected" : "not-sent"
 }
 
+/** `hasStarted` says whether `sendSms` was called. */
 export const endOf = (
   row: Row,
   exit: Exit.Exit<SendSmsResponse, SendSmsError>,
-  tries: number
+  hasStarted: boolean,
+  maxTries: number
 ): Ended => {
-  const { id } = row
-  if (Exit.isSuccess(exit)) {
-    const [first] = exit.value.data
-    const known = first && { message_id: first.message_id, status: first.status }
-    return { settlement: { id, outcome: "sent", ...known } }
-  }
-  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  if (error === undefined) return { settlement: { id, outcome: "unknown", info: "Interrupted" } }
-  const consequence = consequenceOf(error)
+  const end = endOfSend(exit, hasStarted)
+  const { error, outcome, results } = end
+  const [first] = results
+  const consequence = error === undefined ? {} : consequenceOf(error)
   const { slowDown, stop } = consequence
   return {
     settlement: {
-      id,
-      outcome: settledAs(row, sendOutcome(exit), consequence, tries),
-      info: infoOf(error)
+      id: row.id,
+      outcome: outcome === "not-sent" ? notSentAs(row, end, consequence, maxTries) : outcome,
+      ...(error === undefined && outcome === "sent" ? {} : { info: infoOf(error) }),
+      ...(first === undefined ? {} : { message_id: first.message_id, status: first.status })
     },
     ...(stop === undefined ? {} : { stop }),
     ...(slowDown === undefined ? {} : { slowDown })

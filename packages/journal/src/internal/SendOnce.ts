@@ -2,13 +2,14 @@
  * `sendOnce`: one send for each key, built on claims.
  */
 import {
+  endOfSend,
   InvalidInput,
   MessagingTopup,
-  sendOutcome,
+  type SendEnd,
   type SendSmsError,
-  type SendSmsRequest,
-  type SendSmsResponse
+  type SendSmsRequest
 } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,25 +27,8 @@ import { fields, wrongValue } from "./Input.ts"
 /** Longer than a send takes with the time-outs of usual clients. A later settlement still counts. */
 const staleAfter = Duration.minutes(2)
 
-/**
- * Returns how the call to the service ended. If it was interrupted after its start, the outcome is
- * unknown.
- */
-const settlementOf = (
-  exit: Exit.Exit<SendSmsResponse, SendSmsError>,
-  hasStarted: boolean
-): SendSettlement => {
-  if (Exit.isSuccess(exit)) return { outcome: "sent", messages: exit.value.data }
-  if (!hasStarted) return { outcome: "not-sent" }
-  switch (sendOutcome(exit)) {
-    case "not-sent":
-      return { outcome: "not-sent" }
-    case "unknown":
-      return { outcome: "unknown" }
-    case "sent":
-      return { outcome: "sent", messages: [] }
-  }
-}
+const settlementOf = ({ outcome, results }: SendEnd): SendSettlement =>
+  outcome === "sent" ? { outcome, messages: results } : { outcome }
 
 /**
  * Leaves the phone number out: the journal does not store it, so the result of an earlier send has none.
@@ -111,7 +95,7 @@ export const makeSendOnce = (
     restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
     claim: Claim,
     request: SendSmsRequest
-  ): Effect.fn.Return<SentOnce, SendSmsError, MessagingTopup> {
+  ): Effect.fn.Return<SentOnce, OutcomeUnknown | SendSmsError, MessagingTopup> {
     const service = yield* MessagingTopup
     let hasStarted = false
     const sending = Effect.suspend(() => {
@@ -119,10 +103,13 @@ export const makeSendOnce = (
       return service.sendSms(request)
     })
     const exit = yield* Effect.exit(restore(sending))
-    const settlement = settlementOf(exit, hasStarted)
-    yield* settle(claim, settlement)
-    if (Exit.isSuccess(exit)) return sent(exit.value.data, false)
-    return settlement.outcome === "sent" ? sent([], false) : yield* Effect.failCause(exit.cause)
+    const end = endOfSend(exit, hasStarted)
+    yield* settle(claim, settlementOf(end))
+    if (end.outcome === "sent") return sent(end.results, false)
+    return yield* Exit.isFailure(exit)
+      ? Effect.failCause(exit.cause)
+      : // A service of the program, not of core, can return what is no response.
+        Effect.fail(new OutcomeUnknown({ since: yield* Clock.currentTimeMillis }))
   })
 
   /**
@@ -154,7 +141,9 @@ export const makeSendOnce = (
       const result = yield* Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(
           claims.claim(claim),
-          (claimed): Effect.Effect<Obstacle | SentOnce, SendSmsError, MessagingTopup> =>
+          (
+            claimed
+          ): Effect.Effect<Obstacle | SentOnce, OutcomeUnknown | SendSmsError, MessagingTopup> =>
             claimed._tag === "Claimed"
               ? send(restore, claimed.claim, request)
               : Effect.succeed(claimed)
