@@ -6,4 +6,5 @@
 export * as Campaign from "./Campaign.ts"
 export type * from "./CampaignEvent.ts"
 export type * from "./CampaignOptions.ts"
+export * from "./errors/CampaignLoading.ts"
 export * from "./errors/CampaignNotFound.ts"

@@ -16,12 +16,13 @@ import type { SentMessage } from "./Claim.ts"
 import type { CampaignStopped } from "./errors/CampaignStopped.ts"
 import type { JournalLocked } from "./errors/JournalLocked.ts"
 import type { JournalUnavailable } from "./errors/JournalUnavailable.ts"
+import type { LoadSuperseded } from "./errors/LoadSuperseded.ts"
 import type { OutcomeUnknown } from "./errors/OutcomeUnknown.ts"
 import type { RowConflict } from "./errors/RowConflict.ts"
 import type { RowRefused } from "./errors/RowRefused.ts"
 import type { SendRejected } from "./errors/SendRejected.ts"
 import type { SliceNotFound } from "./errors/SliceNotFound.ts"
-import type { Attempt, Decision, NewRow, Row, Settlement } from "./Row.ts"
+import type { Attempt, Decision, Load, NewRow, Row, Settlement } from "./Row.ts"
 
 /**
  * The errors of every journal operation. A call that fails with one of them sent nothing.
@@ -85,12 +86,17 @@ export class SendJournal extends Context.Service<
     /**
      * Adds rows to a campaign, in new slices of at most `rowsPerSlice`. A row whose key the journal has
      * with the same content is skipped, so an append may be repeated. A call adds all its rows or none,
-     * and holds them in memory: split a large campaign into several calls.
+     * and holds them in memory: split a large campaign into several calls, and give them one `load`, so that
+     * nothing is sent before the last row is in.
      */
     readonly append: (
       campaign: string,
-      rows: ReadonlyArray<NewRow>
-    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict | RowRefused>
+      rows: ReadonlyArray<NewRow>,
+      load?: Load
+    ) => Effect.Effect<
+      void,
+      InvalidInput | JournalError | LoadSuperseded | RowConflict | RowRefused
+    >
     /** Returns the ids of the slices that are not done. */
     readonly openSlices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the ids of all slices. */

@@ -11,7 +11,9 @@ import { Integer, rowsOf } from "./Rows.ts"
 import { idsPerSlice, range } from "./Slices.ts"
 import { decodeRows, rowColumns, rowOf, RowStates } from "./StoredRow.ts"
 
-const states = rowsOf(Schema.Struct({ state: Schema.Literals(["running", "paused", "cancelled"]) }))
+const states = rowsOf(
+  Schema.Struct({ state: Schema.Literals(["loading", "running", "paused", "cancelled"]) })
+)
 const ids = rowsOf(Schema.Struct({ id: Integer }))
 const counted = rowsOf(Schema.Struct({ state: RowStates, count: Integer }))
 const keysOf = rowsOf(Schema.Struct({ id: Integer, key: Schema.String }))
@@ -26,7 +28,11 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
 
   const readState = Effect.fnUntraced(function* (query: Query, campaign: string) {
     const [found] = yield* states(
-      yield* query(`select state from ${campaigns} where id = $1`, campaign)
+      yield* query(
+        `select case when load is null or state = 'cancelled' then state else 'loading' end as state
+        from ${campaigns} where id = $1`,
+        campaign
+      )
     )
     return found?.state
   })

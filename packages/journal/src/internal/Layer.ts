@@ -15,6 +15,7 @@ import { makeDigest } from "./Digest.ts"
 import { migrate } from "./Migrations.ts"
 import { makePrune } from "./Prune.ts"
 import { makeReserve } from "./Reservations.ts"
+import { makeLoads } from "./Loads.ts"
 import { makeSendOnce } from "./SendOnce.ts"
 import { makeSlices } from "./Slices.ts"
 
@@ -50,7 +51,7 @@ const make = Effect.fnUntraced(function* (
     Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId })),
     Context.add(
       CampaignJournal,
-      CampaignJournal.of({ ...campaigns, reserve: makeReserve(database) })
+      CampaignJournal.of({ ...campaigns, ...makeLoads(database), reserve: makeReserve(database) })
     )
   )
 })

@@ -56,7 +56,7 @@ export const makeSlices = (database: Database) => {
   const idsWhere = (condition: string) =>
     Effect.fnUntraced(function* (campaign: string) {
       const found = yield* database.query(
-        `select id from ${slices} where campaign = $1 and ${condition} order by id`,
+        `select id from ${slices} where campaign = $1 and load is null and ${condition} order by id`,
         campaign
       )
       return (yield* ids(found)).map(({ id }) => id)
@@ -71,7 +71,7 @@ export const makeSlices = (database: Database) => {
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const raised = yield* query(
-          `update ${slices} set epoch = epoch + 1 where id = $1 returning epoch, campaign`,
+          `update ${slices} set epoch = epoch + 1 where id = $1 and load is null returning epoch, campaign`,
           slice
         )
         const [current] = yield* epochs(raised)
