@@ -19,7 +19,7 @@ const maxAhead = { micros: 60_000_000, turns: 10 }
 
 const turns = decoderOf(Schema.Struct({ next_at: Integer }))
 const states = decoderOf(
-  Schema.Struct({ state: Schema.Literals(["running", "paused", "cancelled"]) })
+  Schema.Struct({ state: Schema.Literals(["loading", "running", "paused", "cancelled"]) })
 )
 const ids = decoderOf(Schema.Struct({ id: Integer }))
 const counted = decoderOf(Schema.Struct({ state: Schema.Literals(rowStates), count: Integer }))
@@ -35,7 +35,11 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
 
   const readState = Effect.fnUntraced(function* (query: Query, campaign: string) {
     const [found] = yield* states(
-      yield* query(`select state from ${campaigns} where id = $1`, campaign)
+      yield* query(
+        `select case when load is null or state = 'cancelled' then state else 'loading' end as state
+        from ${campaigns} where id = $1`,
+        campaign
+      )
     )
     return found?.state
   })

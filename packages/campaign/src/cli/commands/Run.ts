@@ -82,7 +82,7 @@ const loadApproved = Effect.fnUntraced(function* (
   rowsFile: RowsFile.RowsFile
 ) {
   if (input.yes) {
-    const totals = yield* loadRows({ campaign, rowsFile, isListing: true })
+    const totals = yield* loadRows({ campaign, rowsFile, isListing: true, confirm: Effect.void })
     yield* RowsFile.reportTotals(rowsFile.source.name, totals)
     return totals
   }
@@ -91,11 +91,13 @@ const loadApproved = Effect.fnUntraced(function* (
   yield* RowsFile.reportTotals(rowsFile.source.name, totals)
   if (totals.rows === 0) return totals
   if (!(yield* isApproved(campaign, totals, input.sandbox))) return undefined
-  const inJournal = yield* loadRows({ campaign, rowsFile, isListing: false })
-  if ((yield* versionOf(input)) === before) return inJournal
-  return yield* new CannotRun({
-    problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent. The rows are in the journal: run again to send them, or cancel the campaign`
+  const confirmUnchanged = Effect.gen(function* () {
+    if ((yield* versionOf(input)) === before) return
+    yield* new CannotRun({
+      problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
+    })
   })
+  return yield* loadRows({ campaign, rowsFile, isListing: false, confirm: confirmUnchanged })
 })
 
 export const run = Effect.fnUntraced(function* (input: RunInput) {
@@ -114,9 +116,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
           })
         }
         const totals = yield* Effect.onInterrupt(loadApproved(input, id, rowsFile), () =>
-          note(
-            "Stopped, and nothing was sent. Run it again: rows that are already in the journal are not loaded twice"
-          )
+          note("Stopped, and nothing was sent. Nothing of the file is in the journal: run it again")
         )
         if (totals === undefined) {
           yield* note("Nothing was sent")
