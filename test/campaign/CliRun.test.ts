@@ -65,7 +65,7 @@ describe("run", () => {
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(
-          "recipient,message,key\n1,a,x\n1,a,x\n1,b,x\n1,c,y\n"
+          "recipient,message,key\n10001,a,x\n10001,a,x\n10001,b,x\n10001,c,y\n"
         )
         const run = command(["run", file, "--yes", "--journal", journal])
         const { code, events } = yield* run
@@ -84,10 +84,13 @@ describe("run", () => {
     () =>
       onSandbox(
         Effect.gen(function* () {
-          const { file, journal } = yield* fileOf("recipient,message,key\n1,a,x\n1,b,y\n")
+          const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10001,b,y\n")
           const run = command(["run", file, "--yes", "--journal", journal])
           yield* run
-          writeFileSync(file, "recipient,message,key\n1,c,z\n1,other,x\n1,more,y\n1,d,w\n")
+          writeFileSync(
+            file,
+            "recipient,message,key\n10001,c,z\n10001,other,x\n10001,more,y\n10001,d,w\n"
+          )
           const { code, events } = yield* run
           expect(code).toBe(3)
           const problem =
@@ -106,7 +109,7 @@ describe("run", () => {
     onSandbox(
       Effect.gen(function* () {
         const rows = (text: string) =>
-          `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `1,${text},${i}\n`).join("")}`
+          `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `10001,${text},${i}\n`).join("")}`
         const { file, journal } = yield* fileOf(rows("a"))
         const run = command(["run", file, "--yes", "--journal", journal])
         yield* run

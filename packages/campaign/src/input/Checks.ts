@@ -3,6 +3,7 @@
  */
 import type { NewRow } from "@messaging-topup/journal"
 import * as Digests from "./Digests.ts"
+import * as Recipient from "./Recipient.ts"
 import { type Column, columns, type InvalidRow, invalid, type ReadRow, type RawRow } from "./Row.ts"
 
 /** Returns a number in E.164, or the problem with it. */
@@ -29,14 +30,25 @@ const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =
   (sender_id ?? webhook_url ?? scheduled_time) !== undefined
 
 const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
-  const { key: _, message, recipient, ...rest } = cells
-  if (recipient === undefined) return invalid(line, empty, "recipient")
+  const { key: _, message, recipient: cell = "", ...rest } = cells
+  const recipient = Recipient.clean(cell)
+  if (recipient === "") return invalid(line, empty, "recipient")
   if (message === undefined) return invalid(line, empty, "message")
   for (const column of columns) {
     const problem = problemOf(column, cells[column] ?? "")
     if (problem !== undefined) return invalid(line, problem, column)
   }
-  return { recipient, message, ...rest }
+  const problem = Recipient.problemOf(recipient)
+  return problem === undefined
+    ? { recipient, message, ...rest }
+    : invalid(line, problem, "recipient")
+}
+
+/** The number that is sent, or its problem. */
+const numberOf = (recipient: string, normalize: Normalize | undefined): ReturnType<Normalize> => {
+  if (normalize !== undefined) return normalize(recipient)
+  const problem = Recipient.problemAsItIs(recipient)
+  return problem === undefined ? { number: recipient } : { problem }
 }
 
 /** The digest of the row as it is in the file, so that its key does not depend on --country. */
@@ -61,11 +73,9 @@ export const make = (normalize: Normalize | undefined): Checks => {
     const { cells, line } = record
     const request = requestOf(record)
     if ("_tag" in request) return request
-    const normalized = normalize?.(request.recipient)
-    if (normalized !== undefined && "problem" in normalized) {
-      return invalid(line, normalized.problem, "recipient")
-    }
-    const recipient = normalized?.number ?? request.recipient
+    const sent = numberOf(request.recipient, normalize)
+    if ("problem" in sent) return invalid(line, sent.problem, "recipient")
+    const recipient = sent.number
     const content = contentOf(request)
     const text =
       recipient === request.recipient && !hasMore(request)
