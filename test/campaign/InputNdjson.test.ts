@@ -18,7 +18,7 @@ const lines: ReadonlyArray<readonly [line: Buffer | string, problem?: string, fi
   ["null", notObject],
   [
     '{"recipient":"10001","message":"a","to":"x"}',
-    'unknown field "to": give --ignore-columns, or rename it; the known fields are recipient, message, sender_id, webhook_url, scheduled_time, key'
+    'unknown field "to" (did you mean recipient?): give --ignore-columns, or rename it; the known fields are recipient, message, sender_id, webhook_url, scheduled_time, key'
   ],
   [
     '{"recipient":"10001","message":"\\ud800"}',

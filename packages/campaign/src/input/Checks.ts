@@ -4,7 +4,16 @@
 import type { NewRow } from "@messaging-topup/journal"
 import * as Digests from "./Digests.ts"
 import * as Recipient from "./Recipient.ts"
-import { type Column, columns, type InvalidRow, invalid, type ReadRow, type RawRow } from "./Row.ts"
+import {
+  type Cells,
+  type Column,
+  columns,
+  type InvalidRow,
+  invalid,
+  type ReadRow,
+  type RawRow
+} from "./Row.ts"
+import { hasPlaceholder, type Template } from "./Template.ts"
 
 /** Returns a number in E.164, or the problem with it. */
 export type Normalize = (
@@ -29,19 +38,41 @@ type Request = NewRow["request"]
 const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =>
   (sender_id ?? webhook_url ?? scheduled_time) !== undefined
 
-const requestOf = ({ cells, line }: RawRow): InvalidRow | Request => {
-  const { key: _, message, recipient: cell = "", ...rest } = cells
-  const recipient = Recipient.clean(cell)
+const unfilled =
+  "it has a placeholder such as {name} that is not filled: give --template, which fills it from columns"
+
+const messageOf = (
+  cells: Cells,
+  template: Template | undefined
+): ReturnType<Template["render"]> => {
+  if (template !== undefined) return template.render(cells)
+  const text = cells.get("message")
+  if (text === undefined) return { column: "message", problem: empty }
+  return hasPlaceholder(text) ? { column: "message", problem: unfilled } : { text }
+}
+
+const optionalFields = ["sender_id", "webhook_url", "scheduled_time"] as const
+
+const requestOf = (
+  { cells, line }: RawRow,
+  template: Template | undefined
+): InvalidRow | Request => {
+  const recipient = Recipient.clean(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(line, empty, "recipient")
-  if (message === undefined) return invalid(line, empty, "message")
+  const message = messageOf(cells, template)
+  if ("problem" in message) return invalid(line, message.problem, message.column)
   for (const column of columns) {
-    const problem = problemOf(column, cells[column] ?? "")
+    const text = column === "message" ? message.text : (cells.get(column) ?? "")
+    const problem = problemOf(column, text)
     if (problem !== undefined) return invalid(line, problem, column)
   }
   const problem = Recipient.problemOf(recipient)
-  return problem === undefined
-    ? { recipient, message, ...rest }
-    : invalid(line, problem, "recipient")
+  if (problem !== undefined) return invalid(line, problem, "recipient")
+  const rest = optionalFields.flatMap((column) => {
+    const text = cells.get(column)
+    return text === undefined ? [] : [[column, text] as const]
+  })
+  return { recipient, message: message.text, ...Object.fromEntries(rest) }
 }
 
 /** The number that is sent, or its problem. */
@@ -59,11 +90,18 @@ const contentOf = (request: Request): Buffer => {
     : Digests.digestOf(recipient, message)
 }
 
+export interface CheckOptions {
+  /** Default: numbers stay as they are. */
+  readonly normalize?: Normalize | undefined
+  /** Makes the texts. Default: they are in the column `message`. */
+  readonly template?: Template | undefined
+}
+
 export interface Checks {
   readonly check: (record: RawRow) => InvalidRow | ReadRow
 }
 
-export const make = (normalize: Normalize | undefined): Checks => {
+export const make = ({ normalize, template }: CheckOptions): Checks => {
   const contents = Digests.make()
   const texts = Digests.make()
   const keys = Digests.make()
@@ -71,7 +109,7 @@ export const make = (normalize: Normalize | undefined): Checks => {
 
   const check: Checks["check"] = (record) => {
     const { cells, line } = record
-    const request = requestOf(record)
+    const request = requestOf(record, template)
     if ("_tag" in request) return request
     const sent = numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(line, sent.problem, "recipient")
@@ -81,7 +119,7 @@ export const make = (normalize: Normalize | undefined): Checks => {
       recipient === request.recipient && !hasMore(request)
         ? content
         : Digests.digestOf(recipient, request.message)
-    const { key } = cells
+    const key = cells.get("key")
     const isSameKey = key !== undefined && keys.count(Digests.digestOf(key)) > 1
     if (key !== undefined) {
       const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1

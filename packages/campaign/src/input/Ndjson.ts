@@ -5,52 +5,33 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isUtf8 } from "node:buffer"
+import { type ColumnOptions, isUsed, problemOfUnknown } from "./Columns.ts"
 import type { RecordParser } from "./RecordParser.ts"
-import {
-  type Cells,
-  columns,
-  type InvalidRow,
-  invalid,
-  isColumn,
-  notUtf8,
-  quoted,
-  type RawRow,
-  rowLimit,
-  tooLong
-} from "./Row.ts"
-
-export interface NdjsonOptions {
-  readonly ignoreColumns: boolean
-}
+import { type InvalidRow, invalid, nameOf, notUtf8, type RawRow, rowLimit, tooLong } from "./Row.ts"
 
 const lf = 10
 
 const notObject = "it is not a JSON object: give one object per line"
 
-const recordOf = (
-  line: number,
-  object: object,
-  { ignoreColumns }: NdjsonOptions
-): InvalidRow | RawRow => {
-  const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
-  for (const [name, value] of Object.entries(object)) {
-    if (!isColumn(name)) {
-      if (ignoreColumns) continue
-      return invalid(
-        line,
-        `unknown field ${quoted(name)}: give --ignore-columns, or rename it; the known fields are ${columns.join(", ")}`
-      )
+const recordOf = (line: number, object: object, options: ColumnOptions): InvalidRow | RawRow => {
+  const found = new Map<string, string>()
+  for (const [given, value] of Object.entries(object)) {
+    const name = nameOf(given)
+    if (!isUsed(name, options)) {
+      if (options.ignoreColumns) continue
+      return invalid(line, problemOfUnknown([given], "field"))
     }
     if (value === null || value === "") continue
     if (!Predicate.isString(value)) {
       return invalid(line, "it must be a string: put it in quotes", name)
     }
-    found[name] = value
+    if (found.has(name)) return invalid(line, "it occurs twice: remove one", name)
+    found.set(name, value)
   }
   return { _tag: "RawRow", line, cells: found }
 }
 
-const parse = (line: number, bytes: Buffer, options: NdjsonOptions) => {
+const parse = (line: number, bytes: Buffer, options: ColumnOptions) => {
   if (!isUtf8(bytes)) return invalid(line, notUtf8)
   const text = bytes.toString("utf8").trim()
   if (text === "") return undefined
@@ -58,7 +39,7 @@ const parse = (line: number, bytes: Buffer, options: NdjsonOptions) => {
   return Predicate.isObject(value) ? recordOf(line, value, options) : invalid(line, notObject)
 }
 
-export const make = (options: NdjsonOptions): RecordParser => {
+export const make = (options: ColumnOptions): RecordParser => {
   let pieces = new Array<Uint8Array>()
   let size = 0
   let line = 1

@@ -17,14 +17,13 @@ export type Column = (typeof columns)[number]
 
 const names: ReadonlySet<string> = new Set(columns)
 
+/** Headers have names in any case, with blanks around them. */
+export const nameOf = (cell: string): string => cell.trim().toLowerCase()
+
 export const isColumn = (name: string): name is Column => names.has(name)
 
-/** Quotes and shortens the name of a column for an error. */
-export const quoted = (name: string): string =>
-  JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
-
-/** The cells of a row. Missing columns and empty cells are left out. */
-export type Cells = Readonly<Partial<Record<Column, string>>>
+/** The cells of a row by the names of their columns. Empty cells are left out. */
+export type Cells = ReadonlyMap<string, string>
 
 export interface RawRow {
   readonly _tag: "RawRow"

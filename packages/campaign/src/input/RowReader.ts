@@ -13,10 +13,8 @@ import type { Source } from "./Source.ts"
 
 export type Format = "csv" | "ndjson"
 
-export interface ReadOptions extends Csv.CsvOptions, Ndjson.NdjsonOptions {
+export interface ReadOptions extends Checks.CheckOptions, Csv.CsvOptions {
   readonly format: Format
-  /** Default: numbers stay as they are. */
-  readonly normalize?: Checks.Normalize | undefined
 }
 
 /** Returns the rows in chunks. Each run of the stream reads the source from its beginning. */
@@ -26,7 +24,7 @@ export const rows = (
 ): Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError> =>
   Stream.suspend(() => {
     const { end, push } = options.format === "csv" ? Csv.make(name, options) : Ndjson.make(options)
-    const { check } = Checks.make(options.normalize)
+    const { check } = Checks.make(options)
     return Stream.map(
       Stream.concat(Stream.mapEffect(bytes, push), Stream.fromEffect(Effect.suspend(() => end))),
       (records) => records.map((record) => (record._tag === "RawRow" ? check(record) : record))
