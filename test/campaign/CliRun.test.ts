@@ -30,6 +30,9 @@ describe("run", () => {
           invalid: 0,
           segments: 20,
           repeated: 0,
+          repeated_recipients: 0,
+          excluded: 0,
+          over_limit: 0,
           same_key: 0,
           normalized: 0
         })

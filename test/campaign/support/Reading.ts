@@ -41,6 +41,7 @@ const rowOf = (row: Read): Row => {
     const { field, line, problem } = row
     return { line, ...(field === undefined ? {} : { field }), problem }
   }
+  if (row._tag === "SkippedRow") return { line: row.line, problem: row.reason }
   const { message, recipient } = row.row.request
   return { line: row.line, recipient, message }
 }

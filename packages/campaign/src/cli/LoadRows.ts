@@ -104,7 +104,7 @@ export const loadRows = Effect.fnUntraced(function* ({
         if (row._tag === "Row") waiting.push(row)
         else {
           Totals.add(totals, row)
-          if (isListing) yield* listInvalid(name, totals.invalid, row)
+          if (isListing && row._tag === "InvalidRow") yield* listInvalid(name, totals.invalid, row)
         }
       }
       if (waiting.length >= rowsPerAppend) yield* appendWaiting

@@ -6,9 +6,9 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { basename, extname } from "node:path"
-import type { Normalize } from "../input/Checks.ts"
 import type { InputError } from "../input/InputError.ts"
-import type { InvalidRow, ReadRow } from "../input/Row.ts"
+import type { Normalize } from "../input/Recipient.ts"
+import type { FileRow, InvalidRow } from "../input/Row.ts"
 import * as RowReader from "../input/RowReader.ts"
 import * as Source from "../input/Source.ts"
 import * as Totals from "../input/Totals.ts"
@@ -80,7 +80,7 @@ const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
 export interface RowsFile {
   readonly source: Source.Source
   /** The rows in chunks. Each run of the stream reads the file from its beginning. */
-  readonly rows: Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError>
+  readonly rows: Stream.Stream<ReadonlyArray<FileRow>, InputError>
 }
 
 export const make = Effect.fnUntraced(function* (

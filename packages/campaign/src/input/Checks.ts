@@ -3,22 +3,18 @@
  */
 import type { NewRow } from "@messaging-topup/journal"
 import * as Digests from "./Digests.ts"
+import type { Exclusions } from "./Exclusions.ts"
 import * as Recipient from "./Recipient.ts"
 import {
   type Cells,
   type Column,
   columns,
+  type FileRow,
   type InvalidRow,
   invalid,
-  type ReadRow,
   type RawRow
 } from "./Row.ts"
 import { hasPlaceholder, type Template } from "./Template.ts"
-
-/** Returns a number in E.164, or the problem with it. */
-export type Normalize = (
-  recipient: string
-) => { readonly number: string } | { readonly problem: string }
 
 const maxKeyLength = 512
 
@@ -76,7 +72,10 @@ const requestOf = (
 }
 
 /** The number that is sent, or its problem. */
-const numberOf = (recipient: string, normalize: Normalize | undefined): ReturnType<Normalize> => {
+const numberOf = (
+  recipient: string,
+  normalize: Recipient.Normalize | undefined
+): ReturnType<Recipient.Normalize> => {
   if (normalize !== undefined) return normalize(recipient)
   const problem = Recipient.problemAsItIs(recipient)
   return problem === undefined ? { number: recipient } : { problem }
@@ -92,20 +91,60 @@ const contentOf = (request: Request): Buffer => {
 
 export interface CheckOptions {
   /** Default: numbers stay as they are. */
-  readonly normalize?: Normalize | undefined
+  readonly normalize?: Recipient.Normalize | undefined
   /** Makes the texts. Default: they are in the column `message`. */
   readonly template?: Template | undefined
+  /** Numbers that are not written to. */
+  readonly exclusions?: Exclusions | undefined
+  /** Whether several rows may have the same recipient. */
+  readonly allowRepeats?: boolean
+  readonly trial?: Trial | undefined
+}
+
+/** Sends some of the rows only. */
+export interface Trial {
+  /** Sends the first rows, so many of those that can be sent. */
+  readonly limit?: number | undefined
+  /** Sends them to this number instead. */
+  readonly to?: string | undefined
 }
 
 export interface Checks {
-  readonly check: (record: RawRow) => InvalidRow | ReadRow
+  readonly check: (record: RawRow) => FileRow
 }
 
-export const make = ({ normalize, template }: CheckOptions): Checks => {
+const secondToRecipient =
+  "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
+
+export const make = ({
+  allowRepeats = true,
+  exclusions,
+  normalize,
+  template,
+  trial: { limit = Infinity, to } = {}
+}: CheckOptions): Checks => {
   const contents = Digests.make()
   const texts = Digests.make()
   const keys = Digests.make()
   const keysWithContent = Digests.make()
+  const recipients = Digests.make()
+  let sendable = 0
+
+  /** How an earlier row had the key of this one. */
+  const earlierKey = (key: string | undefined, content: Buffer) => {
+    if (key === undefined) return "none"
+    const isKnown = keys.count(Digests.digestOf(key)) > 1
+    const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1
+    if (isSame) return "same"
+    return isKnown ? "other" : "none"
+  }
+
+  /** In a trial, the row's own key is left for the campaign that follows. */
+  const keyOf = (key: string | undefined, content: Buffer): string => {
+    if (key !== undefined && to === undefined) return key
+    const occurrence = contents.count(content)
+    return `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
+  }
 
   const check: Checks["check"] = (record) => {
     const { cells, line } = record
@@ -114,27 +153,34 @@ export const make = ({ normalize, template }: CheckOptions): Checks => {
     const sent = numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(line, sent.problem, "recipient")
     const recipient = sent.number
+    if (exclusions?.has(recipient) === true) {
+      return { _tag: "SkippedRow", line, reason: "excluded" }
+    }
     const content = contentOf(request)
+    const key = cells.get("key")
+    const earlier = earlierKey(key, content)
+    if (earlier === "other") {
+      return invalid(line, "an earlier row has this key with other content", "key")
+    }
+    const isSameKey = earlier === "same"
+    const isSecondToRecipient =
+      !isSameKey && recipients.count(Digests.digestOf(Recipient.identityOf(recipient))) > 1
+    if (isSecondToRecipient && !allowRepeats) {
+      return { ...invalid(line, secondToRecipient, "recipient"), isSecondToRecipient }
+    }
+    if (!isSameKey) sendable++
+    if (sendable > limit) return { _tag: "SkippedRow", line, reason: "over-limit" }
     const text =
       recipient === request.recipient && !hasMore(request)
         ? content
         : Digests.digestOf(recipient, request.message)
-    const key = cells.get("key")
-    const isSameKey = key !== undefined && keys.count(Digests.digestOf(key)) > 1
-    if (key !== undefined) {
-      const isSame = keysWithContent.count(Digests.digestOf(key, content.toString("hex"))) > 1
-      if (isSameKey && !isSame) {
-        return invalid(line, "an earlier row has this key with other content", "key")
-      }
-    }
-    const occurrence = key === undefined ? contents.count(content) : 1
-    const madeKey = `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
     return {
       _tag: "Row",
       line,
-      row: { key: key ?? madeKey, request: { ...request, recipient } },
+      row: { key: keyOf(key, content), request: { ...request, recipient: to ?? recipient } },
       isRepeated: texts.count(text) > 1,
       isSameKey,
+      isSecondToRecipient,
       isNormalized: recipient !== request.recipient
     }
   }

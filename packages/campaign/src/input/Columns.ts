@@ -8,18 +8,22 @@ export interface ColumnOptions {
   readonly ignoreColumns: boolean
   /** Makes the texts. Default: they are in the column `message`. */
   readonly template?: Template | undefined
+  /** Whether the file is a list of numbers, without messages, which needs no header. */
+  readonly isNumbersOnly?: boolean
 }
 
 /** Whether the rows use a column: a template uses the message only if it names it. */
-export const isUsed = (name: string, { template }: ColumnOptions): boolean =>
-  template === undefined
-    ? isColumn(name)
-    : template.columns.has(name) || (isColumn(name) && name !== "message")
+export const isUsed = (name: string, { isNumbersOnly, template }: ColumnOptions): boolean => {
+  if (isNumbersOnly === true) return name === "recipient"
+  if (template === undefined) return isColumn(name)
+  return template.columns.has(name) || (isColumn(name) && name !== "message")
+}
 
 /** The columns that every row needs. */
-export const required = ({ template }: ColumnOptions): ReadonlyArray<string> => [
-  ...new Set(["recipient", ...(template === undefined ? ["message"] : template.columns)])
-]
+export const required = ({ isNumbersOnly, template }: ColumnOptions): ReadonlyArray<string> => {
+  if (isNumbersOnly === true) return ["recipient"]
+  return [...new Set(["recipient", ...(template?.columns ?? ["message"])])]
+}
 
 const otherNames: Readonly<Record<Column, ReadonlyArray<string>>> = {
   recipient: [

@@ -100,7 +100,10 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
           names.map((name) => name ?? ""),
           options
         )
-    if (typeof result === "string") fail(result + delimiterHint(result), line, true)
+    if (result === Header.missing && options.isNumbersOnly === true) {
+      header = ["recipient"]
+      found.push(recordOf(line, cells, header))
+    } else if (typeof result === "string") fail(result + delimiterHint(result), line, true)
     else header = result
     return null
   }
@@ -178,7 +181,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     end: Effect.andThen(
       Effect.tap(end, () =>
         Effect.sync(() => {
-          if (header === undefined) fail(Header.missing, 1, true)
+          if (header === undefined && options.isNumbersOnly !== true) fail(Header.missing, 1, true)
         })
       ),
       takeRecords

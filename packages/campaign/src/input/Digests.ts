@@ -20,6 +20,8 @@ export const digestOf = (...texts: ReadonlyArray<string | undefined>): Buffer =>
 export interface Digests {
   /** Counts a digest. Returns how often it was seen, including this time. */
   readonly count: (digest: Buffer) => number
+  /** Returns whether a digest was seen. */
+  readonly has: (digest: Buffer) => boolean
 }
 
 export const make = (): Digests => {
@@ -62,6 +64,7 @@ export const make = (): Digests => {
       }
       counts[slot] = (counts[slot] ?? 0) + 1
       return counts[slot]
-    }
+    },
+    has: (digest) => counts[slotOf(wordsOf(digest))] !== 0
   }
 }

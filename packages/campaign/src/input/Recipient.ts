@@ -5,6 +5,11 @@
  * is refused: a spreadsheet changes numbers, and a changed number belongs to somebody else.
  */
 
+/** Returns a number in E.164, or the problem with it. */
+export type Normalize = (
+  recipient: string
+) => { readonly number: string } | { readonly problem: string }
+
 /** Address books put invisible direction marks around a number. */
 export const clean = (cell: string): string => cell.replace(/\p{Cf}/gu, "").trim()
 

@@ -38,6 +38,15 @@ export interface InvalidRow {
   readonly line: number
   readonly field?: string
   readonly problem: string
+  /** Whether the problem is that an earlier row has the same recipient. */
+  readonly isSecondToRecipient?: boolean
+}
+
+/** A row that is not sent because somebody asked for that. */
+export interface SkippedRow {
+  readonly _tag: "SkippedRow"
+  readonly line: number
+  readonly reason: "excluded" | "over-limit"
 }
 
 /** A row that can be sent. */
@@ -47,11 +56,15 @@ export interface ReadRow {
   readonly row: NewRow
   /** Whether an earlier row has the same recipient and text. */
   readonly isRepeated: boolean
+  /** Whether an earlier row has the same recipient. */
+  readonly isSecondToRecipient: boolean
   /** Whether an earlier row has the same key and content: both are one SMS. */
   readonly isSameKey: boolean
   /** Whether the number was changed to E.164. */
   readonly isNormalized: boolean
 }
+
+export type FileRow = InvalidRow | ReadRow | SkippedRow
 
 export const invalid = (line: number, problem: string, field?: string): InvalidRow => ({
   _tag: "InvalidRow",

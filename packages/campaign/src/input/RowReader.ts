@@ -8,7 +8,7 @@ import * as Checks from "./Checks.ts"
 import * as Csv from "./Csv.ts"
 import type { InputError } from "./InputError.ts"
 import * as Ndjson from "./Ndjson.ts"
-import type { InvalidRow, ReadRow } from "./Row.ts"
+import type { FileRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
 
 export type Format = "csv" | "ndjson"
@@ -21,7 +21,7 @@ export interface ReadOptions extends Checks.CheckOptions, Csv.CsvOptions {
 export const rows = (
   { bytes, name }: Source,
   options: ReadOptions
-): Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError> =>
+): Stream.Stream<ReadonlyArray<FileRow>, InputError> =>
   Stream.suspend(() => {
     const { end, push } = options.format === "csv" ? Csv.make(name, options) : Ndjson.make(options)
     const { check } = Checks.make(options)
