@@ -6,7 +6,6 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // `vitest.full.config.ts` runs these.
     exclude: ["test/**/*.full.test.ts"],
-    globalSetup: ["test/support/BuildServer.ts", "test/support/BuildInbox.ts"],
     testTimeout: 20_000,
     // The files share nothing but modules, and loading those takes longer than most files run.
     isolate: false,

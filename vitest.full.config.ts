@@ -10,7 +10,7 @@ const random = globSync("test/**/*.test.ts").filter((file) =>
 export default defineConfig({
   test: {
     include: ["test/**/*.full.test.ts", ...random],
-    globalSetup: ["test/support/BuildServer.ts", "test/support/BuildInbox.ts"],
+    globalSetup: ["test/support/BuildFiles.ts"],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: "100%",

@@ -1,5 +1,5 @@
 /**
- * Sends the rows of one slice for each message of the parent, and replies with the cost. Runs in its own
+ * Sends the rows of one slice for each command of the parent, and replies with the cost. Runs in its own
  * process: `campaignRun.ts <url> <concurrency> [journal [campaign]]`.
  */
 import { Campaign } from "@messaging-topup/campaign"
@@ -12,6 +12,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { journalOf } from "../test/journal/support/JournalOf.ts"
+import { serveParent } from "./child.ts"
 import { timed } from "./measure.ts"
 
 const rowsOfASlice = 500
@@ -65,10 +66,4 @@ const withJournal = async (journal: string) => {
 
 const run = place === undefined ? withoutJournal() : await withJournal(place)
 
-process.on("message", () => {
-  void timed(run).then((cost) => process.send?.(cost))
-})
-
-process.on("disconnect", () => process.exit(0))
-
-process.send?.("ready")
+serveParent(() => timed(run))

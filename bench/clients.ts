@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import { Agent, request } from "undici"
 
 export const operations = ["getSmsStatus", "sendSms"] as const
-export type Operation = (typeof operations)[number]
+type Operation = (typeof operations)[number]
 
 /** The workers share the calls. Each worker makes one call after the other. */
 interface Load {

@@ -1,111 +1,99 @@
 /**
  * The time that the decoding of a response adds to its parsing, compared with well-known libraries.
  */
+import { GetSmsStatusResponse, ListDataBundlesResponse } from "@messaging-topup/core"
+import { enable } from "effect/schema/SchemaJITCompiler"
 import * as Schema from "effect/Schema"
-import { withWorker, type Worker } from "./child.ts"
-import { alternate, type Contender, median, ratio, type Timing, timingOf } from "./measure.ts"
-import type { Row, Section, Sections } from "./report/results.ts"
-import { atMost, row } from "./report/rows.ts"
+import { decoders } from "./comparison/decoders.js"
+import { alternate, median, ratio, timed, timingOf } from "./measure.ts"
+import { atMost, type Row, row, type Sections } from "./results.ts"
 
+interface Response {
+  readonly name: string
+  readonly example: object
+  /** The first one is compared with the libraries. */
+  readonly core: Readonly<Record<string, (value: unknown) => unknown>>
+  readonly calls: number
+}
+
+const bundle = (index: number) => ({
+  bundle_id: `bundle-${index}`,
+  name: `Data bundle ${index}`,
+  price: `${index}.00`,
+  data_amount: `${index} MB`,
+  validity: "30 days"
+})
+
+const status = {
+  recipient: "+15550100",
+  message_id: "bench-1",
+  status: "SANDBOX_SENT",
+  date_created: "2026-01-01T00:00:00.000Z",
+  sender_id: "BENCH"
+}
+
+// A schema of its own with the same fields, because a schema that is enabled is compiled everywhere.
+const Compiled = Schema.Struct({ ...ListDataBundlesResponse.fields })
+enable(Compiled.ast)
+
+const interpreted = "core, interpreted"
+const compiled = "core, compiled, as on Node"
 const maxCompiledRatio = 1.2
 
-/** By the argument of decodeRun.ts, the name in the tables. */
-const core = { compiled: "core, compiled, as on Node", interpreted: "core, interpreted" }
-const others = ["zod", "valibot", "ajv", "typebox"]
+const responses: ReadonlyArray<Response> = [
+  {
+    name: "10,000 bundles",
+    example: { category: Array.from({ length: 10_000 }, (_, index) => bundle(index)) },
+    core: {
+      [compiled]: Schema.decodeUnknownSync(Compiled),
+      [interpreted]: Schema.decodeUnknownSync(ListDataBundlesResponse)
+    },
+    calls: 16
+  },
+  {
+    name: "one status",
+    example: { success: true, status: 200, message: "The status was retrieved", data: [status] },
+    core: { [interpreted]: Schema.decodeUnknownSync(GetSmsStatusResponse) },
+    calls: 20_000
+  }
+]
 
-const cost = Schema.decodeUnknownSync(
-  Schema.Struct({ wall: Schema.Finite, processor: Schema.Finite })
-)
-
-type Libraries = ReadonlyArray<readonly [library: string, worker: Worker]>
-
-/** Starts a process for each library, and runs `use` when all are ready. */
-const withLibraries = <A>(
-  [library, ...rest]: ReadonlyArray<string>,
-  use: (libraries: Libraries) => Promise<A>,
-  started: Libraries = []
-): Promise<A> =>
-  library === undefined
-    ? use(started)
-    : withWorker(new URL("decodeRun.ts", import.meta.url), [library], (worker) =>
-        withLibraries(rest, use, [...started, [library, worker]])
-      )
-
-interface Load {
-  readonly response: "long" | "small"
-  readonly calls: number
-  readonly turns: number
-  /** The unit of the figures. */
-  readonly unit: "µs" | "ms"
-}
-
-const nameOf = (library: string, does: string) => `${library} ${does}`
-
-const measure = (libraries: Libraries, { calls, response, turns }: Load) =>
-  alternate(
-    libraries.flatMap(([library, worker]) =>
-      ["parse", "decode"].map((does): Contender => ({
-        name: nameOf(library, does),
-        run: async () => cost(await worker.ask({ response, does, calls }))
-      }))
+const rowsOf = async ({ calls, core, example, name }: Response): Promise<ReadonlyArray<Row>> => {
+  const readers = { ...core }
+  for (const [library, make] of Object.entries(decoders)) readers[library] = await make(example)
+  const json = JSON.stringify(example)
+  const timings = await alternate(
+    Object.entries({ ...readers, "JSON.parse": (value: unknown) => value }).map(
+      ([library, read]) => ({
+        name: library,
+        run: () =>
+          timed(() => {
+            for (let call = 0; call < calls; call++) read(JSON.parse(json))
+            return Promise.resolve()
+          })
+      })
     ),
-    { calls, turns }
+    { calls }
   )
-
-const sectionOf = async (
-  libraries: Libraries,
-  load: Load,
-  rowOf: (library: string, timings: ReadonlyArray<Timing>) => Row
-): Promise<Section> => {
-  const timings = await measure(libraries, load)
-  return {
-    units: { parse: load.unit, decode: load.unit, ratio: "×", coreToIt: "×" },
-    rows: libraries.map(([library]) => rowOf(library, timings))
-  }
-}
-
-const valuesOf = (library: string, timings: ReadonlyArray<Timing>, microsOfUnit: number) => {
-  const parse = timingOf(timings, nameOf(library, "parse"))
-  const decoded = timingOf(timings, nameOf(library, "decode"))
-  return {
-    parse: median(parse.micros) / microsOfUnit,
-    decode: median(decoded.micros) / microsOfUnit,
-    ratio: ratio(decoded, parse)
-  }
-}
-
-const rowsOf =
-  (reference: keyof typeof core, microsOfUnit: number, maxRatio?: number) =>
-  (library: string, timings: ReadonlyArray<Timing>): Row => {
-    const values = valuesOf(library, timings, microsOfUnit)
-    if (library === "compiled" || library === "interpreted") {
-      const isAsked = maxRatio !== undefined && library === reference
-      return row(
-        { library: core[library] },
-        values,
-        ...(isAsked ? [atMost("ratio", maxRatio)] : [])
-      )
+  const parse = timingOf(timings, "JSON.parse")
+  const [ours = ""] = Object.keys(core)
+  return Object.keys(readers).map((library) => {
+    const timing = timingOf(timings, library)
+    const values = {
+      parse: median(parse.micros),
+      decode: median(timing.micros),
+      ratio: ratio(timing, parse)
     }
-    const coreToIt = ratio(
-      timingOf(timings, nameOf(reference, "decode")),
-      timingOf(timings, nameOf(library, "decode"))
-    )
-    return row({ library }, { ...values, coreToIt }, atMost("coreToIt", 1))
-  }
+    const labels = { response: name, library }
+    if (library === compiled) return row(labels, values, atMost("ratio", maxCompiledRatio))
+    if (library === interpreted) return row(labels, values)
+    const coreToIt = ratio(timingOf(timings, ours), timing)
+    return row(labels, { ...values, coreToIt }, atMost("coreToIt", 1))
+  })
+}
 
-export const decode = async (): Promise<Sections> => ({
-  decode: await withLibraries([...Object.keys(core), ...others], (libraries) =>
-    sectionOf(
-      libraries,
-      { response: "long", calls: 4, turns: 4, unit: "ms" },
-      rowsOf("compiled", 1_000, maxCompiledRatio)
-    )
-  ),
-  decodeSmall: await withLibraries(["interpreted", ...others], (libraries) =>
-    sectionOf(
-      libraries,
-      { response: "small", calls: 10_000, turns: 2, unit: "µs" },
-      rowsOf("interpreted", 1)
-    )
-  )
-})
+export const decode = async (): Promise<Sections> => {
+  const rows = new Array<Row>()
+  for (const response of responses) rows.push(...(await rowsOf(response)))
+  return { decode: { units: { parse: "µs", decode: "µs", ratio: "×", coreToIt: "×" }, rows } }
+}

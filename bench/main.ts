@@ -4,33 +4,29 @@
  * file. The document also shows missed targets: a missed target is not a failure.
  */
 import { existsSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { versionHere } from "../scripts/support.ts"
+import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
-import { installComparison } from "./comparison.ts"
 import { decode } from "./decode.ts"
+import { documentOf } from "./document.ts"
 import { growth } from "./growth.ts"
-import { http } from "./http.ts"
-import { machine } from "./machine.ts"
-import { manyAtOnce } from "./many.ts"
 import { mcp } from "./mcp.ts"
 import { own } from "./own.ts"
-import { drawPlots } from "./plots/draw.ts"
-import { progress } from "./progress.ts"
-import { documentOf } from "./report/document.ts"
-import { readResults, type Results, resultsFile, type Sections } from "./report/results.ts"
+import { comparedVersions, installComparison } from "./packages.ts"
+import { drawPlots } from "./plots.ts"
+import { readResults, type Results, resultsFile, type Sections } from "./results.ts"
 import { size } from "./size.ts"
-import { start } from "./start.ts"
 import { wire } from "./wire.ts"
 
 const benchmarks: Readonly<Record<string, () => Promise<Sections>>> = {
   wire,
-  http,
+  call,
   campaign,
-  decode,
-  many: manyAtOnce,
   growth,
+  decode,
   own,
   size,
-  start,
   mcp
 }
 
@@ -49,16 +45,28 @@ if (missing !== undefined) {
   process.exit(2)
 }
 
-progress("install the packages to compare with")
 installComparison()
 
-const empty: Results = { version: 1, machine: machine(), sections: {} }
+const empty = (): Results => ({
+  machine: {
+    cores: availableParallelism(),
+    platform: `${process.platform} ${process.arch}`,
+    versions: {
+      Node: process.versions.node,
+      ...Object.fromEntries(
+        ["effect", "undici", "esbuild"].map((name) => [name, versionHere(name)])
+      ),
+      ...comparedVersions()
+    }
+  },
+  sections: {}
+})
 
-const results = named.length > 0 && existsSync(resultsFile) ? readResults() : empty
+const results = named.length > 0 && existsSync(resultsFile) ? readResults() : empty()
 const sections: Sections = { ...results.sections }
 for (const name of named.length === 0 ? Object.keys(benchmarks) : named) {
-  progress(name)
+  console.error(`${Math.floor(performance.now() / 1000)} s: ${name}`)
   Object.assign(sections, await benchmarks[name]?.())
   await write({ ...results, sections })
 }
-progress("docs/benchmarks.md and its images are written")
+console.error("docs/benchmarks.md and its images are written")

@@ -5,12 +5,9 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { Client } from "undici"
-import { environment, initialize, ours } from "./mcpServers.ts"
-import { alternate, median, ratio, timed, timingOf } from "./measure.ts"
-import { memoryOf } from "./memory.ts"
-import { progress } from "./progress.ts"
-import type { Row, Section } from "./report/results.ts"
-import { atLeast, row } from "./report/rows.ts"
+import { checkResponse, environment, initialize, ours, preview } from "./mcpServers.ts"
+import { alternate, median, memoryOf, ratio, timed, timingOf } from "./measure.ts"
+import { atLeast, type Row, row, type Section } from "./results.ts"
 
 const clientCounts = [1, 8, 64]
 
@@ -26,34 +23,28 @@ interface Running {
 
 const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
 
-const argumentsOf = (name: string): ReadonlyArray<string> =>
-  name === ours ? ["--http", "--port", "0"] : []
-
 /** Our server prints its address on stderr, the others on stdout. */
 const startServer = async (name: string, file: string): Promise<Running> => {
-  const child = spawn(process.execPath, [file, ...argumentsOf(name)], {
+  const args = name === ours ? [file, "--http", "--port", "0"] : [file]
+  const child = spawn(process.execPath, args, {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"]
   })
-  const url = new Promise<URL>((resolve, reject) => {
+  const exit = once(child, "exit")
+  const url = await new Promise<URL>((resolve, reject) => {
     for (const input of [child.stdout, child.stderr]) {
       createInterface({ input }).on("line", (line) => {
         const [address] = addressIn.exec(line) ?? []
         if (address !== undefined) resolve(new URL(address))
       })
     }
-    child.once("exit", (code) => reject(new Error(`${name} ended with ${String(code)}`)))
+    void exit.then(([code]) => reject(new Error(`${name} ended with ${String(code)}`)))
   })
-  return {
-    name,
-    pid: child.pid ?? 0,
-    url: await url,
-    stop: async () => {
-      const exit = once(child, "exit")
-      child.kill()
-      await exit
-    }
+  const stop = async () => {
+    child.kill()
+    await exit
   }
+  return { name, pid: child.pid ?? 0, url, stop }
 }
 
 const headers = {
@@ -66,8 +57,6 @@ interface Session {
   readonly call: () => Promise<void>
   readonly close: () => Promise<void>
 }
-
-const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
 
 /** Opens a session on its own connection. */
 const openSession = async ({ name, url }: Running): Promise<Session> => {
@@ -90,7 +79,7 @@ const openSession = async ({ name, url }: Running): Promise<Session> => {
   return {
     call: async () => {
       const { text } = await post({ id: ++lastId, method: "tools/call", params: preview })
-      if (!text.includes('"segments":1')) throw new Error(`${name} responds ${text}`)
+      checkResponse(name, text)
     },
     close: () => client.close()
   }
@@ -134,10 +123,7 @@ export const callsOverHttp = async (files: ReadonlyMap<string, string>): Promise
   try {
     for (const [name, file] of files) servers.push(await startServer(name, file))
     const rows = new Array<Row>()
-    for (const clients of clientCounts) {
-      progress(`mcp: ${clients} clients over HTTP`)
-      rows.push(...(await rowsFor(servers, clients)))
-    }
+    for (const clients of clientCounts) rows.push(...(await rowsFor(servers, clients)))
     return {
       units: { clients: "clients", rate: "calls per second", resident: "MiB", oursToIt: "×" },
       rows

@@ -14,19 +14,18 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 
 const folder = at("../node_modules/.cache/bench/mcp")
 
-const bundled = `${folder}/ours/main.cjs`
-
-const Listed = Schema.fromJsonString(
-  Schema.Struct({
-    result: Schema.Struct({
-      tools: Schema.Array(
-        Schema.StructWithRest(Schema.Struct({ name: Schema.String }), [
-          Schema.Record(Schema.String, Schema.Unknown)
-        ])
-      )
+const decodeList = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      result: Schema.Struct({
+        tools: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.Unknown))
+      })
     })
-  })
+  )
 )
+
+/** The tools in a response to `tools/list`. */
+export const toolsOf = (list: string) => decodeList(list).result.tools
 
 export interface Server {
   readonly pid: number
@@ -46,6 +45,13 @@ export const initialize = {
   protocolVersion: "2025-11-25",
   capabilities: {},
   clientInfo: { name: "bench", version: "1.0.0" }
+}
+
+/** The call of all benchmarks of servers. */
+export const preview = { name: "preview_sms", arguments: { message: "Your code is 4711" } }
+
+export const checkResponse = (name: string, response: string): void => {
+  if (!response.includes('"segments":1')) throw new Error(`${name} responds ${response}`)
 }
 
 export const open = (file: string): Server => {
@@ -83,47 +89,32 @@ export const bareSdk = "bare SDK 2"
 export const ours = "ours"
 export const oursFromSource = "ours, from source"
 
-/** By the beginning of the file names in apps/mcp, the names in the tables. */
-const others = {
-  sdk2: bareSdk,
-  sdk1: "bare SDK 1",
-  effect: "Effect's `McpServer`"
-}
-
-/** The tools in a response to `tools/list`. */
-export const toolsOf = (list: string) => Schema.decodeUnknownSync(Listed)(list).result.tools
-
 /** Bundles a server of apps/mcp in the same way as ours. */
-const build = async (name: string, list: string): Promise<string> => {
+const build = async (name: string, tools: unknown): Promise<string> => {
   const outdir = `${folder}/${name}`
-  await bundleFiles({
-    input: { server: at(`apps/mcp/${name}.ts`) },
-    outdir,
-    define: { TOOLS: JSON.stringify(toolsOf(list)) }
-  })
+  const define = { TOOLS: JSON.stringify(tools) }
+  await bundleFiles({ input: { server: at(`apps/mcp/${name}.ts`) }, outdir, define })
   const main = `${outdir}/main.cjs`
   writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')
   return main
 }
 
-const buildAll = async (transport: string, list: string): Promise<ReadonlyMap<string, string>> => {
-  const files = new Map<string, string>()
-  for (const [name, title] of Object.entries(others)) {
-    files.set(title, await build(`${name}${transport}`, list))
-  }
-  return files.set(ours, bundled)
-}
-
-/** Returns the file of each server, and our response to `tools/list`. */
+/** Returns the file of each server, by its name in the tables. */
 export const prepare = async () => {
   await bundle(`${folder}/ours`)
+  const bundled = `${folder}/ours/main.cjs`
   const server = open(bundled)
-  const list = await server.request("tools/list", {})
+  const tools = toolsOf(await server.request("tools/list", {}))
   await server.stop()
   return {
-    list,
-    stdio: await buildAll("Stdio", list),
-    http: await buildAll("Http", list),
+    stdio: new Map([
+      [bareSdk, await build("sdk2Stdio", tools)],
+      [ours, bundled]
+    ]),
+    http: new Map([
+      [bareSdk, await build("sdk2Http", tools)],
+      [ours, bundled]
+    ]),
     source: at("../packages/mcp-server/src/main.ts")
   }
 }

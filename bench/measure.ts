@@ -2,12 +2,19 @@
  * Measures contenders in turns within one run, so that other work of the machine affects all of them.
  */
 
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
+
 /** In microseconds. */
-export interface Cost {
-  readonly wall: number
+const Cost = Schema.Struct({
+  wall: Schema.Finite,
   /** CPU time of the contender's process, for all its threads together. */
-  readonly processor: number
-}
+  processor: Schema.Finite
+})
+
+export type Cost = typeof Cost.Type
+
+export const decodeCost = Schema.decodeUnknownSync(Cost)
 
 export interface Contender {
   readonly name: string
@@ -27,8 +34,6 @@ const rounds = 15
 export interface AlternateOptions {
   /** The calls of one turn. */
   readonly calls?: number
-  /** Turns of each contender in a round. With shorter turns, noise affects all contenders more equally. */
-  readonly turns?: number
   /** Rounds that are not measured, until the JIT compiler has finished. */
   readonly warmUpRounds?: number
 }
@@ -55,42 +60,25 @@ const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
     .toSorted((a, b) => a.place - b.place)
     .map(({ each }) => each)
 
-const none: Cost = { wall: 0, processor: 0 }
-
-const sum = (a: Cost, b: Cost): Cost => ({
-  wall: a.wall + b.wall,
-  processor: a.processor + b.processor
-})
-
-/** Returns the total cost of each contender in a round. */
-const playRound = async (
-  contenders: ReadonlyArray<Contender>,
-  turns: number
-): Promise<ReadonlyMap<Contender, Cost>> => {
-  const costs = new Map<Contender, Cost>()
-  for (let turn = 0; turn < turns; turn++) {
-    for (const contender of shuffled(contenders)) {
-      costs.set(contender, sum(costs.get(contender) ?? none, await contender.run()))
-    }
-  }
-  return costs
-}
-
 export const alternate = async (
   contenders: ReadonlyArray<Contender>,
-  { calls = 1, turns = 1, warmUpRounds = 5 }: AlternateOptions
+  { calls = 1, warmUpRounds = 5 }: AlternateOptions
 ): Promise<ReadonlyArray<Timing>> => {
-  for (let round = 0; round < warmUpRounds; round++) await playRound(contenders, turns)
-  const played = new Array<ReadonlyMap<Contender, Cost>>()
-  for (let round = 0; round < rounds; round++) played.push(await playRound(contenders, turns))
-  return contenders.map((contender) => {
-    const costs = played.map((round) => round.get(contender) ?? none)
-    return {
-      name: contender.name,
-      micros: costs.map(({ wall }) => wall / (turns * calls)),
-      processorMicros: costs.map(({ processor }) => processor / (turns * calls))
+  const timings = contenders.map(({ name, run }) => ({
+    name,
+    run,
+    micros: new Array<number>(),
+    processorMicros: new Array<number>()
+  }))
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const { micros, processorMicros, run } of shuffled(timings)) {
+      const { processor, wall } = await run()
+      if (round < 0) continue
+      micros.push(wall / calls)
+      processorMicros.push(processor / calls)
     }
-  })
+  }
+  return timings
 }
 
 export const timingOf = (timings: ReadonlyArray<Timing>, name: string): Timing => {
@@ -99,12 +87,26 @@ export const timingOf = (timings: ReadonlyArray<Timing>, name: string): Timing =
   return found
 }
 
-const ratioOf = (values: ReadonlyArray<number>, references: ReadonlyArray<number>): number =>
-  median(values.map((value, round) => value / (references[round] ?? Number.NaN)))
+/** The median of what `of` makes of each round. So noise that affects a whole round cancels out. */
+const medianOf = (
+  values: ReadonlyArray<number>,
+  others: ReadonlyArray<number>,
+  of: (value: number, other: number) => number
+): number => median(values.map((value, round) => of(value, others[round] ?? Number.NaN)))
 
-/** The median of the ratios of each round. So noise that affects a whole round cancels out. */
 export const ratio = (timing: Timing, reference: Timing): number =>
-  ratioOf(timing.micros, reference.micros)
+  medianOf(timing.micros, reference.micros, (value, other) => value / other)
 
 export const processorRatio = (timing: Timing, reference: Timing): number =>
-  ratioOf(timing.processorMicros, reference.processorMicros)
+  medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value / other)
+
+/** How many microseconds more a call takes. */
+export const difference = (timing: Timing, reference: Timing): number =>
+  medianOf(timing.micros, reference.micros, (value, other) => value - other)
+
+/** In bytes, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
+export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const [, kibibytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(status) ?? []
+  return Number(kibibytes) * 1024
+}

@@ -1,17 +1,19 @@
 /**
  * The cost of a package for its users: size, number of packages and import time.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { install, run } from "./installed.ts"
-import { alternate, median, timed, timingOf } from "./measure.ts"
-import { progress } from "./progress.ts"
-import type { Row, Sections } from "./report/results.ts"
-import { atMost, row } from "./report/rows.ts"
-import { runNode } from "./start.ts"
-import { comparedVersions, versionOf } from "./versions.ts"
+import {
+  bounded,
+  packPackages,
+  stdoutOf,
+  tarballs,
+  temporaryFolder,
+  versionHere
+} from "../scripts/support.ts"
+import { alternate, difference, timed, timingOf } from "./measure.ts"
+import { comparedVersions, install } from "./packages.ts"
+import { atMost, type Row, row, type Sections } from "./results.ts"
 
 const others = [
   "stripe",
@@ -24,51 +26,32 @@ const others = [
 
 const bare = "(`node -e`)"
 
-const root = fileURLToPath(new URL("../", import.meta.url))
-
-/** Packs core as it is published. */
-const packCore = (folder: string): string => {
-  run(join(root, "node_modules/.bin/tsc"), ["-b", "packages/core"], root)
-  run(process.execPath, ["packages/core/bundle/main.ts"], root)
-  const pack = ["--filter", "@messaging-topup/core", "pack", "--pack-destination", folder]
-  run("npx", ["-y", "pnpm@12", ...pack], root)
-  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? ""
-  return `file:${join(folder, tarball)}`
-}
-
 interface Project {
   readonly name: string
   readonly dependencies: Readonly<Record<string, string>>
   readonly imports: ReadonlyArray<string>
-  readonly isOurs: boolean
 }
 
-const projectsOf = (tarball: string): ReadonlyArray<Project> => [
-  {
-    name: "core `/promise`",
-    dependencies: { "@messaging-topup/core": tarball },
-    imports: ["@messaging-topup/core/promise"],
-    isOurs: true
-  },
+const projectsOf = (core: Readonly<Record<string, string>>): ReadonlyArray<Project> => [
+  { name: "core `/promise`", dependencies: core, imports: ["@messaging-topup/core/promise"] },
   {
     name: "core and `/node`, with effect",
-    dependencies: { "@messaging-topup/core": tarball, effect: versionOf("effect") },
-    imports: ["@messaging-topup/core", "@messaging-topup/core/node"],
-    isOurs: true
+    dependencies: { ...core, effect: versionHere("effect") },
+    imports: ["@messaging-topup/core", "@messaging-topup/core/node"]
   },
   ...others.map((name) => ({
     name,
     dependencies: { [name]: comparedVersions()[name] ?? "" },
-    imports: [name],
-    isOurs: false
+    imports: [name]
   }))
 ]
 
-const importIn = (name: string, imports: ReadonlyArray<string>, folder: string) => {
+const importIn = (name: string, imports: ReadonlyArray<string>, cwd: string) => {
   const code = imports.map((module) => `await import(${JSON.stringify(module)})`).join(";")
   // Some packages leave timers or sockets open.
   const args = ["--input-type=module", "-e", `${code};process.exit()`]
-  return { name, run: () => timed(() => runNode(args, folder)) }
+  const run = () => stdoutOf(spawnSync(process.execPath, args, { ...bounded, cwd }))
+  return { name, run: () => timed(() => Promise.resolve(run())) }
 }
 
 /** The median, rounded to three digits. For an even number, the mean of the two in the middle. */
@@ -79,15 +62,15 @@ const medianLimit = (values: ReadonlyArray<number>): number => {
   return Number((middle.reduce((sum, value) => sum + value, 0) / middle.length).toPrecision(3))
 }
 
-const rowsIn = async (folder: string): Promise<ReadonlyArray<Row>> => {
-  const tarballs = join(folder, "tarballs")
-  mkdirSync(tarballs)
-  const projects = projectsOf(packCore(tarballs)).map((project, index) => {
+const rows = async (): Promise<ReadonlyArray<Row>> => {
+  stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), ["-b", "packages/core"], bounded))
+  stdoutOf(spawnSync(process.execPath, ["packages/core/bundle/main.ts"], bounded))
+  const core = packPackages().filter(({ name }) => name === "@messaging-topup/core")
+  const folder = temporaryFolder()
+  const projects = projectsOf(tarballs(core)).map((project, index) => {
     const place = join(folder, String(index))
-    progress(`own: npm install ${project.name}`)
     return { ...project, place, ...install(place, project.dependencies) }
   })
-  progress("own: import")
   const timings = await alternate(
     [
       importIn(bare, [], folder),
@@ -95,32 +78,20 @@ const rowsIn = async (folder: string): Promise<ReadonlyArray<Row>> => {
     ],
     { warmUpRounds: 1 }
   )
-  const empty = timingOf(timings, bare).micros
-  const measured = projects.map(({ bytes, isOurs, name, packages }) => {
-    const { micros } = timingOf(timings, name)
-    const over = micros.map((each, round) => (each - (empty[round] ?? Number.NaN)) / 1_000)
-    const values = { installed: bytes / 1_000_000, packages, importTime: median(over) }
-    return { isOurs, name, values }
+  const empty = timingOf(timings, bare)
+  const measured = projects.map(({ bytes, name, packages }) => {
+    const importTime = difference(timingOf(timings, name), empty) / 1_000
+    return { name, values: { installed: bytes / 1_000_000, packages, importTime } }
   })
-  const theirs = measured.filter(({ isOurs }) => !isOurs)
+  const theirs = measured.filter(({ name }) => others.includes(name))
   const targets = (["installed", "packages", "importTime"] as const).map((of) =>
     atMost(of, medianLimit(theirs.map(({ values }) => values[of])))
   )
-  return measured.map(({ isOurs, name, values }) =>
-    row({ install: name }, values, ...(isOurs ? targets : []))
+  return measured.map(({ name, values }) =>
+    row({ install: name }, values, ...(others.includes(name) ? [] : targets))
   )
 }
 
-export const own = async (): Promise<Sections> => {
-  const folder = mkdtempSync(join(tmpdir(), "bench-own-"))
-  try {
-    return {
-      own: {
-        units: { installed: "MB", packages: "packages", importTime: "ms" },
-        rows: await rowsIn(folder)
-      }
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
+export const own = async (): Promise<Sections> => ({
+  own: { units: { installed: "MB", packages: "packages", importTime: "ms" }, rows: await rows() }
+})

@@ -2,32 +2,27 @@
  * The size that the entry points of core add to a bundle.
  */
 import { build } from "esbuild"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import type { Row, Sections } from "./report/results.ts"
-import { atMost, row } from "./report/rows.ts"
+import { atMost, type Row, row, type Sections } from "./results.ts"
 
-interface Size {
-  readonly minified: number
-  readonly gzipped: number
+const maxGzipKilobytes = 12
+
+/** An app that already uses Effect. */
+const effectApp = 'export * from "./apps/effectApp.ts"'
+
+const entries = {
+  "`@messaging-topup/core`: service, layer, `sendSms`": 'export * from "./apps/core.ts"',
+  "`@messaging-topup/core/promise`: `createClient`":
+    'export { createClient } from "@messaging-topup/core/promise"',
+  "`@messaging-topup/core/phone`: `toE164`": 'export { toE164 } from "@messaging-topup/core/phone"',
+  "`@messaging-topup/core`: `SmsText.preview` alone":
+    'import { SmsText } from "@messaging-topup/core"; export const preview = SmsText.preview'
 }
 
-const maxGzipBytes = 12_000
-
-const effectApp = new URL("apps/effectApp.ts", import.meta.url)
-const coreApp = new URL("apps/core.ts", import.meta.url)
-const promiseApp = new URL("apps/promise.ts", import.meta.url)
-const phoneApp = new URL("apps/phone.ts", import.meta.url)
-const smsTextApp = new URL("apps/smsText.ts", import.meta.url)
-
-/** The size of one bundle of these apps, for browsers. */
-const sizeOf = async (...apps: ReadonlyArray<URL>): Promise<Size> => {
+/** The size of one bundle of these modules for browsers, in kilobytes. */
+const sizeOf = async (...modules: ReadonlyArray<string>) => {
   const { outputFiles } = await build({
-    stdin: {
-      contents: apps.map((app) => `export * from ${JSON.stringify(fileURLToPath(app))}`).join("\n"),
-      resolveDir: import.meta.dirname,
-      loader: "ts"
-    },
+    stdin: { contents: modules.join("\n"), resolveDir: import.meta.dirname, loader: "ts" },
     bundle: true,
     minify: true,
     write: false,
@@ -37,44 +32,26 @@ const sizeOf = async (...apps: ReadonlyArray<URL>): Promise<Size> => {
     logLevel: "error"
   })
   const code = Buffer.concat(outputFiles.map(({ contents }) => contents))
-  return { minified: code.length, gzipped: gzipSync(code, { level: 9 }).length }
+  return { minified: code.length / 1000, gzipped: gzipSync(code, { level: 9 }).length / 1000 }
 }
 
-const kilobytes = (bytes: number): number => bytes / 1000
-
-const aloneOf = ({ gzipped, minified }: Size) => ({
-  alone: kilobytes(minified),
-  aloneGzip: kilobytes(gzipped)
-})
-
-const rowOf = async (name: string, app: URL, maxGzip?: number): Promise<Row> => {
-  const alone = await sizeOf(app)
+export const size = async (): Promise<Sections> => {
   const host = await sizeOf(effectApp)
-  const both = await sizeOf(effectApp, app)
-  return row(
-    { import: name },
-    {
-      ...aloneOf(alone),
-      added: kilobytes(both.minified - host.minified),
-      addedGzip: kilobytes(both.gzipped - host.gzipped)
-    },
-    ...(maxGzip === undefined ? [] : [atMost("addedGzip", maxGzip)])
-  )
-}
-
-export const size = async (): Promise<Sections> => ({
-  size: {
-    units: { alone: "kB", aloneGzip: "kB", added: "kB", addedGzip: "kB" },
-    rows: [
-      row({ import: "(the Effect app itself)" }, aloneOf(await sizeOf(effectApp))),
-      await rowOf(
-        "`@messaging-topup/core`: service, layer, `sendSms`",
-        coreApp,
-        kilobytes(maxGzipBytes)
-      ),
-      await rowOf("`@messaging-topup/core/promise`: `createClient`", promiseApp),
-      await rowOf("`@messaging-topup/core/phone`: `toE164`", phoneApp),
-      await rowOf("`@messaging-topup/core`: `SmsText.preview` alone", smsTextApp)
-    ]
+  const hostRow = { alone: host.minified, aloneGzip: host.gzipped }
+  const rows: Array<Row> = [row({ import: "(the Effect app itself)" }, hostRow)]
+  for (const [name, module] of Object.entries(entries)) {
+    const alone = await sizeOf(module)
+    const both = await sizeOf(effectApp, module)
+    const values = {
+      alone: alone.minified,
+      aloneGzip: alone.gzipped,
+      added: both.minified - host.minified,
+      addedGzip: both.gzipped - host.gzipped
+    }
+    const targets = name.includes("sendSms") ? [atMost("addedGzip", maxGzipKilobytes)] : []
+    rows.push(row({ import: name }, values, ...targets))
   }
-})
+  return {
+    size: { units: { alone: "kB", aloneGzip: "kB", added: "kB", addedGzip: "kB" }, rows }
+  }
+}

@@ -4,10 +4,9 @@
 import * as Schema from "effect/Schema"
 import { once } from "node:events"
 import { createServer } from "node:net"
-import { withServer, withWorker } from "./child.ts"
+import { withServer, withWorkers } from "./child.ts"
 import { type ClientName, otherNames } from "./clients.ts"
-import type { Row, Sections } from "./report/results.ts"
-import { atMost, row } from "./report/rows.ts"
+import { atMost, type Row, row, type Sections } from "./results.ts"
 
 interface Fault {
   readonly name: string
@@ -54,8 +53,9 @@ const sendOnce = (name: string, { path }: Fault): Promise<Result> =>
   withServer(new URL("faultServer.ts", import.meta.url), async (url) => {
     if (path !== undefined) await fetch(url, { method: "PUT", body: path })
     const target = path === undefined ? await refusingUrl() : url
-    const outcome = await withWorker(program, [name, target, String(timeoutMillis)], (worker) =>
-      worker.ask("send")
+    const worker = { name, args: [name, target, String(timeoutMillis)] }
+    const outcome = await withWorkers(program, [worker], ([client]) =>
+      Promise.resolve(client?.ask("send"))
     )
     const counted = await fetch(url, { method: "OPTIONS" })
     return { outcome: outcomeOf(outcome), posts: Number(await counted.text()) }

@@ -1,24 +1,19 @@
 /**
- * The generated blocks of the documents. `.ci/quote.ts` writes them, and a test compares them.
+ * The generated blocks of the documents. `quote.ts` writes them, and a test compares them.
  */
 import { type Code, refusalCodes } from "@messaging-topup/mcp-server/src/results/Refusal.ts"
-import {
-  defaultOf,
-  groups,
-  type Option,
-  variableOf
-} from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
+import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
-import { shown } from "../bench/report/figures.ts"
-import { readResults, type Row, type Section, type SectionName } from "../bench/report/results.ts"
+import { readResults, type Row, type Section, type SectionName, shown } from "../bench/results.ts"
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 
-const row = ([name, option]: readonly [string, Option]): string => {
+const row = ([name, option]: readonly [string, Option<unknown>]): string => {
   const flag =
     option.kind === "switch" ? `--${name}` : `--${name} <${option.value.replaceAll("|", "\\|")}>`
-  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${defaultOf(option)} |`
+  return `| \`${flag}\`<br>\`${variableOf(name)}\` | ${option.help} | ${option.shownDefault} |`
 }
 
 const optionTables = (): string =>
@@ -146,13 +141,21 @@ export const blocks: Readonly<Record<string, () => string>> = {
   vsCodeLinks
 }
 
-export const fill = (document: string): string =>
+/** Makes the blocks with these names again. */
+export const fill = (
+  document: string,
+  names: ReadonlyArray<string> = Object.keys(blocks)
+): string =>
   document.replace(/<!-- made: (\w+) -->\n[\s\S]*?<!-- end -->/g, (whole, name: string) =>
-    blocks[name] === undefined ? whole : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
+    blocks[name] === undefined || !names.includes(name)
+      ? whole
+      : `<!-- made: ${name} -->\n${blocks[name]()}<!-- end -->`
   )
 
 interface Variable {
   readonly name: string
+  readonly description?: string
+  readonly format?: string
   readonly isRequired?: boolean
   readonly choices?: ReadonlyArray<string>
 }
@@ -161,22 +164,18 @@ interface RegistryEntry {
   readonly packages: ReadonlyArray<{ environmentVariables: ReadonlyArray<Variable> }>
 }
 
-const formats = {
+const formats: Readonly<Partial<Record<Option<unknown>["kind"], string>>> = {
   switch: "boolean",
-  count: "number",
-  duration: "string",
-  choice: "string",
-  text: "string"
-} as const satisfies Readonly<Record<Option["kind"], string>>
+  count: "number"
+}
 
-const guardVariable = ([name, option]: readonly [string, Option]): Variable => {
-  const isFile = option.kind === "text" && option.value === "path"
-  const variable = {
+const guardVariable = ([name, option]: readonly [string, Option<unknown>]): Variable => {
+  return {
     name: variableOf(name),
     description: option.help,
-    format: isFile ? "filepath" : formats[option.kind]
+    format: option.value === "path" ? "filepath" : (formats[option.kind] ?? "string"),
+    ...(option.choices === undefined ? {} : { choices: option.choices })
   }
-  return option.kind === "choice" ? { ...variable, choices: option.choices } : variable
 }
 
 /** Returns server.json with the current variables of the guard options. */

@@ -1,5 +1,5 @@
 /**
- * What the promise client does on each runtime. `check:runtimes` verifies it, and docs/runtimes.md shows it.
+ * What the promise client does on each runtime. `scripts/check-runtimes.ts` verifies it, and docs/runtimes.md shows it.
  */
 interface Runtime {
   readonly httpClient: "undici" | "fetch"

@@ -66,7 +66,7 @@ export const campaignSession = (baseUrl: string, settings: Readonly<Record<strin
     const { counts } = yield* Effect.provide(Campaign.status("orders"), Sqlite.layer(file))
     const texts = yield* Effect.promise(() => acceptedBy(baseUrl))
     const twice = texts.length - new Set(texts).size
-    yield* line("accepted", String(counts.accepted))
+    yield* line("sent", String(counts.sent))
     yield* line("unknown", `${counts.unknown}, which were in flight at the kill: a person decides`)
     yield* line("twice", twice === 0 ? good("0") : bad(String(twice)))
     if (counts.pending + counts.attempting > 0) yield* Console.error(bad("rows were lost"))

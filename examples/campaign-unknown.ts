@@ -1,5 +1,5 @@
 /**
- * `node campaign-unknown.ts` lists the unknown rows. `node campaign-unknown.ts resend KEY…` resolves the rows with these keys: the first argument is accepted, rejected or resend.
+ * `node campaign-unknown.ts` lists the unknown rows. `node campaign-unknown.ts resend KEY…` resolves the rows with these keys: the first argument is sent, rejected or resend.
  */
 import { Campaign } from "@messaging-topup/campaign"
 import type { Decision } from "@messaging-topup/journal"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import process, { argv } from "node:process"
 
 const [, , word, ...keys] = argv
-const decision = (["accepted", "rejected", "resend"] satisfies ReadonlyArray<Decision>).find(
+const decision = (["sent", "rejected", "resend"] satisfies ReadonlyArray<Decision>).find(
   (each) => each === word
 )
 

@@ -5,11 +5,19 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { readFileSync } from "node:fs"
 import { TestClock, TestConsole } from "effect/testing"
+import { fill } from "../docs/generated.ts"
 import { quickstart } from "../examples/quickstart.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
 import { onSandbox, onSandboxIn, run, sandboxed } from "./support/Programs.ts"
 import { responseServer } from "./support/ResponseServer.ts"
+
+it("docs/mcp.md shows what assistant.ts prints", () => {
+  const document = readFileSync("docs/mcp.md", "utf8")
+  expect(document).toContain("<!-- made: transcript -->")
+  expect(fill(document, ["transcript"]), "run npx -y pnpm@12 quote").toBe(document)
+})
 
 describe.concurrent("readme.ts", () => {
   it.live("sends one SMS and prints what was accepted", () =>

@@ -53,11 +53,12 @@ describe.each(globSync(".github/workflows/*.yml"))("%s", (file) => {
       .flatMap((step) => [step.run ?? "", JSON.stringify(step)])
       .flatMap((text) => [...text.matchAll(/pnpm@12 (?:--recursive )?([\w:]+)/g)])
       .map(([, script = ""]) => script)
-    expect(called).not.toEqual([])
     for (const script of called) expect([...commands, ...Object.keys(scripts)]).toContain(script)
     for (const run of runs) {
-      for (const [path] of run.matchAll(/(?<![\w-])\.ci\/[\w.-]+/g))
+      for (const [path] of run.matchAll(/(?<![\w-])(?:\.ci|scripts)\/[\w.-]+/g))
         expect(existsSync(path), path).toBe(true)
+      const [, checks = ""] = /bash \.ci\/run (.*)/.exec(run) ?? []
+      for (const name of checks.split(" ")) expect(readFileSync(".ci/run", "utf8")).toContain(name)
     }
   })
 

@@ -1,6 +1,3 @@
-interface Decoders {
-  readonly long: (value: unknown) => unknown
-  readonly small: (value: unknown) => unknown
-}
-
-export const decoders: Readonly<Record<string, () => Promise<Decoders>>>
+export const decoders: Readonly<
+  Record<string, (example: object) => Promise<(value: unknown) => unknown>>
+>

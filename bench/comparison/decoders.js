@@ -1,40 +1,25 @@
 /**
- * Libraries that decode responses, each used as its documentation recommends for speed. `decoders[name]()`
- * returns a function for each response.
+ * Libraries that decode responses, each used as its documentation recommends for speed. Each returns a decoder
+ * for responses like an example.
  */
 
-/** The fields of each entry. All are strings. */
-const bundle = ["bundle_id", "name", "price", "data_amount", "validity"]
-const status = ["recipient", "message_id", "status", "date_created", "sender_id"]
-
-const fields = (names, field) => Object.fromEntries(names.map((name) => [name, field]))
-
-const zod = async () => {
-  const { z } = await import("zod")
-  const entries = (names) => z.array(z.object(fields(names, z.string())))
-  const long = z.object({ category: entries(bundle) })
-  const small = z.object({
-    success: z.boolean(),
-    status: z.number(),
-    message: z.string(),
-    data: entries(status)
-  })
-  return { long: (value) => long.parse(value), small: (value) => small.parse(value) }
+/** Makes a schema from the parts of a library. */
+const schemaOf = (parts, example) => {
+  if (Array.isArray(example)) return parts.array(schemaOf(parts, example[0]))
+  if (typeof example !== "object") return parts[typeof example]()
+  const fields = Object.entries(example).map(([name, value]) => [name, schemaOf(parts, value)])
+  return parts.object(Object.fromEntries(fields))
 }
 
-const valibot = async () => {
+const zod = async (example) => {
+  const { z } = await import("zod")
+  const schema = schemaOf(z, example)
+  return (value) => schema.parse(value)
+}
+
+const valibot = async (example) => {
   const v = await import("valibot")
-  const entries = (names) => v.array(v.object(fields(names, v.string())))
-  const long = v.parser(v.object({ category: entries(bundle) }))
-  const small = v.parser(
-    v.object({
-      success: v.boolean(),
-      status: v.number(),
-      message: v.string(),
-      data: entries(status)
-    })
-  )
-  return { long, small }
+  return v.parser(schemaOf(v, example))
 }
 
 /** For libraries that check a value and return the same value. */
@@ -43,49 +28,31 @@ const checked = (check) => (value) => {
   return value
 }
 
-const object = (properties) => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties)
-})
-
-const ajv = async () => {
+const ajv = async (example) => {
   const { default: loaded } = await import("ajv")
   const Ajv = loaded.default ?? loaded
-  const entries = (names) => ({ type: "array", items: object(fields(names, { type: "string" })) })
-  const compiler = new Ajv()
-  return {
-    long: checked(compiler.compile(object({ category: entries(bundle) }))),
-    small: checked(
-      compiler.compile(
-        object({
-          success: { type: "boolean" },
-          status: { type: "number" },
-          message: { type: "string" },
-          data: entries(status)
-        })
-      )
-    )
+  const parts = {
+    array: (items) => ({ type: "array", items }),
+    object: (properties) => ({ type: "object", properties, required: Object.keys(properties) }),
+    boolean: () => ({ type: "boolean" }),
+    number: () => ({ type: "number" }),
+    string: () => ({ type: "string" })
   }
+  return checked(new Ajv().compile(schemaOf(parts, example)))
 }
 
-const typebox = async () => {
+const typebox = async (example) => {
   const { default: Type } = await import("typebox")
   const { Compile } = await import("typebox/compile")
-  const entries = (names) => Type.Array(Type.Object(fields(names, Type.String())))
-  const long = Compile(Type.Object({ category: entries(bundle) }))
-  const small = Compile(
-    Type.Object({
-      success: Type.Boolean(),
-      status: Type.Number(),
-      message: Type.String(),
-      data: entries(status)
-    })
-  )
-  return {
-    long: checked((value) => long.Check(value)),
-    small: checked((value) => small.Check(value))
+  const parts = {
+    array: Type.Array,
+    object: Type.Object,
+    boolean: Type.Boolean,
+    number: Type.Number,
+    string: Type.String
   }
+  const schema = Compile(schemaOf(parts, example))
+  return checked((value) => schema.Check(value))
 }
 
 export const decoders = { zod, valibot, ajv, typebox }

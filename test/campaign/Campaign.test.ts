@@ -26,7 +26,7 @@ const smallSlices = (count: number) =>
 
 const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
-const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 const texts = Effect.flatMap(Sandbox, ({ accepted }) =>
   Effect.map(accepted, (sms) => sms.map(({ message }) => message))
@@ -40,12 +40,12 @@ describe("a campaign", () => {
       expect(events.at(-1)).toEqual({
         _tag: "Ended",
         state: "running",
-        counts: { ...none, accepted: 1200 }
+        counts: { ...none, sent: 1200 }
       })
       const sent = yield* texts
       expect(sent).toHaveLength(1200)
       expect(new Set(sent).size).toBe(1200)
-      const results = yield* Stream.runCollect(Campaign.results("c", { state: "accepted" }))
+      const results = yield* Stream.runCollect(Campaign.results("c", { state: "sent" }))
       expect(results).toHaveLength(1200)
       expect(results[0]).toMatchObject({ key: "k0", message_id: expect.any(String) })
     }).pipe(Effect.provide(inMemory))
@@ -55,7 +55,7 @@ describe("a campaign", () => {
     Effect.gen(function* () {
       yield* run(10)
       const events = yield* run(12)
-      expect(events.at(-1)).toMatchObject({ counts: { accepted: 12 } })
+      expect(events.at(-1)).toMatchObject({ counts: { sent: 12 } })
       expect(yield* texts).toHaveLength(12)
     }).pipe(Effect.provide(inMemory))
   )
@@ -66,7 +66,7 @@ describe("a campaign", () => {
       const mixed = Stream.fromIterable(ends.map((end, index) => rowOf(index, end)))
       const events = yield* eventsOf(Campaign.run("c", mixed))
       expect(events.at(-1)).toMatchObject({
-        counts: { ...none, accepted: 2, rejected: 2, unknown: 3 }
+        counts: { ...none, sent: 2, rejected: 2, unknown: 3 }
       })
       const results = yield* Stream.runCollect(Campaign.results("c"))
       expect(results.map(({ info, state }) => `${state} ${info ?? ""}`.trim())).toEqual([
@@ -74,9 +74,9 @@ describe("a campaign", () => {
         "rejected NotFound 404",
         "unknown InternalServerError 500",
         "unknown ConnectionLost",
-        "accepted InvalidResponse 202",
+        "sent InvalidResponse 202",
         "unknown UndocumentedStatus 502",
-        "accepted"
+        "sent"
       ])
     }).pipe(Effect.provide(inMemory))
   )
@@ -96,9 +96,9 @@ describe("a campaign stops", () => {
       const events = yield* eventsOf(Campaign.run("c", some, { concurrency: 2 }))
       expect(events).toContainEqual({ _tag: "Stopped", reason })
       expect(events.at(-1)).toMatchObject({ state: "paused" })
-      const { accepted, pending } = yield* counts
-      expect(accepted).toBeLessThan(5)
-      expect(accepted + pending).toBe(100)
+      const { pending, sent } = yield* counts
+      expect(sent).toBeLessThan(5)
+      expect(sent + pending).toBe(100)
     }).pipe(Effect.provide(inMemory))
   )
 
@@ -123,7 +123,7 @@ describe("a campaign stops", () => {
       expect(yield* counts).toEqual({ ...none, unknown: 3, pending: 97 })
       yield* sandbox.clearFault
       yield* eventsOf(Campaign.resume("c"))
-      expect(yield* counts).toEqual({ ...none, unknown: 3, accepted: 97 })
+      expect(yield* counts).toEqual({ ...none, unknown: 3, sent: 97 })
     }).pipe(Effect.provide(inMemory))
   )
 
@@ -164,7 +164,7 @@ describe("while the service is busy", () => {
         yield* Effect.promise(() => setImmediate())
       }
       yield* Fiber.join(running)
-      expect(yield* counts).toEqual({ ...none, accepted: 5 })
+      expect(yield* counts).toEqual({ ...none, sent: 5 })
     }).pipe(Effect.provide(inMemory))
   )
 
@@ -182,7 +182,7 @@ describe("while the service is busy", () => {
       expect(events.filter(({ _tag }) => _tag === "Waiting")).toEqual([
         { _tag: "Waiting", why: "slow-down", until: 30_000 }
       ])
-      expect(yield* counts).toEqual({ ...none, accepted: 100 })
+      expect(yield* counts).toEqual({ ...none, sent: 100 })
     }).pipe(Effect.provide(inMemory))
   )
 })
@@ -197,10 +197,10 @@ describe("attempts at one slice", () => {
         { concurrency: "unbounded" }
       )
       yield* eventsOf(Campaign.resume("c"))
-      const sent = yield* texts
-      expect(new Set(sent).size).toBe(sent.length)
-      const { accepted, unknown } = yield* counts
-      expect(accepted + unknown).toBe(100)
+      const arrived = yield* texts
+      expect(new Set(arrived).size).toBe(arrived.length)
+      const { sent, unknown } = yield* counts
+      expect(sent + unknown).toBe(100)
     }).pipe(Effect.provide(inMemory))
   )
 })

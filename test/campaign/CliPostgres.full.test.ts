@@ -28,7 +28,7 @@ it.live("a campaign is sent on PostgreSQL, and another command sees it", (contex
     expect(yield* texts).toHaveLength(20)
     const args = ["status", "--campaign", "rows", "--journal", "postgres"]
     const { events } = yield* alone(args, { env })
-    expect(events).toMatchObject([{ state: "running", counts: { accepted: 20 } }])
+    expect(events).toMatchObject([{ state: "running", counts: { sent: 20 } }])
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 })
 

@@ -37,7 +37,7 @@ it.live.each([
       expect(sent).toBeLessThan(120)
       expect(ended.events.at(-1)).toMatchObject({
         event: "Interrupted",
-        counts: { accepted: sent, pending: 120 - sent, attempting: 0, unknown: 0, rejected: 0 }
+        counts: { sent: sent, pending: 120 - sent, attempting: 0, unknown: 0, rejected: 0 }
       })
       expect(ended.stderr).toBe(
         `${stopping}\n` +
@@ -46,7 +46,7 @@ it.live.each([
       )
       const last = yield* resumed(args)
       expect(last.code).toBe(0)
-      expect(last.events.at(-1)).toMatchObject({ counts: { accepted: 120, pending: 0 } })
+      expect(last.events.at(-1)).toMatchObject({ counts: { sent: 120, pending: 0 } })
       const all = yield* texts
       expect(all).toHaveLength(120)
       expect(new Set(all).size).toBe(120)
@@ -70,7 +70,7 @@ it.live(
       const last = yield* resumed(args)
       expect(last.code).toBe(3)
       expect(last.events.at(-1)).toMatchObject({
-        counts: { accepted: 40, unknown: 20, pending: 0 }
+        counts: { sent: 40, unknown: 20, pending: 0 }
       })
       expect(new Set(yield* texts).size).toBe(60)
       expect(yield* texts).toHaveLength(60)
@@ -89,7 +89,7 @@ it.live("another process reads the status of a campaign, and pauses it", () =>
     expect(ended.events.at(-1)).toMatchObject({
       event: "Ended",
       state: "paused",
-      counts: { accepted: sent, pending: 120 - sent, attempting: 0 }
+      counts: { sent: sent, pending: 120 - sent, attempting: 0 }
     })
     expect((yield* resumed(args)).code).toBe(0)
     expect(new Set(yield* texts).size).toBe(120)

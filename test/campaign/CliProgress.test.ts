@@ -7,7 +7,7 @@ import { command, csvOf, fileOf } from "./support/Command.ts"
 
 const state: Progress.State = {
   total: 4000,
-  accepted: 1000,
+  sent: 1000,
   rejected: 2,
   unknown: 1,
   samples: [[0, 0]]

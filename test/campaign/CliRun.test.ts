@@ -8,7 +8,7 @@ import { alone, command, csvOf, fileOf, folder, numberOf, texts } from "./suppor
 const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 describe("run", () => {
   it.live("sends each row once, and prints the result", () =>
@@ -40,7 +40,7 @@ describe("run", () => {
           event: "Ended",
           campaign: "rows",
           state: "running",
-          counts: { ...none, accepted: 20 },
+          counts: { ...none, sent: 20 },
           invalid: 0
         })
         expect(new Set(yield* texts).size).toBe(20)
@@ -182,7 +182,7 @@ describe("run", () => {
         expect(yes.code).toBe(0)
         expect(yes.stdout).toContain(
           [
-            "  accepted   12",
+            "  sent       12",
             "  rejected    0",
             "  unknown     0",
             "  pending     0",
@@ -193,7 +193,7 @@ describe("run", () => {
         )
         expect(yield* texts).toHaveLength(12)
         const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(again.stderr).toMatch(/^The journal already has campaign "rows": accepted 12, /)
+        expect(again.stderr).toMatch(/^The journal already has campaign "rows": sent 12, /)
       })
     )
   )
@@ -250,7 +250,7 @@ describe("run ends with", () => {
         const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
         expect(code).toBe(3)
         expect(events.at(-1)).toMatchObject({
-          counts: { ...none, accepted: 1, rejected: 1, unknown: 1 }
+          counts: { ...none, sent: 1, rejected: 1, unknown: 1 }
         })
         const args = ["failures", "--campaign", "rows", "--journal", journal]
         const failures = yield* alone(args)
@@ -341,7 +341,9 @@ describe("run ends with", () => {
       expect(yield* journalIs("postgres")).toMatch(/^2 --journal postgres: /)
       expect(yield* ended("--country", "constructor")).toMatch(/^2 --country: /)
       expect(yield* ended("--campaign", "sandbox:rows")).toMatch(/^2 --campaign: /)
-      expect(yield* ended("--nonsense")).toMatch(/^2 Unrecognized flag: --nonsense/)
+      expect(yield* ended("--nonsense")).toBe(
+        "2 --nonsense: there is no such option. See messaging-topup-campaign run --help\n"
+      )
     }).pipe(Effect.scoped)
   )
 
@@ -376,7 +378,7 @@ describe("--sandbox", () => {
         event: "Sandbox",
         base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
       })
-      expect(events.at(-1)).toMatchObject({ counts: { accepted: 5 } })
+      expect(events.at(-1)).toMatchObject({ counts: { sent: 5 } })
       expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
       expect(existsSync("messaging-topup-campaign.sqlite")).toBe(false)
     }).pipe(Effect.scoped)
@@ -458,7 +460,7 @@ describe("the other commands", () => {
           }
         ])
         expect((yield* alone(["status", ...args], { columns: 80 })).stdout).toBe(
-          "rows: paused\n  accepted   0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
+          "rows: paused\n  sent       0\n  rejected   0\n  unknown    3\n  pending    7\n  in flight  0\n"
         )
       })
     )
@@ -469,9 +471,9 @@ describe("the other commands", () => {
       Effect.gen(function* () {
         const { args, of } = yield* loaded
         const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
-        const one = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
-        expect(one.events).toEqual([{ event: "Resolved", as: "accepted", rows: 1 }])
-        const again = yield* of("resolve-unknown", "--as", "accepted", "--key", first ?? "")
+        const one = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
+        expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1 }])
+        const again = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
         expect(again).toMatchObject({
           code: 1,
           stderr: "1 key without a row of unknown outcome: nothing changed there\n"
@@ -480,7 +482,7 @@ describe("the other commands", () => {
         expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
         const resumed = yield* command(["resume", ...args])
         expect(resumed.code).toBe(0)
-        expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, accepted: 10 } })
+        expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, sent: 10 } })
         expect(new Set(yield* texts).size).toBe(9)
       })
     )
@@ -549,11 +551,11 @@ describe("the other commands", () => {
       expect((yield* alone(["--help"])).stdout).toContain("Exit codes: 0 ")
       const { version } = JSON.parse(readFileSync("packages/campaign/package.json", "utf8"))
       expect(yield* alone(["--version"])).toMatchObject({ code: 0, stdout: `${version}\n` })
+      expect((yield* alone(["statu"])).stderr).toContain("did you mean status? See ")
       expect(yield* alone(["bogus"])).toMatchObject({
         code: 2,
         stdout: "",
-        stderr:
-          'Unknown subcommand "bogus" for "messaging-topup-campaign". See messaging-topup-campaign --help\n'
+        stderr: "There is no such command. See messaging-topup-campaign --help\n"
       })
     })
   )

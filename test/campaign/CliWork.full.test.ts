@@ -82,7 +82,7 @@ it.live(
       const isOver = (event: Running["events"][number] | undefined) =>
         JSON.stringify(event).includes('"pending":0,"attempting":0')
       const last = yield* Effect.repeat(status, { until: isOver })
-      expect(last).toMatchObject({ counts: { accepted: 1200, unknown: 0, rejected: 0 } })
+      expect(last).toMatchObject({ counts: { sent: 1200, unknown: 0, rejected: 0 } })
       expect(yield* sandbox.accepted).toHaveLength(1200)
       for (const worker of workers) {
         expect(worker.events[0]).toEqual({ event: "Working" })

@@ -24,7 +24,7 @@ import { smallDisk } from "../journal/support/SmallDisk.ts"
 import { quickQueue } from "./support/Queue.ts"
 import { rows } from "./support/Rows.ts"
 
-const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
@@ -64,7 +64,7 @@ it.live(
         yield* Effect.promise(postgres.crash)
       }
       yield* Fiber.join(running)
-      expect(yield* counts).toEqual({ ...none, accepted: 1500 })
+      expect(yield* counts).toEqual({ ...none, sent: 1500 })
       expect(yield* expectOnce).toBe(1500)
     })
     return Effect.provide(test, Layer.merge(journalOf(`postgres:${postgres.port}`), service))
@@ -103,7 +103,7 @@ it.live(
       first.kill("SIGCONT")
       const unknown = Effect.map(Campaign.status("frozen"), (status) => status.counts.unknown)
       yield* Effect.repeat(Effect.delay(unknown, "100 millis"), { while: (count) => count > 0 })
-      expect((yield* Campaign.status("frozen")).counts).toEqual({ ...none, accepted: 1000 })
+      expect((yield* Campaign.status("frozen")).counts).toEqual({ ...none, sent: 1000 })
       expect(yield* expectOnce).toBe(1000)
     }).pipe(Effect.scoped)
     return Effect.provide(test, Layer.merge(journalOf(place), service))
@@ -131,7 +131,7 @@ it.live("when the disk is full, sending stops until space is free", (context) =>
       expect(length).toBeLessThan(300)
       disk.free()
       yield* Fiber.join(running)
-      expect(yield* counts).toEqual({ ...none, accepted: 300 })
+      expect(yield* counts).toEqual({ ...none, sent: 300 })
       expect(yield* expectOnce).toBe(300)
     })
     const journal = Sqlite.layer(join(disk.path, "journal.db"))

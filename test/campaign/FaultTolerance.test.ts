@@ -14,7 +14,7 @@ import { service } from "../journal/support/Service.ts"
 import { rows } from "./support/Rows.ts"
 import { inMemory } from "./support/Service.ts"
 
-const none = { pending: 0, attempting: 0, accepted: 0, rejected: 0, unknown: 0 }
+const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
@@ -72,7 +72,7 @@ it.effect(
         other.exec("rollback")
         yield* passUntilOver(running)
         expect(events).toContain("JournalBack")
-        expect(yield* counts).toEqual({ ...none, accepted: 300 })
+        expect(yield* counts).toEqual({ ...none, sent: 300 })
         yield* expectOnce(300)
       })
       yield* Effect.provide(Effect.scoped(test), Layer.merge(Sqlite.layer(file), service))
@@ -96,7 +96,7 @@ it.effect("an interruption waits for the requests in flight, and resume sends th
     expect(stopped).toMatchObject({ attempting: 0, unknown: 3, rejected: 0 })
     expect(stopped.pending).toBeGreaterThan(0)
     yield* Stream.runDrain(Campaign.resume("c"))
-    expect(yield* counts).toEqual({ ...none, accepted: 97, unknown: 3 })
+    expect(yield* counts).toEqual({ ...none, sent: 97, unknown: 3 })
     yield* expectOnce(100)
   }).pipe(Effect.provide(inMemory))
 )
@@ -122,7 +122,7 @@ it.live("when the clock jumps forward or back, each row is sent once", () =>
     yield* sandbox.awaitReceived(100)
     yield* clockOff(0)
     yield* Fiber.join(running)
-    expect(yield* counts).toEqual({ ...none, accepted: 200 })
+    expect(yield* counts).toEqual({ ...none, sent: 200 })
     yield* expectOnce(200)
   }).pipe(Effect.provide(inMemory), Effect.ensuring(clockOff(0)))
 )
@@ -132,12 +132,12 @@ it.effect("rows of unknown outcome wait for a person's decision, which can be a 
     const sandbox = yield* Sandbox
     yield* sandbox.setFault(Fault.ResetAfterAcceptance(), { times: 3 })
     yield* Stream.runDrain(Campaign.run("c", rows(10), { concurrency: 1 }))
-    expect(yield* counts).toEqual({ ...none, accepted: 7, unknown: 3 })
-    expect(yield* Campaign.resolveUnknown("c", "accepted", { keys: ["k0", "k9"] })).toBe(1)
+    expect(yield* counts).toEqual({ ...none, sent: 7, unknown: 3 })
+    expect(yield* Campaign.resolveUnknown("c", "sent", { keys: ["k0", "k9"] })).toBe(1)
     expect(yield* Campaign.resolveUnknown("c", "resend", { keys: ["k1"] })).toBe(1)
     expect(yield* Campaign.resolveUnknown("c", "rejected")).toBe(1)
     yield* Stream.runDrain(Campaign.resume("c"))
-    expect(yield* counts).toEqual({ ...none, accepted: 9, rejected: 1 })
+    expect(yield* counts).toEqual({ ...none, sent: 9, rejected: 1 })
     const texts = (yield* sandbox.accepted).map(({ message }) => message)
     expect(texts.filter((text) => text === "Hello 1")).toHaveLength(2)
     expect(yield* Effect.flip(Campaign.resolveUnknown("nobody", "resend"))).toMatchObject({

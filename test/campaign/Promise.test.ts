@@ -45,8 +45,8 @@ it("a script sends the rows of a campaign once each, and rows that it adds later
   expect([events[0]?._tag, events.at(-1)?._tag]).toEqual(["Loaded", "Ended"])
   await all(campaigns.run("c", asynchronous()))
   expect(await sandbox.messages()).toHaveLength(4)
-  expect(await campaigns.status("c")).toMatchObject({ state: "running", counts: { accepted: 4 } })
-  const results = await all(campaigns.results("c", { state: "accepted" }))
+  expect(await campaigns.status("c")).toMatchObject({ state: "running", counts: { sent: 4 } })
+  const results = await all(campaigns.results("c", { state: "sent" }))
   expect(results.map(({ key }) => key)).toEqual(["k0", "k1", "k2", "k3"])
   expect(await campaigns.report("c")).toContain("<!doctype html>")
 })
@@ -61,8 +61,8 @@ it("close ends the loops: it waits for their requests in flight, and the rest st
   await closed
   const { counts } = await reopen().status("c")
   expect(counts).toMatchObject({ attempting: 0, unknown: 0, rejected: 0 })
-  expect(counts.accepted).toBe((await sandbox.messages()).length)
-  expect(counts.pending).toBe(200 - counts.accepted)
+  expect(counts.sent).toBe((await sandbox.messages()).length)
+  expect(counts.pending).toBe(200 - counts.sent)
 })
 
 it("leaving the loop waits for the requests in flight, and resume sends the other rows", async () => {
@@ -73,7 +73,7 @@ it("leaving the loop waits for the requests in flight, and resume sends the othe
   }
   const { counts } = await campaigns.status("c")
   expect(counts).toMatchObject({ attempting: 0, unknown: 0 })
-  expect(counts.accepted).toBe((await sandbox.messages()).length)
+  expect(counts.sent).toBe((await sandbox.messages()).length)
   expect(await campaigns.pause("c")).toBe("paused")
   await all(campaigns.resume("c"))
   expect(await sandbox.messages()).toHaveLength(200)

@@ -31,7 +31,7 @@ const request = `<link rel="stylesheet" href="http://127.0.0.1:9/">`
 
 const settlements: ReadonlyArray<RowSettlement> = [
   ...Array.from({ length: 40 }, (_, index): RowSettlement => ({
-    outcome: "accepted",
+    outcome: "sent",
     status: index % 3 === 0 ? "queued" : image
   })),
   { outcome: "rejected", info: script },
@@ -135,7 +135,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })(
         const { html } = yield* hostile
         const { page } = yield* open(html)
         yield* Effect.promise(async () => {
-          const figures = page.getByText("accepted 40 · rejected 3 · unknown 3")
+          const figures = page.getByText("sent 40 · rejected 3 · unknown 3")
           expect(await figures.isVisible()).toBe(false)
           await page.locator(".bucket", { has: figures }).locator("use").hover()
           expect(await figures.isVisible()).toBe(true)
@@ -215,8 +215,8 @@ describe("the report of a million rows", () => {
         expect(wordsOf(html, "unknown")).toEqual({ ConnectionLost: counts.unknown })
         expect(tableOf(html, "keys")).toHaveLength(1_000)
         const time = tableOf(html, "time") ?? []
-        const accepted = time.reduce((sum, [, cell]) => sum + numberOf(cell), 0)
-        expect(accepted).toBe(counts.accepted)
+        const sent = time.reduce((sum, [, cell]) => sum + numberOf(cell), 0)
+        expect(sent).toBe(counts.sent)
       }),
     180_000
   )

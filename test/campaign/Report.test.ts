@@ -29,8 +29,8 @@ const pageOf = Effect.fnUntraced(function* (
   return yield* Campaign.report("c", options)
 })
 
-const states = ["pending", "attempting", "accepted", "rejected", "unknown"] as const
-const outcomes = ["accepted", "rejected", "unknown"] as const
+const states = ["pending", "attempting", "sent", "rejected", "unknown"] as const
+const outcomes = ["sent", "rejected", "unknown"] as const
 
 const tally = (words: ReadonlyArray<string>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
@@ -102,7 +102,7 @@ describe("the report of any campaign", () => {
                 of.reduce((sum, row) => sum + SmsText.preview(row.request.message).segments, 0)
               expect(countOf(page, "total")).toBe(texts.length)
               expect(countOf(page, "segments")).toBe(segments(rows))
-              expect(countOf(page, "accepted-segments")).toBe(segments(inState("accepted")))
+              expect(countOf(page, "sent-segments")).toBe(segments(inState("sent")))
               const reasons = (state: string, nothing: string) =>
                 tally(inState(state).map(({ info = nothing }) => info))
               expect(wordsOf(page, "rejected")).toEqual(
@@ -115,7 +115,7 @@ describe("the report of any campaign", () => {
                 )
               )
               expect(wordsOf(page, "statuses")).toEqual(
-                tally(inState("accepted").map(({ status = "No status was read" }) => status))
+                tally(inState("sent").map(({ status = "No status was read" }) => status))
               )
               expect((tableOf(page, "keys") ?? []).map(([key]) => key)).toEqual(
                 inState("unknown").map(({ key }) => key)
@@ -133,7 +133,7 @@ describe("the report of any campaign", () => {
       const page = yield* pageOf([], [rowOf(0), rowOf(1)])
       expect(countOf(page, "pending")).toBe(2)
       expect(textOf(page)).toContain("Nothing was sent yet.")
-      expect(textOf(page)).toContain("No message was accepted yet.")
+      expect(textOf(page)).toContain("No message was sent yet.")
       expect(textOf(page)).toContain("2 messages without an outcome yet")
     }).pipe(Effect.provide(layerMemory))
   )
@@ -148,7 +148,7 @@ describe("the report of any campaign", () => {
 
 describe("the plot of sends over time", () => {
   const steady = (count: number): ReadonlyArray<RowSettlement> =>
-    Array.from({ length: count }, () => ({ outcome: "accepted", millis: 1000 }))
+    Array.from({ length: count }, () => ({ outcome: "sent", millis: 1000 }))
 
   it.effect("leaves out a few outcomes long after the others", () =>
     Effect.gen(function* () {
@@ -163,7 +163,7 @@ describe("the plot of sends over time", () => {
   it.effect("has no more than 96 bars, however long the campaign took", () =>
     Effect.gen(function* () {
       const slow: ReadonlyArray<RowSettlement> = Array.from({ length: 300 }, () => ({
-        outcome: "accepted",
+        outcome: "sent",
         millis: 7 * 3_600_000
       }))
       const page = yield* pageOf(slow)
@@ -198,7 +198,7 @@ describe("keys, reasons and statuses", () => {
       const settlements: ReadonlyArray<RowSettlement> = [
         { outcome: "unknown", info: script },
         { outcome: "rejected", info: attribute },
-        { outcome: "accepted", status: `</td>${script}` }
+        { outcome: "sent", status: `</td>${script}` }
       ]
       const rows: ReadonlyArray<NewRow> = [
         { ...rowOf(0), key: script },
@@ -260,7 +260,7 @@ describe("rows of unknown outcome", () => {
 
   const settlements: ReadonlyArray<RowSettlement> = [
     { outcome: "unknown" },
-    { outcome: "accepted" },
+    { outcome: "sent" },
     {}
   ]
 

@@ -23,7 +23,7 @@ it.live("report writes the page to a file, or to stdout", () =>
       events: [{ event: "Report", campaign: "rows", file: out }]
     })
     const page = readFileSync(out, "utf8")
-    expect(countOf(page, "accepted")).toBe(1)
+    expect(countOf(page, "sent")).toBe(1)
     expect(countOf(page, "unknown")).toBe(1)
     const { stdout } = yield* alone(args)
     expect(tableOf(stdout, "keys")).toEqual(tableOf(page, "keys"))
@@ -49,11 +49,11 @@ it.live("the commands that the page shows do what the page says", () =>
     const lines = [...stdout.matchAll(/<code>npx messaging-topup-campaign ([^<]+)<\/code>/g)]
     const results = yield* Effect.forEach(lines, ([, line = ""]) =>
       Effect.map(alone([...line.split(" "), ...args.slice(3)]), (ended) =>
-        line.startsWith("report") ? countOf(ended.stdout, "accepted") : ended.events
+        line.startsWith("report") ? countOf(ended.stdout, "sent") : ended.events
       )
     )
     expect(results).toEqual([
-      [{ event: "Resolved", as: "accepted", rows: 1 }],
+      [{ event: "Resolved", as: "sent", rows: 1 }],
       [{ event: "Resolved", as: "rejected", rows: 0 }],
       [{ event: "Resolved", as: "resend", rows: 0 }],
       2

@@ -8,7 +8,6 @@ import * as Redacted from "effect/Redacted"
 import { type Transport, transports } from "../support/Clients.ts"
 import { contract, operationNames, recipient, text } from "../support/Contract.ts"
 import { requirement } from "../support/requirements.ts"
-import { runs } from "../support/Runs.ts"
 
 type Setup = Partial<MessagingTopupOptions> & {
   readonly transport?: Transport
@@ -127,50 +126,6 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
       expect(sendOutcome(error)).toBe("sent")
       expect(yield* sandbox.nextDisconnect).toMatchObject({ url: "/sms/send", disconnected: true })
     }).pipe(Effect.provide(together({ transport, ...options })))
-  )
-
-  it.live("reads a correct response with a wrong content type", () =>
-    Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.WrongContentType())
-      const { data } = yield* service.sendSms(message)
-      expect(data.map(({ message_id }) => message_id)).toEqual(
-        (yield* sandbox.accepted).map(({ message_id }) => message_id)
-      )
-    }).pipe(Effect.provide(together({ transport })))
-  )
-
-  it.live("sends nothing while the service refuses connections, and sends once it is back", () =>
-    Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.ConnectionRefused())
-      const error = yield* Effect.flip(service.sendSms(message))
-      expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "ECONNREFUSED" })
-      expect(sendOutcome(error)).toBe("not-sent")
-      yield* sandbox.clearFault
-      yield* service.sendSms(message)
-      expect(yield* sandbox.accepted).toHaveLength(1)
-      expect(yield* sandbox.received).toHaveLength(1)
-    }).pipe(Effect.provide(together({ transport })))
-  )
-
-  it.live("many parallel sends are accepted once each", () =>
-    Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      const sandbox = yield* Sandbox
-      const recipients = Array.from(
-        { length: runs(1_000) },
-        (_, index) => `+1555${10_000_000 + index * 10_000}`
-      )
-      yield* Effect.forEach(recipients, (to) => service.sendSms({ recipient: to, message: text }), {
-        concurrency: 50,
-        discard: true
-      })
-      const accepted = yield* sandbox.accepted
-      expect(accepted.map((each) => each.recipient).toSorted()).toEqual(recipients.toSorted())
-    }).pipe(Effect.provide(together({ transport })))
   )
 })
 

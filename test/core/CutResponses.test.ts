@@ -76,6 +76,10 @@ const cutOff = (socket: Socket, cut: Cut): void => {
   if (cut === "RST") socket.resetAndDestroy()
 }
 
+/** The quick tests cut at every eleventh byte, over the default transport alone. */
+const step = isFull ? 1 : 11
+const someTransports = isFull ? transports : transports.slice(0, 1)
+
 const cases = Object.keys(responses).flatMap((what) =>
   framings
     .filter((framing) => isFull || (framing === "content-length" && what === "an accepted send"))
@@ -84,7 +88,7 @@ const cases = Object.keys(responses).flatMap((what) =>
 
 const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-describe.for(transports)("over %s, a response that is cut", ([, transport]) => {
+describe.for(someTransports)("over %s, a response that is cut", ([, transport]) => {
   it.effect.each(cases)(
     "after any byte has one defined result: %s, %s, %s",
     ([what, framing, cut]) =>
@@ -95,7 +99,7 @@ describe.for(transports)("over %s, a response that is cut", ([, transport]) => {
         const server = yield* socketServer
         yield* Effect.gen(function* () {
           const service = yield* MessagingTopup
-          for (let position = 0; position <= bytes.length; position++) {
+          for (let position = 0; position <= bytes.length; position += step) {
             const expected = expectedOf(response, bytes, framing, cut, position)
             const { begun, counted } = countingResponses()
             const written = Promise.withResolvers<Socket>()

@@ -16,21 +16,18 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
-import { contract, errorTags, operationNames, type OperationName } from "../support/Contract.ts"
+import {
+  clientFailures,
+  contract,
+  errorTags,
+  type OperationName,
+  operationNames
+} from "../support/Contract.ts"
 import { unions } from "../support/ErrorUnions.ts"
 import type { DecodedError, EncodedError } from "../support/ErrorWorker.ts"
 import { runs } from "../support/Runs.ts"
 
 type AnyError = (typeof unions)[OperationName]["Type"]
-
-const clientFailures = [
-  "InvalidInput",
-  "ConnectionFailed",
-  "ConnectionLost",
-  "RequestTimedOut",
-  "UndocumentedStatus",
-  "InvalidResponse"
-]
 
 const isMinusZero = (value: unknown) => Object.is(value, -0)
 

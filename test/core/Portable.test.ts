@@ -183,9 +183,13 @@ describe("the public interface", () => {
           "StillPending",
           "UndocumentedStatus",
           "awaitSmsStatus",
+          "documentedErrors",
+          "endOfSend",
+          "isDocumentedError",
           "isLoopbackHost",
           "layerConfig",
           "sendOutcome",
+          "tokenRedaction",
         ],
         "./api": [
           "Api",

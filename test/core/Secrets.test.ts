@@ -21,10 +21,18 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { reply, responseServer, type Respond } from "../support/ResponseServer.ts"
+import {
+  reply,
+  reset,
+  responseServer,
+  type Respond,
+  silence,
+  urlWithoutServer
+} from "../support/ResponseServer.ts"
 import { transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import {
+  clientFailures,
   contract,
   errorTags,
   type OperationName,
@@ -196,14 +204,14 @@ const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCas
     {
       what: "a reset",
       tag: "ConnectionLost",
-      respond: (_, response) => response.destroy()
+      respond: reset
     },
     {
       what: "a reset in the body",
       tag: "ConnectionLost",
       respond: begun(successStatus, (response) => response.destroy())
     },
-    { what: "no response", tag: "RequestTimedOut", respond: () => undefined, options: short },
+    { what: "no response", tag: "RequestTimedOut", respond: silence, options: short },
     {
       what: "half a response",
       tag: "RequestTimedOut",
@@ -214,18 +222,9 @@ const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCas
   ]
 }
 
-const clientFailures = [
-  "InvalidInput",
-  "ConnectionFailed",
-  "ConnectionLost",
-  "RequestTimedOut",
-  "UndocumentedStatus",
-  "InvalidResponse"
-]
-
 const codeUnit = (character: string) => character.charCodeAt(0).toString(16).padStart(4, "0")
 
-/** JSON writers differ in what they escape, and how. */
+/** Writers of JSON and URLs differ in what they escape, and how. */
 const escapes: Readonly<Record<string, (value: string) => string>> = {
   "a backslash": (value) => value.replaceAll("/", "\\/"),
   "small hexadecimals": (value) =>
@@ -233,11 +232,9 @@ const escapes: Readonly<Record<string, (value: string) => string>> = {
   "capital hexadecimals": (value) =>
     value.replaceAll(/[/+=~]/g, (character) => `\\u${codeUnit(character).toUpperCase()}`),
   "hexadecimals throughout": (value) =>
-    [...value].map((character) => `\\u${codeUnit(character)}`).join("")
+    [...value].map((character) => `\\u${codeUnit(character)}`).join(""),
+  "percent signs": encodeURIComponent
 }
-
-/** The address of a port without a server. */
-const closedPort = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
 
 describe("the renderings", () => {
   it("each show a secret that is not hidden", () => {
@@ -269,15 +266,16 @@ describe("the renderings", () => {
   )
 })
 
-/** The full tests use all of them. */
+/** The full tests use all of them. `sendSms` has every documented error. */
 const someTransports = isFull ? transports : transports.slice(0, 1)
+const someOperations = isFull ? operationNames : (["sendSms"] as const)
 
 describe.for(someTransports)("over %s", ([, transport]) => {
-  it.live.each(operationNames)(
+  it.live.each(someOperations)(
     "no error of %s shows the token or personal data, for any response of the server",
     (name) =>
       Effect.gen(function* () {
-        const closed = yield* closedPort
+        const closed = yield* urlWithoutServer
         const tags = new Set<string>()
         for (const { call = calls[name], options, respond, tag, what } of errorCases(
           name,
@@ -325,7 +323,7 @@ describe.for(someTransports)("over %s", ([, transport]) => {
   )
 
   it.live.each(Object.entries(escapes))(
-    "the token is also replaced if JSON escapes it with %s",
+    "the token is also replaced if it is written with %s",
     ([, escape]) =>
       serving({ transport, token }, (service, server) =>
         Effect.gen(function* () {
@@ -668,6 +666,10 @@ describe("other failures", () => {
         expect(error).toMatchObject({ _tag: tag })
         expectNothingShown(error)
       }
+      server.respondWith(reset)
+      const lost = yield* rejection(send())
+      expect(lost).toMatchObject({ _tag: "ConnectionLost" })
+      expectNothingShown(lost)
       const aborted = yield* rejection(send(AbortSignal.abort(words)))
       expect(aborted).toMatchObject({ _tag: "Aborted" })
       expectNothingShown(aborted)

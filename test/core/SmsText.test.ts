@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { SegmentedMessage } from "sms-segments-calculator"
 import { describe, expect, it } from "vitest"
-import { runs } from "../support/Runs.ts"
+import { isFull, runs } from "../support/Runs.ts"
 
 const { preview, SmsPreview } = SmsText
 
@@ -268,7 +268,11 @@ describe("SmsText.preview", () => {
   })
 
   it("agrees with both oracles on every code unit alone", () => {
-    for (let code = 0; code <= 0xffff; code++) expectOraclesToAgree(String.fromCharCode(code))
+    // No character of the GSM alphabet is above the euro sign (U+20AC).
+    const stepAbove = isFull ? 1 : 16
+    for (let code = 0; code <= 0xffff; code += code < 0x2100 ? 1 : stepAbove) {
+      expectOraclesToAgree(String.fromCharCode(code))
+    }
   })
 
   it.each(mixes)("agrees with both oracles on generated texts: %s", (_name, mix) => {

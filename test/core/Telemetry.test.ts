@@ -27,10 +27,14 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type * as Tracer from "effect/Tracer"
 import {
+  breakOff,
   reply,
+  reset,
   type ResponseServer,
   responseServer,
-  type Respond
+  type Respond,
+  silence,
+  urlWithoutServer
 } from "../support/ResponseServer.ts"
 import { client, token, transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
@@ -196,8 +200,8 @@ describe.for(transports)("over %s", ([over, transport]) => {
   )
 
   it.live.each<readonly [tag: string, respond: Respond, timeout: "10 seconds" | "60 millis"]>([
-    ["ConnectionLost", (_, response) => response.destroy(), "10 seconds"],
-    ["RequestTimedOut", () => undefined, "60 millis"]
+    ["ConnectionLost", reset, "10 seconds"],
+    ["RequestTimedOut", silence, "60 millis"]
   ])("a send without a response ends as %s, without a status", ([tag, respond, timeout]) =>
     serving({ transport, timeout }, (service, server) =>
       Effect.gen(function* () {
@@ -232,7 +236,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
   it.live("a send without a server is retried, except on a wrapper, and counted", () =>
     Effect.gen(function* () {
       const resends = over === "wrapped" ? [] : [1, 2]
-      const closed = yield* Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
+      const closed = yield* urlWithoutServer
       const { metrics, spans } = yield* Effect.flatMap(MessagingTopup, (service) =>
         observed(service.sendSms({ recipient, message: text }))
       ).pipe(Effect.provide(client(closed, transport)), withoutRetryDelays)
@@ -258,10 +262,7 @@ describe.for(transports)("over %s", ([over, transport]) => {
       Effect.gen(function* () {
         const telemetry = yield* observedAfter(
           server,
-          (_, response) => {
-            response.writeHead(202, { "content-length": "100" })
-            response.write("{", () => response.destroy())
-          },
+          breakOff(202),
           service.sendSms({ recipient, message: text })
         )
         const onAttempt = { "http.response.status_code": 202, "error.type": "ConnectionLost" }

@@ -46,42 +46,29 @@ type ClientFailures =
   | UndocumentedStatus
   | InvalidResponse
 
+type StatusErrors =
+  | InvalidRequest
+  | AuthenticationFailed
+  | InsufficientPermissions
+  | NotFound
+  | InternalServerError
+  | ClientFailures
+
 describe("the error channel is exactly the documented statuses and the client failures", () => {
   it("of sendSms", () => {
-    type Expected =
-      | InvalidRequest
-      | AuthenticationFailed
-      | PaymentRequired
-      | InsufficientPermissions
-      | NotFound
-      | InternalServerError
-      | ClientFailures
+    type Expected = StatusErrors | PaymentRequired
     expectTypeOf<SendSmsError>().toEqualTypeOf<Expected>()
     expectTypeOf<ErrorOf<"sendSms">>().toEqualTypeOf<Expected>()
   })
 
   it("of getSmsStatus", () => {
-    type Expected =
-      | InvalidRequest
-      | AuthenticationFailed
-      | InsufficientPermissions
-      | NotFound
-      | InternalServerError
-      | ClientFailures
-    expectTypeOf<GetSmsStatusError>().toEqualTypeOf<Expected>()
-    expectTypeOf<ErrorOf<"getSmsStatus">>().toEqualTypeOf<Expected>()
+    expectTypeOf<GetSmsStatusError>().toEqualTypeOf<StatusErrors>()
+    expectTypeOf<ErrorOf<"getSmsStatus">>().toEqualTypeOf<StatusErrors>()
   })
 
   it("of getAirtimeStatus", () => {
-    type Expected =
-      | InvalidRequest
-      | AuthenticationFailed
-      | InsufficientPermissions
-      | NotFound
-      | InternalServerError
-      | ClientFailures
-    expectTypeOf<GetAirtimeStatusError>().toEqualTypeOf<Expected>()
-    expectTypeOf<ErrorOf<"getAirtimeStatus">>().toEqualTypeOf<Expected>()
+    expectTypeOf<GetAirtimeStatusError>().toEqualTypeOf<StatusErrors>()
+    expectTypeOf<ErrorOf<"getAirtimeStatus">>().toEqualTypeOf<StatusErrors>()
   })
 
   it("of getDataBundleStatus", () => {

@@ -5,7 +5,15 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { freePort } from "../support/FreePort.ts"
-import { reply, responseServerOn, type Respond } from "../support/ResponseServer.ts"
+import {
+  beginWith,
+  breakOff,
+  reply,
+  reset,
+  type Respond,
+  responseServerOn,
+  silence
+} from "../support/ResponseServer.ts"
 import { client, transports } from "../support/Clients.ts"
 import {
   runInTestTime,
@@ -34,29 +42,15 @@ interface Fault {
   readonly reads: number
 }
 
-const beginWith =
-  (status: number, chunk: string): Respond =>
-  (_, response) => {
-    response.writeHead(status, { "content-type": "application/json" })
-    response.write(chunk)
-  }
-
-const breakOff =
-  (status: number, chunk: string): Respond =>
-  (_, response) => {
-    response.writeHead(status, { "content-type": "application/json" })
-    response.write(chunk, () => response.destroy())
-  }
-
 const faults: Readonly<Record<string, Fault>> = {
   "a reset before any response": {
-    respond: (_, response) => response.destroy(),
+    respond: reset,
     tag: "ConnectionLost",
     outcome: "unknown",
     reads: 3
   },
   "no response": {
-    respond: () => undefined,
+    respond: silence,
     stalls: "before the headers",
     tag: "RequestTimedOut",
     outcome: "unknown",
@@ -129,14 +123,14 @@ const accepted = (status: number): Readonly<Record<string, Fault>> => ({
     reads: 3
   },
   "the success status, then half a body and nothing more": {
-    respond: beginWith(status, '{"success":'),
+    respond: beginWith(status),
     stalls: "after the headers",
     tag: "RequestTimedOut",
     outcome: "sent",
     reads: 3
   },
   "the success status, then half a body and a reset": {
-    respond: breakOff(status, '{"success":'),
+    respond: breakOff(status),
     tag: "ConnectionLost",
     outcome: "sent",
     reads: 3
@@ -201,7 +195,7 @@ describe.for(transports)("over %s, one call sends", ([name, transport]) => {
       Effect.gen(function* () {
         server.respondWith(reply(202, contract.sendSms.success))
         yield* service.sendSms({ recipient, message: text })
-        server.respondWith((_, response) => response.destroy())
+        server.respondWith(reset)
         expect(yield* Effect.flip(send(service))).toEqual({
           _tag: "ConnectionLost",
           outcome: "unknown"

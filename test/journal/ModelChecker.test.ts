@@ -169,7 +169,7 @@ const keyRules = [
     title: "a claim is settled by its key",
     condition: "where claim = $1 and state in",
     instead: "where key = (select key from once where claim = $1) and state in",
-    finds: "an accepted send is forgotten"
+    finds: "an SMS that was sent is forgotten"
   }
 ]
 

@@ -181,13 +181,13 @@ describe("a journal in PostgreSQL", () => {
           "select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as flushed"
         yield* sends.exchange(attempt, { settle: [], claim: ids })
         expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
-        const settle = ids.map((id) => ({ id, outcome: "accepted" }) as const)
+        const settle = ids.map((id) => ({ id, outcome: "sent" }) as const)
         yield* sends.exchange(attempt, { settle, claim: [] })
         expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
         const claim = yield* claimed("k")
         expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
         const { settle: settleSend } = yield* SendClaims
-        yield* settleSend(claim, { _tag: "Unknown" })
+        yield* settleSend(claim, { outcome: "unknown" })
         expect(yield* sql(isFlushed)).toEqual([{ flushed: true }])
       }).pipe(
         Effect.provide(
@@ -241,11 +241,11 @@ describe("a journal in PostgreSQL", () => {
         const states = (yield* Effect.forEach(yield* slices("c"), rows)).flat()
         const taken = (yield* sandbox.accepted).map(({ message }) => message)
         expect(new Set(taken).size).toBe(taken.length)
-        const accepted = states.flatMap(({ request: { message }, state }) =>
-          state === "accepted" ? [message] : []
+        const sent = states.flatMap(({ request: { message }, state }) =>
+          state === "sent" ? [message] : []
         )
-        expect(accepted.toSorted()).toEqual(taken.toSorted())
-        expect(states.every(({ state }) => state === "accepted" || state === "rejected")).toBe(true)
+        expect(sent.toSorted()).toEqual(taken.toSorted())
+        expect(states.every(({ state }) => state === "sent" || state === "rejected")).toBe(true)
       }).pipe(
         Effect.provide(
           Layer.merge(

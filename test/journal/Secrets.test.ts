@@ -31,6 +31,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
     const errors = [
       yield* Effect.flip(journal.append("c", [{ key: "a", request: other }])),
       yield* Effect.flip(journal.append("c", [{ key: "", request: other }])),
+      yield* Effect.flip(journal.sendOnce("", other)),
       yield* Effect.flip(journal.sendOnce("k", sms)),
       yield* Effect.flip(journal.sendOnce("k", other)),
       yield* Effect.flip(journal.begin(7)),
@@ -40,6 +41,7 @@ it.effect("no error of the journal shows a number or a text, however it is print
     ]
     expect(errors.map(({ _tag }) => _tag)).toEqual([
       "RowConflict",
+      "RowRefused",
       "InvalidInput",
       "OutcomeUnknown",
       "RowConflict",

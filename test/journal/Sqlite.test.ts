@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CampaignJournal, layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
+import { layerMemory, SendJournal, type SentOnce } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { conformanceTests } from "./Conformance.ts"
 import { folder, journalFile } from "./support/Files.ts"
-import { writeFirstVersion } from "./support/FirstVersion.ts"
+import { earlierLayouts, writeEarlierLayout } from "./support/EarlierLayouts.ts"
 import { start } from "./support/Programs.ts"
 import { expectShared } from "./support/Replicas.ts"
 import { service } from "./support/Service.ts"
@@ -157,21 +157,21 @@ describe("a journal in a file", () => {
     })
   )
 
-  it.effect("of an older version is migrated, and its campaign continues", () =>
-    Effect.gen(function* () {
-      const file = yield* journalFile
-      writeFirstVersion(file)
-      const test = Effect.gen(function* () {
-        const journal = yield* SendJournal
-        const campaigns = yield* CampaignJournal
-        expect(yield* campaigns.state("c")).toBe("running")
-        const [slice = 0] = yield* journal.openSlices("c")
-        expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "b" }])
-        expect(yield* campaigns.counts("c")).toMatchObject({ unknown: 1, pending: 1 })
+  it.effect.each(Object.entries(earlierLayouts))(
+    "of the %s layout is refused, and keeps its rows",
+    ([, layout]) =>
+      Effect.gen(function* () {
+        const file = yield* journalFile
+        writeEarlierLayout(file, layout)
+        const error = yield* refusal(file)
+        expect(error).toMatchObject({ problem: "older" })
+        expect(error.message).toContain("use another file or database")
+        const database = new DatabaseSync(file)
+        expect(database.prepare("select state from send").all()).toMatchObject([
+          { state: "accepted" }
+        ])
+        database.close()
       })
-      yield* inFile(file, test)
-      yield* inFile(file, Effect.void)
-    })
   )
 
   it.live("prints nothing on stderr", () =>

@@ -7,6 +7,7 @@ import { runs } from "../support/Runs.ts"
 import { Disposables } from "./support/Disposables.ts"
 import { connect, type McpClient, type ToolResult } from "./support/McpClients.ts"
 import { openRespondingUpstream, type RespondingUpstream } from "./support/RespondingUpstream.ts"
+import { type ToolCase, toolCases } from "./support/ToolCases.ts"
 
 const opened = new Disposables()
 let upstream: RespondingUpstream
@@ -69,6 +70,7 @@ const expectSame = (result: ToolResult) => {
 }
 
 const nasty = fc.oneof(
+  fc.constant(""),
   fc.string({ unit: "binary", maxLength: 30 }),
   fc.constantFrom(
     '"',
@@ -85,77 +87,32 @@ const nasty = fc.oneof(
   )
 )
 
-const record = (...names: ReadonlyArray<string>) =>
-  fc.record(Object.fromEntries(names.map((name) => [name, nasty])), { requiredKeys: [] })
+/** Filters that leave some bundles out. */
+const filters = fc.record(
+  {
+    text: fc.constantFrom("a", "KES", "next"),
+    max_price: fc.constantFrom(1, 2),
+    sort: fc.constantFrom("price", "name"),
+    limit: fc.constantFrom(1, 3, 100)
+  },
+  { requiredKeys: [] }
+)
 
-const envelope = (status: number, data: unknown) => ({
-  success: true,
-  status,
-  message: "m",
-  data
-})
+/** The service leaves fields out, but a send without them is unknown. */
+const recordsOf = ({ fields, name }: ToolCase) => {
+  const values = Object.fromEntries(fields.map((field) => [field, nasty]))
+  return fc.array(fc.record(values, name === "send_sms" ? {} : { requiredKeys: [] }), {
+    maxLength: name === "send_sms" ? 4 : 30
+  })
+}
 
-let sends = 0
-
-const cases: ReadonlyArray<{
-  readonly name: string
-  readonly status: number
-  readonly args: fc.Arbitrary<object>
-  readonly body: fc.Arbitrary<object>
-}> = [
-  {
-    name: "send_sms",
-    status: 202,
-    args: fc.constant({}).map(() => ({ recipient: `+2547${++sends}`, message: "Hello" })),
-    body: fc
-      .array(
-        fc.record({
-          recipient: nasty,
-          message_id: fc.oneof(nasty, fc.constant("")),
-          status: nasty
-        }),
-        { maxLength: 4 }
-      )
-      .map((data) => envelope(202, data))
-  },
-  {
-    name: "get_sms_status",
-    status: 200,
-    args: fc.constant({ message_id: "m-1" }),
-    body: fc
-      .array(record("recipient", "message_id", "status", "date_created", "sender_id"))
-      .map((data) => envelope(200, data))
-  },
-  {
-    name: "get_airtime_status",
-    status: 200,
-    args: fc.constant({ referencecode: "a-1" }),
-    body: fc
-      .array(record("message_id", "status", "recipient_phone", "amount"))
-      .map((data) => envelope(200, data))
-  },
-  {
-    name: "get_data_bundle_status",
-    status: 200,
-    args: fc.constant({ referencecode: "d-1" }),
-    body: record("transaction_id", "recipient_phone", "plan_id", "status")
-  },
-  {
-    name: "list_data_bundles",
-    status: 200,
-    args: fc.record(
-      {
-        text: fc.constantFrom("a", "KES", "next"),
-        max_price: fc.constantFrom(1, 2),
-        sort: fc.constantFrom("price", "name"),
-        limit: fc.constantFrom(1, 3, 100)
-      },
-      { requiredKeys: [] }
-    ),
-    body: fc
-      .array(record("bundle_id", "name", "price", "data_amount", "validity"), { maxLength: 30 })
-      .map((category) => ({ category }))
-  },
+const cases = [
+  ...toolCases.map((each) => ({
+    name: each.name,
+    status: each.status,
+    args: each.name === "list_data_bundles" ? filters : fc.constant({}).map(() => each.args()),
+    body: recordsOf(each).map(each.body)
+  })),
   {
     name: "preview_sms",
     status: 200,
@@ -219,28 +176,5 @@ describe("text and structured content", () => {
       expect(structuredOf(result)).toMatchObject({ code: "invalid_arguments" })
       expectSame(result)
     }
-  })
-
-  it("of the sandbox start with its notice", async () => {
-    await using inSandbox = await connect(
-      { kind: "1.x", transport: "stdio" },
-      { args: ["--sandbox"] }
-    )
-    const sent = await inSandbox.callTool("send_sms", { recipient: "+254700000001", message: "Hi" })
-    expect(structuredOf(sent)).toMatchObject({
-      notice: "[Sandbox: nothing is really sent or bought.]",
-      outcome: "sent",
-      sent_by_this_call: true
-    })
-    expectSame(sent)
-    const failed = await inSandbox.callTool("send_sms", {
-      recipient: "+15550000402",
-      message: "Hi"
-    })
-    expect(structuredOf(failed)).toMatchObject({
-      notice: "[Sandbox: nothing is really sent or bought.]",
-      outcome: "not-sent"
-    })
-    expectSame(failed)
   })
 })

@@ -2,12 +2,12 @@ import { bundle, licensesFile } from "@messaging-topup/mcp-server/bundle/Bundle.
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { once } from "node:events"
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { cpSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { builtinModules } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, type Person, approve } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
@@ -15,7 +15,7 @@ import type { Environment } from "./support/RunningServer.ts"
 import { initializeOf } from "./support/RawStdio.ts"
 import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "messaging-topup-bundle-"))
+const folder = folderOfFile()
 const dist = join(folder, "dist")
 const bundled = join(dist, "main.cjs")
 
@@ -25,8 +25,6 @@ let chunks: Awaited<ReturnType<typeof bundle>> = []
 beforeAll(async () => {
   chunks = await bundle(dist)
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const stdio = (file: string, args: ReadonlyArray<string>, environment: Environment = {}) =>
   new StdioClientTransport({
@@ -132,6 +130,22 @@ it.each([
   for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
   await using connection = await connect("modern", stdio(join(bare, "main.cjs"), args, environment))
   expect((await connection.client.listTools()).tools).toHaveLength(7)
+})
+
+it("over HTTP reads the JWT library only for access tokens", async () => {
+  const bare = mkdtempSync(join(folder, "bare-"))
+  for (const name of [...loadedAtStart, "sandbox.cjs", "http.cjs"]) {
+    cpSync(join(dist, name), join(bare, name))
+  }
+  const start = (env: Environment) =>
+    startProcess(["--sandbox", "--http", "--port", "0"], { file: join(bare, "main.cjs"), env })
+  await using withKeys = start({ MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${"k".repeat(40)}` })
+  expect(await withKeys.url()).toContain("/mcp")
+  await using withTokens = start({
+    MESSAGING_TOPUP_MCP_OAUTH_ISSUER: "https://a.example",
+    MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://b.example/mcp"
+  })
+  expect(await withTokens.ended).toMatchObject({ code: 1, stderr: "The server failed (Error).\n" })
 })
 
 it.each(["modern", "legacy"] as const)(

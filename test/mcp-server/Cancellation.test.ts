@@ -61,20 +61,6 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(await sandbox.nextDisconnect()).toMatchObject({ method: "GET" })
   })
 
-  it("a cancellation of another request does not affect a send", async () => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.env })
-    await stdio.send(callOf(era, 1, "send_sms", { ...sms, recipient: slowRecipient }))
-    await sandbox.awaitReceived(1)
-    await stdio.send(cancelled(2))
-    // When another call has its result, the cancellation was handled too.
-    await stdio.ask(callOf(era, 4, "preview_sms", sms))
-    await sandbox.hurry()
-    expect((await stdio.response(1)).result).toMatchObject({
-      structuredContent: { sent_by_this_call: true }
-    })
-  })
-
   it("a call that waits for a cancelled send returns its outcome", async () => {
     await using sandbox = await openSandbox()
     await using stdio = await openStdio(era, [], { env: sandbox.env })
@@ -102,16 +88,6 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
       structuredContent: { sent_by_this_call: true }
     })
     expect(await sandbox.accepted()).toHaveLength(1)
-  })
-
-  it("a send that is cancelled at once and called again goes out once", async () => {
-    await using sandbox = await openSandbox()
-    await using stdio = await openStdio(era, [], { env: sandbox.env })
-    await stdio.send(callOf(era, 1, "send_sms", sms), cancelled(1))
-    const again = await stdio.ask(callOf(era, 2, "send_sms", sms))
-    const accepted = await sandbox.accepted()
-    expect(again.result?.["isError"]).not.toBe(true)
-    expect(accepted).toHaveLength(1)
   })
 
   it("at the end of stdin, the server waits for a send and exits with 0", async () => {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { ids, inherited, marker } from "./support/Hostile.ts"
+import { marker } from "./support/Hostile.ts"
 import { expectNoContent, expectServingStdio } from "./support/RandomMessages.ts"
 import {
   callOf,
   type Era,
-  envelope,
   eras,
-  initializeOf,
   type Message,
   openStdio,
   type RawStdio,
@@ -116,25 +114,6 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     )
   })
 
-  it("a response has the id of its request, and a request with an invalid id is not served", async () => {
-    await using stdio = await openStdio(era)
-    for (const id of ids) {
-      const call = aLine(callOf(era, "ID", "preview_sms", { message: "x" })).replace('"ID"', id)
-      const responses = await responsesTo(stdio, era, call)
-      if (/^(".*"|-?\d{1,15})$/.test(id)) {
-        expect(responses).toMatchObject([{ id: JSON.parse(id) as unknown, result: {} }])
-      } else {
-        expectNotServed(responses)
-      }
-    }
-  })
-
-  it("a request without an id is a notification, and receives no response", async () => {
-    await using stdio = await openStdio(era)
-    const { id: _, ...notification } = callOf(era, 1, "preview_sms", { message: "x" })
-    expect(await responsesTo(stdio, era, aLine(notification))).toEqual([])
-  })
-
   it("members of a wrong type are refused, and their values are not in the log", async () => {
     await using stdio = await openStdio(era)
     const good = callOf(era, "wrong", "preview_sms", { message: "x" })
@@ -160,60 +139,6 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     }
     expectNoContent(stdio.server)
   })
-
-  it("unknown methods receive -32601, and unknown notifications and responses receive nothing", async () => {
-    await using stdio = await openStdio(era)
-    for (const method of ["no/such", "tools/delete", "", "sampling/createMessage", ...inherited]) {
-      expect(await responsesTo(stdio, era, aLine(requestOf(era, method, method)))).toMatchObject([
-        { id: method, error: { code: -32601 } }
-      ])
-    }
-    const ignored = [
-      { jsonrpc: "2.0", method: "notifications/nothing", params: { [marker]: 1 } },
-      { jsonrpc: "2.0", method: "__proto__" },
-      { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: marker } },
-      { jsonrpc: "2.0", method: "notifications/cancelled" },
-      { jsonrpc: "2.0", id: 99, result: { [marker]: 1 } },
-      { jsonrpc: "2.0", id: marker, error: { code: 1, message: marker } }
-    ]
-    for (const message of ignored) expect(await responsesTo(stdio, era, aLine(message))).toEqual([])
-    expectNoContent(stdio.server)
-  })
-
-  it("two requests in flight with one id both receive a response", async () => {
-    await using stdio = await openStdio(era)
-    const twice = callOf(era, "twice", "preview_sms", { message: "x" })
-    const responses = await responsesTo(stdio, era, aLine(twice) + aLine(twice))
-    expect(responses.map(({ id }) => id)).toEqual(["twice", "twice"])
-  })
-
-  it("names that every object has, such as __proto__, are unknown", async () => {
-    await using stdio = await openStdio(era)
-    for (const name of inherited) {
-      const template = `messaging-topup://sms/${name}`
-      const requests = [
-        callOf(era, `tool ${name}`, name),
-        requestOf(era, `prompt ${name}`, "prompts/get", { name }),
-        requestOf(era, `resource ${name}`, "resources/read", { uri: name }),
-        requestOf(era, `template ${name}`, "resources/read", { uri: template }),
-        requestOf(era, `complete ${name}`, "completion/complete", {
-          ref: { type: "ref/prompt", name },
-          argument: { name, value: "" }
-        })
-      ]
-      for (const request of requests) {
-        const { error } = await stdio.ask(request)
-        expect(error, String(request.id)).toBeDefined()
-      }
-      const text = JSON.stringify(callOf(era, name, "preview_sms", { message: "x" }))
-      const polluted = text.replace('"message":"x"', `"message":"x","${name}":{"polluted":true}`)
-      await stdio.write(`${polluted}\n`)
-      const { result } = await stdio.response(name)
-      // The SDK drops a key of that name from the JSON.
-      expect(result?.["isError"] === true).toBe(name !== "__proto__")
-    }
-    await expectServingStdio(stdio, era)
-  })
 })
 
 describe("over stdio,", () => {
@@ -222,34 +147,4 @@ describe("over stdio,", () => {
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
     expect(response.result?.["tools"]).toHaveLength(7)
   })
-
-  it("a second handshake receives a response, and the connection goes on", async () => {
-    await using stdio = await openStdio("legacy")
-    expect(await stdio.ask(initializeOf("second"))).toMatchObject({
-      result: { protocolVersion: "2025-11-25" }
-    })
-    await expectServingStdio(stdio, "legacy")
-  })
-
-  it("a handshake after a request of the modern era is refused, and the connection goes on", async () => {
-    await using stdio = await openStdio("modern")
-    await expectServingStdio(stdio, "modern")
-    expect((await stdio.ask(initializeOf("late"))).error).toBeDefined()
-    await expectServingStdio(stdio, "modern")
-  })
-
-  it.each(["2099-01-01", "", "2025-11-25", "__proto__"])(
-    "a first request with the revision %j is refused, and the error lists the supported revisions",
-    async (version) => {
-      await using stdio = await openStdio("modern")
-      const request = {
-        ...requestOf("modern", 1, "tools/list"),
-        params: { _meta: envelope({}, version) }
-      }
-      expect(await stdio.ask(request)).toMatchObject({
-        error: { code: -32022, data: { supported: expect.arrayContaining(["2026-07-28"]) } }
-      })
-      await expectServingStdio(stdio, "modern")
-    }
-  )
 })

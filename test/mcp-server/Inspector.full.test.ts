@@ -1,13 +1,11 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { transports } from "./support/McpClients.ts"
 import { cleanEnvironment, type ServerProcess, startProcess } from "./support/ServerProcess.ts"
 import { serverFile } from "../support/ServerFile.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 
 const inspector = fileURLToPath(
   new URL(
@@ -16,19 +14,16 @@ const inspector = fileURLToPath(
   )
 )
 
-let home: string
+/** The Inspector stores a catalog below the home directory. */
+const home = folderOfFile()
+
 let server: ServerProcess
 
-beforeAll(async () => {
-  // It stores a catalog below the home directory.
-  home = await mkdtemp(join(tmpdir(), "inspector-"))
+beforeAll(() => {
   server = startProcess(["--sandbox", "--http", "--port", "0"])
 })
 
-afterAll(async () => {
-  await server[Symbol.asyncDispose]()
-  await rm(home, { recursive: true })
-})
+afterAll(() => server[Symbol.asyncDispose]())
 
 const inspect = async (args: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [inspector, "--cli", ...args], {

@@ -3,21 +3,16 @@ import {
   type Combination,
   combinations,
   connect,
-  type ConnectSettings,
   type Elicit,
   type McpClient,
   type ProgressReport,
-  titleOf,
-  transports
+  titleOf
 } from "./support/McpClients.ts"
 import { Disposables } from "./support/Disposables.ts"
-import { startInProcess } from "./support/InProcessServer.ts"
-import { openSandbox, slowRecipient, type RealSandbox } from "./support/RealSandbox.ts"
-import type { RunningServer } from "./support/RunningServer.ts"
+import { messageOf, openHttp, post } from "./support/RawHttp.ts"
+import { initializeOf, type Message, openStdio, requestOf } from "./support/RawStdio.ts"
+import { openSandbox, type RealSandbox } from "./support/RealSandbox.ts"
 import { toolNames } from "./support/ToolNames.ts"
-
-const errorOf = ({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }) =>
-  _meta?.["messaging-topup/error"]
 
 const textOf = ({ content }: Awaited<ReturnType<McpClient["callTool"]>>) => content[0]?.text
 
@@ -37,11 +32,8 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     let client: McpClient
     let number = 0
 
-    const open = async (settings: ConnectSettings) =>
-      opened.use(await connect(combination, { environment: sandbox.env, ...settings }))
-
     /** A recipient that no test used before. */
-    const fresh = (suffix = "") => `+2547${String(++number).padStart(3, "0")}9999${suffix}`
+    const fresh = () => `+2547${String(++number).padStart(3, "0")}9999`
 
     /** Returns what the service accepted during the call. */
     const acceptedDuring = async (run: () => Promise<unknown>) => {
@@ -52,12 +44,11 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
 
     beforeAll(async () => {
       sandbox = opened.use(await openSandbox())
-      client = await open({
-        elicit: (question) => {
-          questions.push(question)
-          return response(question)
-        }
-      })
+      const elicit: Elicit = (question) => {
+        questions.push(question)
+        return response(question)
+      }
+      client = opened.use(await connect(combination, { environment: sandbox.env, elicit }))
     })
 
     afterAll(() => opened.disposeAsync())
@@ -128,22 +119,6 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       ])
     })
 
-    it.each([
-      ["decline", "confirmation_declined", /^The SMS was not sent: the person declined\./],
-      ["cancel", "confirmation_cancelled", /^The SMS was not sent: the person closed the question/]
-    ] as const)("sends nothing on a %s", async (choice, code, text) => {
-      questions.length = 0
-      response = () => choice
-      const accepted = await acceptedDuring(async () => {
-        const refused = await client.callTool("send_sms", { recipient: fresh(), message: "No" })
-        expect(refused).toMatchObject({ isError: true })
-        expect(errorOf(refused)).toMatchObject({ code })
-        expect(textOf(refused)).toMatch(text)
-      })
-      expect(questions).toHaveLength(1)
-      expect(accepted).toEqual([])
-    })
-
     it("sends nothing if the call is cancelled while the question is open", async () => {
       const controller = new AbortController()
       response = () => {
@@ -164,23 +139,6 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(accepted).toMatchObject([{ message: "Later" }])
     })
 
-    it("finishes a send whose call is cancelled in flight, and remembers its outcome", async () => {
-      await using slow = await openSandbox()
-      await using other = await connect(combination, { environment: slow.env })
-      const controller = new AbortController()
-      const sms = { recipient: slowRecipient, message: "Gone?" }
-      const call = other.callTool("send_sms", sms, { signal: controller.signal })
-      const failure = call.catch(String)
-      await slow.awaitReceived(1)
-      controller.abort()
-      expect(await failure).toMatch(/abort/i)
-      await slow.hurry()
-      await other.log.entry("send", ({ outcome }) => outcome === "sent")
-      const again = await other.callTool("send_sms", sms)
-      expect(again.structuredContent).toMatchObject({ outcome: "sent", sent_by_this_call: false })
-      expect(await slow.accepted()).toHaveLength(1)
-    })
-
     it("is notified of the progress of a send, once and before its result", async () => {
       response = () => "accept"
       const reports: Array<ProgressReport> = []
@@ -197,38 +155,6 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
           message: expect.stringMatching(/^Sending\. Cancelling does not stop it/)
         }
       ])
-    })
-
-    it("receives failures of the service as results that say what happened", async () => {
-      response = () => "accept"
-      const accepted = await acceptedDuring(async () => {
-        const unpaid = await client.callTool("send_sms", {
-          recipient: fresh("0402"),
-          message: "Unpaid"
-        })
-        expect(unpaid).toMatchObject({ isError: true })
-        expect(unpaid.structuredContent).toMatchObject({
-          message: expect.stringMatching(/^The SMS was not sent\./),
-          code: "send_failed",
-          outcome: "not-sent"
-        })
-        expect(errorOf(unpaid)).toMatchObject({
-          code: "send_failed",
-          error: "PaymentRequired",
-          http_status: 402,
-          outcome: "not-sent"
-        })
-        expect(textOf(unpaid)).toMatch(/^The SMS was not sent\. .*HTTP 402/)
-      })
-      expect(accepted).toEqual([])
-      const unknown = await client.callTool("get_sms_status", { message_id: "x0404" })
-      expect(unknown).toMatchObject({ isError: true })
-      expect(errorOf(unknown)).toMatchObject({
-        code: "read_failed",
-        error: "NotFound",
-        http_status: 404
-      })
-      expect(textOf(unknown)).toMatch(/^The SMS status could not be read\. .*HTTP 404/)
     })
 
     it("reads the resources, and completes the id of its own message", async () => {
@@ -261,91 +187,42 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(text).toContain(JSON.stringify(args))
       expect(text).toMatch(/1\. Call preview_sms .*\n2\. Wait for my approval\./)
     })
-
-    it("sends without a question if it cannot ask, unless the server requires an approval", async () => {
-      const lenient = await open({})
-      const strict = await open({ args: ["--confirm", "require"] })
-      const sms = { recipient: fresh(), message: "Unasked" }
-      const sent = await acceptedDuring(() => lenient.callTool("send_sms", sms))
-      expect(sent).toMatchObject([sms])
-      const refused = await acceptedDuring(async () => {
-        const refusal = await strict.callTool("send_sms", sms)
-        expect(errorOf(refusal)).toMatchObject({ code: "confirmation_unavailable" })
-        expect(refusal).toMatchObject({ isError: true })
-      })
-      expect(refused).toEqual([])
-    })
   }
 )
 
 const olderRevisions = ["2024-11-05", "2025-03-26", "2025-06-18"]
 
-const initialize = (protocolVersion: string) => ({
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: "raw", version: "1.0.0" } }
-})
-
-const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
-
-const list = { jsonrpc: "2.0", id: 2, method: "tools/list" }
-
-/** Sends a message, and returns its response. A notification has none. */
-type Ask = (message: object) => Promise<string>
-
-const askStdio = (server: RunningServer): Ask => {
-  return async (message) => {
-    server.stdin.write(`${JSON.stringify(message)}\n`)
-    if (!("id" in message)) return ""
-    const [line] = await server.until(
-      "stdout",
-      new RegExp(`^.*"id":${String(message.id)}\\b.*$`, "m")
-    )
-    return line
+describe("A client of a legacy revision", () => {
+  const list = requestOf("legacy", 2, "tools/list")
+  const initialize = (protocolVersion: string) => {
+    const request = initializeOf(1)
+    return { ...request, params: { ...request.params, protocolVersion } }
   }
-}
 
-const askHttp = async (server: RunningServer, revision: string) => {
-  const url = await server.url()
-  let session: Record<string, string> = {}
-  const ask: Ask = async (message) => {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        accept: "application/json, text/event-stream",
-        "content-type": "application/json",
-        ...session
-      },
-      body: JSON.stringify(message)
-    })
-    const id = response.headers.get("mcp-session-id")
-    if (id !== null) {
-      // The header with the revision exists since 2025-06-18.
-      session = {
-        "mcp-session-id": id,
-        ...(revision === "2025-06-18" ? { "mcp-protocol-version": revision } : {})
-      }
-    }
-    const body = await response.text()
-    return /^data: (.+)$/m.exec(body)?.[1] ?? body
-  }
-  return ask
-}
-
-describe.each(transports)("Over %s, a client of a legacy revision", (transport) => {
-  it.each(olderRevisions)("keeps its revision: %s", async (revision) => {
-    const http = transport === "stdio" ? [] : ["--http", "--port", "0"]
-    await using server = startInProcess(["--sandbox", ...http])
-    const ask = transport === "stdio" ? askStdio(server) : await askHttp(server, revision)
-    expect(JSON.parse(await ask(initialize(revision)))).toMatchObject({
+  const expectKept = (initialized: Message, listed: Message, revision: string) => {
+    expect(initialized).toMatchObject({
       id: 1,
       result: { protocolVersion: revision, serverInfo: { name: "messaging-topup" } }
     })
-    await ask(initialized)
-    expect(JSON.parse(await ask(list))).toMatchObject({
-      id: 2,
-      result: { tools: toolNames.map((name) => ({ name })) }
-    })
+    expect(listed).toMatchObject({ id: 2, result: { tools: toolNames.map((name) => ({ name })) } })
+  }
+
+  it.each(olderRevisions)("keeps its revision over stdio: %s", async (revision) => {
+    // Without a handshake of this era.
+    await using stdio = await openStdio("modern")
+    const initialized = await stdio.ask(initialize(revision))
+    expectKept(initialized, await stdio.ask(list), revision)
+  })
+
+  it.each(olderRevisions)("keeps its revision over HTTP: %s", async (revision) => {
+    await using http = await openHttp()
+    const response = await post(http.url, initialize(revision))
+    const headers = {
+      "mcp-session-id": response.headers.get("mcp-session-id") ?? "",
+      // The header with the revision exists since 2025-06-18.
+      ...(revision === "2025-06-18" ? { "mcp-protocol-version": revision } : {})
+    }
+    const initialized = await messageOf(response)
+    expectKept(initialized, await messageOf(await post(http.url, list, { headers })), revision)
   })
 })

@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { oldNode, pretending } from "../support/OldNode.ts"
 import { serverFile } from "../support/ServerFile.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "node-version-"))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = folderOfFile()
 
 const packageOf = (name: string) =>
   fileURLToPath(new URL(`../../packages/${name}/`, import.meta.url))
@@ -67,7 +66,7 @@ describe.each(commands)("$name", ({ file, name, needed }) => {
 })
 
 describe("the scripts of the workspace", () => {
-  const file = fileURLToPath(new URL("../../.ci/check-node.mjs", import.meta.url))
+  const file = fileURLToPath(new URL("../../scripts/check-node.mjs", import.meta.url))
 
   it.each(["14.21.3", "20.20.2", "22.18.9"])("say on %s which Node they need", (version) => {
     expect(run(process.execPath, [...pretending(version), file])).toEqual({

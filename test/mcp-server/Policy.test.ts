@@ -1,10 +1,10 @@
 import { PolicyFile } from "@messaging-topup/mcp-server/src/settings/Policy.ts"
 import * as Schema from "effect/Schema"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
+import { folderOfFile } from "./support/TemporaryFolder.ts"
 import { contract } from "../support/Contract.ts"
 import { guarded, httpRoutes, decline, approve } from "./support/GuardedServer.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
@@ -13,9 +13,7 @@ import { openHttp, post } from "./support/RawHttp.ts"
 import { callOf, initializeOf } from "./support/RawStdio.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "messaging-topup-policy-"))
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = folderOfFile()
 
 let files = 0
 

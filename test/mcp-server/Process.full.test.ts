@@ -1,8 +1,8 @@
-import { names } from "@messaging-topup/mcp-server/src/settings/Options.ts"
+import { names } from "@messaging-topup/mcp-server/src/Options.ts"
 import { Fault } from "@messaging-topup/sandbox"
-import { createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
+import { runInProcess } from "./support/InProcessServer.ts"
 import {
   callOver,
   messageOf,
@@ -13,28 +13,29 @@ import {
 } from "./support/RawHttp.ts"
 import { callOf, eras, openStdioProcess, requestOf } from "./support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "./support/RealSandbox.ts"
+import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { runProcess, startProcess } from "./support/ServerProcess.ts"
 
-const takenPort = async () => {
-  const server = createServer()
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve)
-  })
-  const address = server.address()
-  return {
-    port: typeof address === "object" && address !== null ? address.port : 0,
-    [Symbol.dispose]: () => {
-      server.close()
-    }
-  }
-}
-
 describe("exit codes", () => {
+  it("2 if a setting is wrong, with the message that the settings' tests check", async () => {
+    const token = { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "token" }
+    for (const [args, env] of [
+      [[], {}],
+      [["--max-segments=0"], token],
+      [["--token", "secret"], token]
+    ] as const) {
+      const ended = await runProcess(args, env)
+      expect(ended).toMatchObject({ code: 2, stdout: "" })
+      expect(ended).toEqual(await runInProcess(args, env))
+    }
+  })
+
   it("1 if the port is in use, with a message that says what to do", async () => {
-    using taken = await takenPort()
-    const ended = await runProcess(["--sandbox", "--http", "--port", String(taken.port)])
+    await using taken = await openRespondingUpstream()
+    const { port } = new URL(taken.baseUrl)
+    const ended = await runProcess(["--sandbox", "--http", "--port", port])
     expect(ended).toMatchObject({ code: 1, stdout: "" })
-    expect(ended.stderr).toContain(`port ${taken.port}`)
+    expect(ended.stderr).toContain(`port ${port}`)
     expect(ended.stderr).toContain("in use")
   })
 

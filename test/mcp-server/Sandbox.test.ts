@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import {
-  type Combination,
-  combinations,
-  connect,
-  type McpClient,
-  titleOf
-} from "./support/McpClients.ts"
+import { buildInboxFile } from "../support/BuildFiles.ts"
+import { type Combination, connect, type McpClient, type ToolResult } from "./support/McpClients.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import { Disposables } from "./support/Disposables.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
@@ -34,9 +29,15 @@ const failures: ReadonlyArray<readonly [string, object]> = [
   ["preview_sms", { text: "Hello" }]
 ]
 
-describe.each(combinations.map((combination) => [titleOf(combination), combination] as const))(
-  "With --sandbox, a client of the kind %s",
-  (_title, combination: Combination) => {
+/** One client of each era: a client is asked differently in each. */
+const clients: ReadonlyArray<Combination> = [
+  { kind: "2.x modern", transport: "stdio" },
+  { kind: "1.x", transport: "http" }
+]
+
+describe.each(clients)(
+  "With --sandbox, a client of the kind $kind over $transport",
+  (combination) => {
     const opened = new Disposables()
     const questions: Array<string> = []
     let client: McpClient
@@ -58,10 +59,13 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
     const expectNotice = (text: string | undefined) =>
       expect(text?.slice(0, notice.length + 1)).toBe(`${notice} `)
 
+    const expectNoticeIn = ({ content, structuredContent }: ToolResult) => {
+      expectNotice(content[0]?.text)
+      expect(structuredContent).toMatchObject({ notice })
+    }
+
     it("receives the sandbox notice in every result and every question", async () => {
-      for (const [name, args] of calls) {
-        expectNotice((await client.callTool(name, args)).content[0]?.text)
-      }
+      for (const [name, args] of calls) expectNoticeIn(await client.callTool(name, args))
       expect(questions).toHaveLength(1)
       expectNotice(questions[0])
     })
@@ -70,7 +74,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       for (const [name, args] of failures) {
         const refused = await client.callTool(name, args)
         expect(refused.isError, JSON.stringify([name, args])).toBe(true)
-        expectNotice(refused.content[0]?.text)
+        expectNoticeIn(refused)
       }
     })
 
@@ -116,6 +120,10 @@ describe("Without --sandbox, a client", () => {
 })
 
 describe("With --sandbox --inbox", () => {
+  beforeAll(async () => {
+    await buildInboxFile()
+  })
+
   it("a page on this machine shows what was sent, and the instructions and the log have its URL", async () => {
     await using server = await openStdio("legacy", ["--sandbox", "--inbox"])
     const { url } = await server.server.log.entry("inbox")

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { token as serviceToken } from "../support/Clients.ts"
+import { temporaryFolder } from "./support/TemporaryFolder.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { messageOf, modernHeaders, openHttp, openSession, post } from "./support/RawHttp.ts"
 import {
@@ -247,14 +246,17 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     await server.until("stderr", /"event":"send"/)
 
     const call = (name: string, args: object) => ask(callOf(era, newId(), name, args))
-    for (const suffix of Object.keys(outcomes)) await call("send_sms", sms(forced(suffix)))
+    // At once, so that the waits of retries overlap.
+    await Promise.all([
+      ...Object.keys(outcomes).map((suffix) => call("send_sms", sms(forced(suffix)))),
+      ...reads.map(([name, args]) => call(name, args))
+    ])
     // One refusal of each kind: allow-list, segments, unknown outcome, arguments.
     await call("send_sms", sms("+491700000000"))
     await call("send_sms", sms(recipient, personal.text.repeat(50)))
     await call("send_sms", sms(forced("0500")))
     await call("send_sms", { ...sms(recipient), [personal.text]: personal.number })
     await call("send_sms", { ...sms(recipient), recipient: { [personal.number]: token } })
-    for (const [name, args] of reads) await call(name, args)
     await call(personal.text, sms(recipient))
     for (const [method, params] of [
       ["resources/read", { uri: "messaging-topup://data-bundles" }],
@@ -341,7 +343,7 @@ describe.each(combinations)("over $transport, in the $era era,", ({ era, transpo
     expect((await send(sms(recipient))).result).toMatchObject({
       structuredContent: { sent_by_this_call: false }
     })
-    for (const [name, args] of reads) await ask(callOf(era, newId(), name, args))
+    await Promise.all(reads.map(([name, args]) => ask(callOf(era, newId(), name, args))))
     expect(audited(server)).toHaveLength(lines)
     for (const name of audited(server).flatMap(Object.keys)) expect(fields).toContain(name)
   })
@@ -388,8 +390,7 @@ describe("the digest in the log", () => {
   it("differs with another state, because its key is stored there", async () => {
     await using sandbox = await openSandbox(token)
     expect(await digestOf(sandbox.env)).not.toBe(await digestOf(sandbox.env))
-    const path = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
-    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    const path = temporaryFolder()
     const kept = (name: string) =>
       `--duplicate-window=0 seconds|--state=sqlite:${join(path, name)}`.split("|")
     const first = await digestOf(sandbox.env, kept("one"))

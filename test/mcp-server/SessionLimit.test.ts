@@ -5,14 +5,11 @@ import { once } from "node:events"
 import * as Http from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import {
-  callInSession,
-  type TestHttpServer,
-  initialize,
-  openTestHttpServer,
-  openSession,
-  post
-} from "./support/TestHttpServer.ts"
+import { openSession, post } from "./support/RawHttp.ts"
+import { initializeOf } from "./support/RawStdio.ts"
+import { callInSession, openTestHttpServer, type TestHttpServer } from "./support/TestHttpServer.ts"
+
+const initialize = initializeOf(0)
 
 /** Uses the key as the name of the caller. */
 const authenticator: Authenticator = {

@@ -1,8 +1,8 @@
-import { once } from "node:events"
-import { createServer } from "node:http"
 import { expect, it } from "vitest"
+import { reply } from "../support/ResponseServer.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
 import { guarded, decline, stdioRoutes, approve } from "./support/GuardedServer.ts"
+import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -33,30 +33,20 @@ const pathsIn = (value: unknown, key: string): ReadonlyArray<unknown> => {
 
 /** A collector that keeps what it receives. */
 const openCollector = async () => {
-  const bodies: Array<{ readonly path: string; readonly type: string; readonly json: unknown }> = []
-  const server = createServer((request, response) => {
-    let text = ""
-    request.setEncoding("utf8")
-    request.on("data", (chunk: string) => (text += chunk))
-    request.on("end", () => {
-      const type = request.headers["content-type"] ?? ""
-      const json: unknown = type === "application/json" ? JSON.parse(text) : text
-      bodies.push({ path: request.url ?? "", type, json })
-      response.writeHead(200, { "content-type": "application/json" }).end("{}")
-    })
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  const port = address === null || typeof address === "string" ? 0 : address.port
+  const upstream = await openRespondingUpstream()
+  upstream.respondWith(reply(200, {}))
   const of = (path: string, key: string) =>
-    bodies.filter((body) => body.path === path).flatMap(({ json }) => pathsIn(json, key))
+    upstream.received
+      .filter(({ headers, url }) => url === path && headers["content-type"] === "application/json")
+      .flatMap(({ body }) => pathsIn(JSON.parse(body), key))
   return {
     environment: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: upstream.baseUrl,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json"
     },
-    all: () => JSON.stringify(bodies),
-    types: () => new Set(bodies.map(({ path, type }) => `${path} ${type}`)),
+    all: () => JSON.stringify(upstream.received),
+    types: () =>
+      new Set(upstream.received.map(({ headers, url }) => `${url} ${headers["content-type"]}`)),
     spans: () => of("/v1/traces", "spans") as ReadonlyArray<Span>,
     points: (): ReadonlyArray<Point> =>
       (of("/v1/metrics", "metrics") as ReadonlyArray<Json & { readonly name: string }>).flatMap(
@@ -67,11 +57,7 @@ const openCollector = async () => {
             attributes: attributesOf((point["attributes"] ?? []) as Span["attributes"])
           }))
       ),
-    [Symbol.asyncDispose]: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, "close")
-    }
+    [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose]()
   }
 }
 

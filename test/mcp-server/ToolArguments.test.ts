@@ -11,29 +11,56 @@ const mark = "SeCrEt-4711"
 const opened = new Disposables()
 let upstream: RespondingUpstream
 let client: McpClient
+let questions = 0
 
 beforeAll(async () => {
   upstream = opened.use(await openRespondingUpstream())
   client = opened.use(
-    await connect({ kind: "2.x modern", transport: "stdio" }, { environment: upstream.environment })
+    await connect(
+      { kind: "2.x modern", transport: "stdio" },
+      {
+        environment: upstream.environment,
+        elicit: () => {
+          questions += 1
+          return "accept"
+        }
+      }
+    )
   )
 })
 
 afterAll(() => opened.disposeAsync())
 
-beforeEach(() => upstream.respondWith(reply(500)))
+beforeEach(() => {
+  questions = 0
+  upstream.respondWith(reply(500))
+})
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
 /** Characters that break a line, or hide its end. */
-const controls = { LF: "\n", CR: "\r", TAB: "\t", NUL: "\0", ESC: "\u001b", NEL: "\u0085" }
+const controls = {
+  LF: "\n",
+  CR: "\r",
+  TAB: "\t",
+  VT: "\v",
+  NUL: "\0",
+  ESC: "\u001b",
+  NEL: "\u0085",
+  LS: "\u2028",
+  PS: "\u2029"
+}
 
 /** The arguments of `send_sms` that must be one line, with their maximum length. */
 const lines = { recipient: 500, sender_id: 500, scheduled_time: 500, webhook_url: 2000 }
 
 const notOneLine = Object.entries(lines).flatMap(([name, longest]) => [
-  ...Object.entries({ ...controls, LS: "\u2028", PS: "\u2029" }).map(
-    ([what, character]) => [`${what} in ${name}`, name, `1${character}${mark}`] as const
+  ...Object.entries(controls).flatMap(
+    ([what, character]) =>
+      [
+        [`${what} in ${name}`, name, `1${character}${mark}`],
+        [`${what} after ${name}`, name, `${mark}${character}`]
+      ] as const
   ),
   [`a long ${name}`, name, mark.padEnd(longest + 1, "1")] as const
 ])
@@ -88,12 +115,14 @@ describe("An invalid argument", () => {
     const refused = await client.callTool(name, args)
     expect(refused).toMatchObject({ isError: true })
     const text = refused.content[0]?.text ?? ""
+    expect(text).toMatch(/^(Nothing was done:|The SMS was not sent:|The .+ could not be read\.) /)
     for (const argument of named) expect(text).toContain(argument)
     expect(text).toMatch(/(?:Correct the arguments|Correct it) and call again/)
     expect(JSON.stringify(refused)).not.toContain(mark)
     expect(JSON.stringify(refused)).not.toContain("4711")
     expect(text.length).toBeLessThan(2000)
     expect(upstream.received).toEqual([])
+    expect(questions).toBe(0)
     return refused
   }
 

@@ -11,7 +11,7 @@ import {
 } from "./support/RawHttp.ts"
 import { requestOf } from "./support/RawStdio.ts"
 
-it("a client that never reads its responses blocks no other client, and is disconnected when the server stops", async () => {
+it("clients that never read their responses, and that never end their requests, block no other client, and are disconnected when the server stops", async () => {
   await using http = await openHttp()
   const body = JSON.stringify(requestOf("modern", 1, "tools/list"))
   const list = requestText(
@@ -34,7 +34,8 @@ it("a client that never reads its responses blocks no other client, and is disco
   }
   for (let count = 0; count < 20; count += 1) {
     const socket = await http.connect()
-    socket.write("POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: ")
+    const started = "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
+    socket.write(`${started}${count % 2 === 0 ? "x-slow: " : "content-length: 9\r\n\r\n{"}`)
     sockets.push(socket)
   }
   await expectServingHttp(http)

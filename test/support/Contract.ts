@@ -114,6 +114,16 @@ export const errorTags: Readonly<Record<number, string>> = {
   500: "InternalServerError"
 }
 
+/** The tags of the failures that every operation shares. */
+export const clientFailures = [
+  "InvalidInput",
+  "ConnectionFailed",
+  "ConnectionLost",
+  "RequestTimedOut",
+  "UndocumentedStatus",
+  "InvalidResponse"
+]
+
 export const errorBody = (status: number) => ({
   success: false,
   error: { status, title: "A title", detail: "A detail" }

@@ -77,6 +77,29 @@ export const responseServerOn = (port: number): Effect.Effect<ResponseServer, ne
 
 export const responseServer = responseServerOn(0)
 
+/** The address of a port without a server. */
+export const urlWithoutServer = Effect.scoped(Effect.map(responseServer, ({ baseUrl }) => baseUrl))
+
+export const silence: Respond = () => undefined
+
+export const reset: Respond = (_, response) => response.destroy()
+
+/** Begins a response, and never ends it. */
+export const beginWith =
+  (status: number, chunk = '{"success":'): Respond =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.write(chunk)
+  }
+
+/** Begins a response, and closes the connection. */
+export const breakOff =
+  (status: number, chunk = '{"success":'): Respond =>
+  (_, response) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.write(chunk, () => response.destroy())
+  }
+
 /** Responds with this status, body (an object as JSON, a string unchanged) and headers. */
 export const reply =
   (status: number, body: unknown = "", headers: Readonly<Record<string, string>> = {}): Respond =>

@@ -1,8 +1,17 @@
 /**
- * A server on the bare MCP SDK 2. It lists the same tools as ours and checks nothing.
+ * A server on the bare MCP SDK 2. It lists the same tools as ours, checks nothing, and returns a constant.
  */
 import { McpServer } from "@modelcontextprotocol/server"
-import { info, preview, previewText, tools } from "./tools.ts"
+
+/** The bundler replaces this name with the tools in our server's response to `tools/list`. */
+declare const TOOLS: ReadonlyArray<{
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Record<string, unknown>
+  readonly outputSchema: Record<string, unknown>
+  readonly annotations: Record<string, boolean>
+}>
 
 const unchecked = (schema: Record<string, unknown>) => ({
   "~standard": {
@@ -14,12 +23,15 @@ const unchecked = (schema: Record<string, unknown>) => ({
 })
 
 export const makeServer = () => {
-  const server = new McpServer(info)
-  for (const { inputSchema, name, outputSchema, ...tool } of tools) {
+  const server = new McpServer({ name: "bare", version: "1.0.0" })
+  for (const { inputSchema, name, outputSchema, ...tool } of TOOLS) {
     server.registerTool(
       name,
       { ...tool, inputSchema: unchecked(inputSchema), outputSchema: unchecked(outputSchema) },
-      () => ({ content: [{ type: "text", text: previewText }], structuredContent: preview })
+      () => ({
+        content: [{ type: "text", text: "1 segment, GSM-7, 17 of 160 units." }],
+        structuredContent: { segments: 1, encoding: "GSM-7" }
+      })
     )
   }
   return server

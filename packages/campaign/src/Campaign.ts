@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
-export * from "./Load.ts"
-export * from "./Reconcile.ts"
+export * from "./rows/Load.ts"
+export * from "./sending/Reconcile.ts"
 export * from "./report/Report.ts"
-export * from "./Results.ts"
-export * from "./Run.ts"
-export * from "./State.ts"
-export * from "./Workers.ts"
+export * from "./rows/Results.ts"
+export * from "./sending/Run.ts"
+export * from "./rows/State.ts"
+export * from "./sending/Workers.ts"

@@ -4,6 +4,6 @@
  * @since 0.1.0
  */
 export * as Campaign from "./Campaign.ts"
-export type * from "./CampaignEvent.ts"
-export type * from "./CampaignOptions.ts"
-export * from "./errors/CampaignNotFound.ts"
+export type * from "./sending/CampaignEvent.ts"
+export type * from "./sending/CampaignOptions.ts"
+export * from "./rows/CampaignNotFound.ts"

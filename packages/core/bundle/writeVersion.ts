@@ -1,12 +1,12 @@
 /**
- * Copies the version of package.json to `Version.ts`, which `changeset version` does not update.
+ * Copies the version of package.json to `UserAgent.ts`, which `changeset version` does not update.
  */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import manifest from "../package.json" with { type: "json" }
 
+const file = new URL("../src/transport/UserAgent.ts", import.meta.url)
+
 writeFileSync(
-  new URL("../src/internal/Version.ts", import.meta.url),
-  `/** The version of this package; \`pnpm release:version\` writes it. */
-export const version = "${manifest.version}"
-`
+  file,
+  readFileSync(file, "utf8").replace(/(?<=const version = ")[^"]*/, manifest.version)
 )

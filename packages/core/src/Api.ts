@@ -5,14 +5,15 @@
  *
  * @since 0.1.0
  */
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { errorSchemas } from "./internal/ErrorSchemas.ts"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { ErrorBody } from "./errors/DocumentedErrors.ts"
 import { getAirtimeStatus } from "./operations/GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./operations/GetDataBundleStatus.ts"
 import { getSmsStatus } from "./operations/GetSmsStatus.ts"
@@ -45,7 +46,7 @@ const route = <const Path extends `/${string}`>(path: Path) =>
 const described = ({ name, purpose }: { readonly name: string; readonly purpose: string }) =>
   OpenApi.annotations({ identifier: name, summary: purpose })
 
-const success = <S extends Schema.Top>({
+const successSchema = <S extends Schema.Top>({
   schema,
   status
 }: {
@@ -53,21 +54,55 @@ const success = <S extends Schema.Top>({
   readonly status: number
 }) => schema.annotate({ httpApiStatus: status })
 
+interface ErrorClass<E extends ErrorBody> extends Schema.Codec<E, unknown> {
+  readonly status: number
+  new (body: ErrorBody): E
+}
+
+/**
+ * Encodes the documented error as the service does: only the error body, with the HTTP status of the
+ * class.
+ */
+const errorSchema = <E extends ErrorBody>(error: ErrorClass<E>) =>
+  ErrorBody.pipe(
+    Schema.decodeTo(
+      Schema.toType(error),
+      SchemaTransformation.transform<E, ErrorBody>({
+        decode: (body) => new error(body),
+        encode: ({ error: detail, success }) => ({
+          ...(success === undefined ? {} : { success }),
+          error: detail
+        })
+      })
+    )
+  ).annotate({ httpApiStatus: error.status })
+
+type ErrorSchemas<Errors extends ReadonlyArray<ErrorClass<ErrorBody>>> = {
+  readonly [Index in keyof Errors]: Schema.Codec<InstanceType<Errors[Index]>, ErrorBody>
+}
+
+const errorSchemas = <const Errors extends ReadonlyArray<ErrorClass<ErrorBody>>>(
+  errors: Errors
+): ErrorSchemas<Errors> =>
+  // The type of `map` does not keep a tuple.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  errors.map(errorSchema) as unknown as ErrorSchemas<Errors>
+
 const sends = HttpApiEndpoint.post(sendSms.name, route(sendSms.path), {
   payload: sendSms.payload,
-  success: success(sendSms.success),
+  success: successSchema(sendSms.success),
   error: errorSchemas(sendSms.errors)
 }).annotateMerge(described(sendSms))
 
 const smsStatus = HttpApiEndpoint.get(getSmsStatus.name, route(getSmsStatus.path), {
   params: getSmsStatus.params,
-  success: success(getSmsStatus.success),
+  success: successSchema(getSmsStatus.success),
   error: errorSchemas(getSmsStatus.errors)
 }).annotateMerge(described(getSmsStatus))
 
 const airtimeStatus = HttpApiEndpoint.get(getAirtimeStatus.name, route(getAirtimeStatus.path), {
   params: getAirtimeStatus.params,
-  success: success(getAirtimeStatus.success),
+  success: successSchema(getAirtimeStatus.success),
   error: errorSchemas(getAirtimeStatus.errors)
 }).annotateMerge(described(getAirtimeStatus))
 
@@ -76,14 +111,14 @@ const bundleStatus = HttpApiEndpoint.get(
   route(getDataBundleStatus.path),
   {
     params: getDataBundleStatus.params,
-    success: success(getDataBundleStatus.success),
+    success: successSchema(getDataBundleStatus.success),
     error: errorSchemas(getDataBundleStatus.errors)
   }
 ).annotateMerge(described(getDataBundleStatus))
 
 const bundles = HttpApiEndpoint.get(listDataBundles.name, route(listDataBundles.path), {
   query: listDataBundles.query,
-  success: success(listDataBundles.success),
+  success: successSchema(listDataBundles.success),
   error: errorSchemas(listDataBundles.errors)
 }).annotateMerge(described(listDataBundles))
 

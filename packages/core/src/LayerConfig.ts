@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { MessagingTopupOptions } from "./call/MessagingTopupOptions.ts"
+import { timeoutAdvice } from "./call/Settings.ts"
 import { ConfigurationError, notSet } from "./errors/ConfigurationError.ts"
-import { timeoutAdvice } from "./internal/Timeout.ts"
 import { MessagingTopup } from "./MessagingTopup.ts"
-import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
 
 const variables: Readonly<Record<keyof MessagingTopupOptions, string>> = {
   baseUrl: "MESSAGING_TOPUP_BASE_URL",

@@ -7,13 +7,19 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import {
+  type AwaitSmsStatusOptions,
+  followStatus,
+  type StillPending
+} from "./call/AwaitSmsStatus.ts"
+import type { MessagingTopupOptions } from "./call/MessagingTopupOptions.ts"
+import { makeService, type MessagingTopupService } from "./call/Service.ts"
+import * as Settings from "./call/Settings.ts"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
-import { sendOverClient } from "./internal/SendOverClient.ts"
-import { sendOverWire } from "./internal/SendOverWire.ts"
-import { makeService, type MessagingTopupService } from "./internal/Service.ts"
-import * as Settings from "./internal/Settings.ts"
-import { wireOf } from "./internal/WireClient.ts"
-import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
+import type { GetSmsStatusError, SmsStatusRecord } from "./operations/GetSmsStatus.ts"
+import { sendOverClient } from "./transport/SendOverClient.ts"
+import { sendOverWire } from "./transport/SendOverWire.ts"
+import { wireOf } from "./transport/WireClient.ts"
 
 /**
  * The five operations.
@@ -41,3 +47,19 @@ const make = Effect.fnUntraced(function* (options: MessagingTopupOptions) {
   const wire = wireOf(client)
   return makeService(settings, wire === undefined ? sendOverClient(client) : sendOverWire(wire))
 })
+
+/**
+ * Reads the status of an SMS until a record satisfies `until`, and succeeds with the first record
+ * of the response that does.
+ *
+ * Errors: an error of `getSmsStatus` ends the wait, unless `continueOn` returns true for it.
+ * `StillPending` when the time-out or the schedule ends first.
+ *
+ * Source: service description §4.2, GET /sms/{message_id}
+ * @since 0.1.0
+ */
+export const awaitSmsStatus = (
+  messageId: string,
+  options: AwaitSmsStatusOptions
+): Effect.Effect<SmsStatusRecord, GetSmsStatusError | StillPending, MessagingTopup> =>
+  Effect.flatMap(MessagingTopup, (service) => followStatus(service, messageId, options))

@@ -3,25 +3,26 @@
  *
  * @since 0.1.0
  */
-export { awaitSmsStatus, type AwaitSmsStatusOptions } from "./AwaitSmsStatus.ts"
-export type { ClientFailure } from "./errors/ClientFailure.ts"
+export { type AwaitSmsStatusOptions, StillPending } from "./call/AwaitSmsStatus.ts"
+export {
+  type ClientFailure,
+  ConnectionFailed,
+  ConnectionLost,
+  InvalidInput,
+  InvalidResponse,
+  RequestTimedOut,
+  UndocumentedStatus
+} from "./errors/ClientFailures.ts"
 export { ConfigurationError } from "./errors/ConfigurationError.ts"
-export * from "./errors/ConnectionFailed.ts"
-export * from "./errors/ConnectionLost.ts"
 export * from "./errors/DocumentedErrors.ts"
-export * from "./errors/ErrorBody.ts"
-export * from "./errors/InvalidInput.ts"
-export * from "./errors/InvalidResponse.ts"
-export * from "./errors/RequestTimedOut.ts"
-export * from "./errors/StillPending.ts"
-export * from "./errors/UndocumentedStatus.ts"
 export * from "./LayerConfig.ts"
-export type { MessagingTopupService } from "./internal/Service.ts"
-export * from "./Loopback.ts"
+export type { MessagingTopupService } from "./call/Service.ts"
 export * from "./MessagingTopup.ts"
-export * from "./MessagingTopupOptions.ts"
-export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./Model.ts"
-export * from "./OnRequestStart.ts"
+export * from "./call/MessagingTopupOptions.ts"
+export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./operations/Model.ts"
+export { OnRequestStart } from "./call/Send.ts"
+export { isLoopbackHost } from "./call/Settings.ts"
+export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
 export {
   AirtimeStatusRecord,
   GetAirtimeStatusError,
@@ -43,5 +44,5 @@ export {
   ListDataBundlesResponse
 } from "./operations/ListDataBundles.ts"
 export { SendResult, SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
-export * from "./SendOutcome.ts"
+export * from "./call/SendOutcome.ts"
 export * as SmsText from "./SmsText.ts"

@@ -3,14 +3,19 @@
  *
  * @since 0.1.0
  */
-import { PgClient } from "@effect/sql-pg/PgClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
-import type { CampaignJournal } from "./CampaignJournal.ts"
-import { layerOf } from "./internal/Layer.ts"
-import { connect, createSchema } from "./internal/Postgres.ts"
-import type { SendClaims } from "./SendClaims.ts"
-import type { JournalError, SendJournal } from "./SendJournal.ts"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type { CampaignJournal } from "./slices/CampaignJournal.ts"
+import { JournalUnavailable } from "./errors/JournalUnavailable.ts"
+import { layerOf } from "./Layer.ts"
+import { connect, createSchema } from "./database/PostgresDatabase.ts"
+import type { SendClaims } from "./claims/SendClaims.ts"
+import type { JournalError } from "./errors/JournalError.ts"
+import type { SendJournal } from "./SendJournal.ts"
+
+type Services = CampaignJournal | SendClaims | SendJournal
 
 /**
  * A journal in the database of the `PgClient`, in the schema `messaging_topup_journal`.
@@ -21,8 +26,22 @@ import type { JournalError, SendJournal } from "./SendJournal.ts"
  *
  * @since 0.1.0
  */
-export const layer: Layer.Layer<
-  CampaignJournal | SendClaims | SendJournal,
-  JournalError,
-  PgClient
-> = layerOf(Effect.map(PgClient, connect), createSchema)
+export const layer: Layer.Layer<Services, JournalError, PgClient.PgClient> = layerOf(
+  Effect.map(PgClient.PgClient, connect),
+  createSchema
+)
+
+/**
+ * The same, with a client of its own. No error contains the URL, which has the password.
+ *
+ * @since 0.1.0
+ */
+export const layerUrl = (url: Redacted.Redacted): Layer.Layer<Services, JournalError> =>
+  Layer.provide(layer, PgClient.layer({ url })).pipe(
+    // The text of the client's error could contain the URL.
+    Layer.catchTag("SqlError", () =>
+      Layer.effectContext<Services, JournalError, never>(
+        Effect.fail(new JournalUnavailable({ problem: "unreachable" }))
+      )
+    )
+  )

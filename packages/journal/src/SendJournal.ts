@@ -3,73 +3,18 @@
  *
  * @since 0.1.0
  */
-import type {
-  InvalidInput,
-  MessagingTopup,
-  SendSmsError,
-  SendSmsRequest
-} from "@messaging-topup/core"
+import type { InvalidInput, MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { AcceptedMessage } from "./Claim.ts"
+import type { SendOnceError, SentOnce } from "./claims/SendOnce.ts"
 import type { CampaignStopped } from "./errors/CampaignStopped.ts"
-import type { JournalLocked } from "./errors/JournalLocked.ts"
-import type { JournalUnavailable } from "./errors/JournalUnavailable.ts"
-import type { OutcomeUnknown } from "./errors/OutcomeUnknown.ts"
+import type { JournalError } from "./errors/JournalError.ts"
 import type { RowConflict } from "./errors/RowConflict.ts"
-import type { SendRejected } from "./errors/SendRejected.ts"
+import type { RowRefused } from "./errors/RowRefused.ts"
 import type { SliceNotFound } from "./errors/SliceNotFound.ts"
-import type { Attempt, Decision, NewRow, Row, Settlement } from "./Row.ts"
-
-/**
- * The errors of every journal operation. A call that fails with one of them sent nothing.
- *
- * @since 0.1.0
- */
-export type JournalError = JournalLocked | JournalUnavailable
-
-/**
- * The errors of `sendOnce`. A `SendSmsError` comes from this call's own request: `sendOutcome` of core
- * says whether it went out. After every other error, this call sent nothing.
- *
- * @since 0.1.0
- */
-export type SendOnceError =
-  | JournalError
-  | OutcomeUnknown
-  | RowConflict
-  | SendRejected
-  | SendSmsError
-
-/**
- * The result of `sendOnce`: the SMS of the key was accepted, by this call or an earlier one.
- *
- * @since 0.1.0
- */
-export interface SentOnce {
-  /** Empty if the service's response could not be read, or if a person decided that it was accepted. */
-  readonly messages: ReadonlyArray<AcceptedMessage>
-  /** Whether an earlier call sent it. If so, this call sent nothing. */
-  readonly isEarlier: boolean
-}
-
-/**
- * The result of `begin`: the new attempt, and the rows that it may claim.
- *
- * @since 0.1.0
- */
-export interface Begun {
-  readonly attempt: Attempt
-  readonly rows: ReadonlyArray<Row>
-}
-
-/**
- * What `prune` deletes: settled sends, or sends of unknown outcome.
- *
- * @since 0.1.0
- */
-export type Prunable = "settled" | "unknown"
+import type { Prunable } from "./slices/Prune.ts"
+import type { Attempt, Decision, NewRow, Row, Settlement } from "./slices/Row.ts"
 
 /**
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze
@@ -89,7 +34,7 @@ export class SendJournal extends Context.Service<
     readonly append: (
       campaign: string,
       rows: ReadonlyArray<NewRow>
-    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict>
+    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict | RowRefused>
     /** Returns the ids of the slices that are not done. */
     readonly openSlices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the ids of all slices. */
@@ -98,11 +43,14 @@ export class SendJournal extends Context.Service<
     readonly rows: (slice: number) => Effect.Effect<ReadonlyArray<Row>, JournalError>
     /**
      * Begins an attempt at a slice. Earlier attempts can no longer claim rows. Rows that they claimed and
-     * did not settle become `"unknown"`. Returns the pending rows.
+     * did not settle become `"unknown"`. Returns the new attempt, and the pending rows.
      */
     readonly begin: (
       slice: number
-    ) => Effect.Effect<Begun, CampaignStopped | JournalError | SliceNotFound>
+    ) => Effect.Effect<
+      { readonly attempt: Attempt; readonly rows: ReadonlyArray<Row> },
+      CampaignStopped | JournalError | SliceNotFound
+    >
     /**
      * Settles rows that this attempt claimed, and claims others, in one step. Returns the claimed ids:
      * start one request for each of them, and for no other row. After a later attempt has begun,

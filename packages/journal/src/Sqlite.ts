@@ -4,11 +4,12 @@
  * @since 0.1.0
  */
 import type * as Layer from "effect/Layer"
-import type { CampaignJournal } from "./CampaignJournal.ts"
-import { layerOf } from "./internal/Layer.ts"
-import { connect } from "./internal/Sqlite.ts"
-import type { SendClaims } from "./SendClaims.ts"
-import type { JournalError, SendJournal } from "./SendJournal.ts"
+import type { CampaignJournal } from "./slices/CampaignJournal.ts"
+import { layerOf } from "./Layer.ts"
+import { connect } from "./database/SqliteDatabase.ts"
+import type { SendClaims } from "./claims/SendClaims.ts"
+import type { JournalError } from "./errors/JournalError.ts"
+import type { SendJournal } from "./SendJournal.ts"
 
 /**
  * A journal in a file, which is created if it does not exist.

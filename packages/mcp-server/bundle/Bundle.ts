@@ -27,9 +27,9 @@ const modulesByFile = {
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
-  journal: /\/send\/MemoryJournal\.ts$|\/journal\/src\/Sqlite\.ts$/,
+  journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
-  postgres: /\/send\/PostgresJournal\.ts$/,
+  postgres: /\/journal\/src\/Postgres\.ts$/,
   otel: /\/telemetry\/Otlp\.ts$/,
   sandbox: /\/sandbox\/src\/index\.ts$/,
   jose: /\/jose\/dist\//

@@ -3,6 +3,7 @@
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
 import type { Writable } from "node:stream"
@@ -18,13 +19,11 @@ import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
-import { journalLayer } from "./send/JournalLayer.ts"
 import * as Server from "./Server.ts"
-import type { Environment } from "./settings/GivenOptions.ts"
+import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
-import { SettingsError } from "./settings/SettingsError.ts"
-import { usage } from "./settings/Usage.ts"
+import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./Stdio.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -53,7 +52,7 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
           Layer.provideMerge(
             SendMemory.layer({
               ...guards,
-              journal: journalLayer(state),
+              journal: open(state),
               staleAfter: staleAfter(environment)
             })
           )
@@ -123,9 +122,9 @@ const telemetry = (environment: Environment) =>
     : Layer.empty
 
 /** Names the variables, and never shows their values. */
-const wrongVariables = (problem: string): SettingsError => {
+const wrongVariables = (problem: string): UsageError => {
   const names = new Set(problem.match(/OTEL_[A-Z_]+/g))
-  return new SettingsError({
+  return new UsageError({
     problem: `${[...names].join(", ") || "OTEL_*"}: the value is invalid`
   })
 }
@@ -160,7 +159,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
   const settings = yield* Settings.read(invocation.args, invocation.environment)
   switch (settings._tag) {
     case "Help":
-      yield* printTo(invocation.stdout, usage)
+      yield* printTo(invocation.stdout, usage())
       break
     case "Version":
       yield* printTo(invocation.stdout, manifest.version)
@@ -183,9 +182,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({
-      message
-    }: ConfigurationError | JournalError | ListenFailed | SandboxStartError | SettingsError) =>
+    ({ message }: ConfigurationError | JournalError | ListenFailed | SandboxStartError) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
     Effect.catchTags({
@@ -194,7 +191,8 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
       ConfigurationError: explain(2),
       ListenFailed: explain(1),
       SandboxStartError: explain(1),
-      SettingsError: explain(2)
+      UsageError: ({ problem }) =>
+        Effect.as(printTo(invocation.stderr, `${problem}\nSee messaging-topup-mcp --help`), 2)
     }),
     Effect.catchDefect((defect) =>
       Effect.as(

@@ -7,10 +7,10 @@ import {
   SendClaims,
   SendJournal
 } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { isoOf } from "./results/Refusal.ts"
-import { journalLayer } from "./send/JournalLayer.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
 import { visible } from "./results/Text.ts"
 
@@ -19,7 +19,7 @@ const maxListed = 1_000
 const factsOf = ({ claimedAt, id, messages, principal, state }: KnownSend) => ({
   id,
   time: isoOf(claimedAt),
-  outcome: state === "accepted" ? "sent" : state,
+  outcome: state,
   principal,
   message_id: messages.map(({ message_id }) => message_id)
 })
@@ -65,7 +65,7 @@ const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly }: SettingsOf<
 
 const resolve = Effect.fnUntraced(function* ({ id, isSent }: SettingsOf<"Resolve">) {
   const claims = yield* SendClaims
-  return (yield* claims.resolve(id, isSent ? "accepted" : "resend"))
+  return (yield* claims.resolve(id, isSent ? "sent" : "resend"))
     ? done(`${id} counts as ${isSent ? "sent" : "not sent"} from now on.`)
     : { text: `No send of unknown outcome has the id ${id}: nothing was changed.`, code: 1 }
 })
@@ -98,5 +98,5 @@ export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalErro
         code: 1
       })
     : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-      Effect.provide(carryOut(settings), journalLayer(state))
+      Effect.provide(carryOut(settings), open(state))
 }

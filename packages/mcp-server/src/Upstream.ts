@@ -11,9 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Notice } from "./results/Notice.ts"
 import type { Identity, Policy } from "./send/Rules.ts"
-import type { Environment } from "./settings/GivenOptions.ts"
+import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
-import type { SettingsError } from "./settings/SettingsError.ts"
 import * as TokenRedaction from "./TokenRedaction.ts"
 
 type Service = MessagingTopup["Service"]
@@ -98,5 +97,5 @@ const sandboxWith = (inbox: boolean) =>
 
 export const layer = (
   options: UpstreamOptions
-): Layer.Layer<Upstream, ConfigurationError | SandboxStartError | SettingsError> =>
+): Layer.Layer<Upstream, ConfigurationError | SandboxStartError | UsageError> =>
   options.sandbox ? sandboxWith(options.inbox) : real(options)

@@ -19,15 +19,15 @@ describe("the examples of campaigns", () => {
 
       const sent = yield* example("campaign", ann, bob, cyd)
       expect(sent).toMatchObject({ code: 0, stderr: "" })
-      expect(sent.stdout).toContain("accepted: 2, rejected: 0, unknown: 1")
+      expect(sent.stdout).toContain("sent: 2, rejected: 0, unknown: 1")
       yield* example("campaign", ann, bob, cyd)
       expect((yield* texts).toSorted()).toEqual([ann, bob, cyd])
 
       const listed = yield* example("campaign-unknown")
       expect(listed.stdout).toMatch(/^\+15550100900 \d{4}-\S+Z ConnectionLost\n$/)
-      expect(yield* example("campaign-unknown", "accepted", cyd)).toMatchObject({
+      expect(yield* example("campaign-unknown", "sent", cyd)).toMatchObject({
         code: 0,
-        stdout: "accepted: 1\n"
+        stdout: "sent: 1\n"
       })
 
       const asked = "campaign-after"
@@ -35,8 +35,8 @@ describe("the examples of campaigns", () => {
       const after = yield* example(asked, "SANDBOX_DELIVERED")
       expect(after).toMatchObject({ code: 0, stderr: "" })
       expect(after.stdout).toContain("{ read: 2, final: 2, failed: 0 }")
-      expect(after.stdout).toContain(`${ann} accepted SANDBOX_DELIVERED\n`)
-      expect(after.stdout).toContain(`${cyd} accepted \n`)
+      expect(after.stdout).toContain(`${ann} sent SANDBOX_DELIVERED\n`)
+      expect(after.stdout).toContain(`${cyd} sent \n`)
     }).pipe(sandboxed)
   )
 

@@ -27,7 +27,7 @@ export interface Report {
   readonly sent: number
   /** Texts that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Rows that the service accepted, and that are neither accepted nor unknown in the journal. */
+  /** Rows that the service accepted, and that are neither sent nor unknown in the journal. */
   readonly forgotten: ReadonlyArray<string>
   readonly rows: number
   readonly states: Readonly<Record<RowState, number>>
@@ -123,9 +123,7 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
     kills,
     sent: ofRows.length,
     twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
-    forgotten: ofRows.filter(
-      (message) => !["accepted", "unknown"].includes(known.get(message) ?? "")
-    ),
+    forgotten: ofRows.filter((message) => !["sent", "unknown"].includes(known.get(message) ?? "")),
     rows: rows.length,
     states,
     singles: [...taken.keys()].filter((message) => !known.has(message))

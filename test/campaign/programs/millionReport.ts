@@ -29,7 +29,7 @@ database.exec(`delete from send; delete from slice;
   insert into send (id, campaign, key, recipient, message, state, info, at, message_id, status)
   select (1 + i / 500) * 512 + i % 500, 'c', 'order-' || i, '+1555' || (1000000 + i),
     'Your order ' || i || ' is on its way. You can follow it at https://shop.example/' || i,
-    case when i % 101 = 0 then 'rejected' when i % 400 = 1 then 'unknown' else 'accepted' end,
+    case when i % 101 = 0 then 'rejected' when i % 400 = 1 then 'unknown' else 'sent' end,
     case when i % 101 = 0 then 'InvalidRequest 40' || i % 5 when i % 400 = 1 then 'ConnectionLost' end,
     1700000000000 + i * 97, 'm-' || i, case when i % 7 = 0 then 'queued' else 'delivered' end
   from n`)

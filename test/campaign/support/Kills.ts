@@ -33,7 +33,7 @@ export interface Report {
   readonly sent: number
   /** Rows that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
-  /** Rows that the service accepted, and that are neither accepted nor unknown in the journal. */
+  /** Rows that the service accepted, and that are neither sent nor unknown in the journal. */
   readonly forgotten: ReadonlyArray<string>
   readonly rows: number
   readonly states: Readonly<Record<RowState, number>>
@@ -115,7 +115,7 @@ const killing = Effect.fnUntraced(function* (place: string, kills: number) {
     sent: taken.size,
     twice: [...taken].flatMap(([message, times]) => (times > 1 ? [message] : [])),
     forgotten: [...taken.keys()].filter(
-      (message) => !["accepted", "unknown"].includes(known.get(message) ?? "")
+      (message) => !["sent", "unknown"].includes(known.get(message) ?? "")
     ),
     rows: rows.length,
     states

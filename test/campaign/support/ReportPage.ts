@@ -51,7 +51,7 @@ export const captionOf = (html: string, name: string): string =>
 
 export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""))
 
-/** Returns a count of the page: of a state, `total`, `segments` or `accepted-segments`. */
+/** Returns a count of the page: of a state, `total`, `segments` or `sent-segments`. */
 export const countOf = (html: string, name: string): number =>
   numberOf(textOf(between(html, new RegExp(`data-count="${name}"[^>]*>`), "</") ?? ""))
 

@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 
 /** How a row is settled. Without an outcome, it stays claimed. */
 export interface RowSettlement extends Omit<Settlement, "id" | "outcome"> {
-  readonly outcome?: "accepted" | "rejected" | "unknown"
+  readonly outcome?: "sent" | "rejected" | "unknown"
   /** The time from the claim to the settlement. */
   readonly millis?: number
 }

@@ -19,9 +19,9 @@ const stopping = {
       const error = yield* Effect.flip(journal.begin(slice))
       expect(error).toMatchObject({ _tag: "CampaignStopped", state: "paused" })
       // The request in flight can still be settled.
-      const settle = ids.slice(0, 1).map((id) => ({ id, outcome: "accepted" }) as const)
+      const settle = ids.slice(0, 1).map((id) => ({ id, outcome: "sent" }) as const)
       yield* journal.exchange(attempt, { settle, claim: [] })
-      expect(yield* stateOf(slice)).toEqual(["accepted", "pending"])
+      expect(yield* stateOf(slice)).toEqual(["sent", "pending"])
       expect(yield* journal.end(attempt)).toBe(false)
       expect(yield* campaigns.resume("c")).toBe("running")
       expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "b" }])
@@ -51,11 +51,11 @@ const stopping = {
     expect(yield* journal.openSlices("other")).toHaveLength(1)
     // The late outcomes of requests in flight count.
     const settle = [
-      { id: ids[0] ?? 0, outcome: "accepted" },
+      { id: ids[0] ?? 0, outcome: "sent" },
       { id: ids[1] ?? 0, outcome: "not-sent" }
     ] as const
     yield* journal.exchange(attempt, { settle, claim: [] })
-    expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "rejected"])
+    expect(yield* stateOf(slice)).toEqual(["sent", "rejected", "rejected"])
     expect(yield* campaigns.resume("c")).toBe("cancelled")
     expect(yield* Effect.flip(journal.begin(slice))).toMatchObject({ state: "cancelled" })
     expect(yield* campaigns.cancel("c")).toBe("cancelled")
@@ -67,7 +67,7 @@ const reading = {
     const campaigns = yield* CampaignJournal
     const { attempt, ids, journal } = yield* begun("a", "b", "c", "d")
     yield* journal.append("other", rowsNamed("a"))
-    const outcomes = ["accepted", "rejected", "unknown"] as const
+    const outcomes = ["sent", "rejected", "unknown"] as const
     yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 3) })
     const settle = outcomes.map((outcome, index) => ({
       id: ids[index] ?? 0,
@@ -79,41 +79,42 @@ const reading = {
     expect(yield* campaigns.counts("c")).toEqual({
       pending: 1,
       attempting: 0,
-      accepted: 1,
+      sent: 1,
       rejected: 1,
       unknown: 1
     })
-    const states = ["accepted", "unknown", "pending"] as const
+    const states = ["sent", "unknown", "pending"] as const
     const first = yield* campaigns.page("c", { states }, -1, 2)
     expect(first).toMatchObject([
-      { key: "a", state: "accepted", message_id: "m-0", status: "Queued", isFinal: false },
+      { key: "a", state: "sent", message_id: "m-0", status: "Queued", isFinal: false },
       { key: "c", state: "unknown" }
     ])
     const rest = yield* campaigns.page("c", { states }, first[1]?.id ?? 0, 2)
     expect(rest.map(({ key }) => key)).toEqual(["d"])
   }),
 
-  "statuses of accepted rows are stored, and a filter leaves out rows with a final status":
-    Effect.gen(function* () {
+  "statuses of sent rows are stored, and a filter leaves out rows with a final status": Effect.gen(
+    function* () {
       const campaigns = yield* CampaignJournal
       const { attempt, ids, journal } = yield* begun("a", "b", "c")
       const [a = 0, b = 0, c = 0] = ids
       yield* journal.exchange(attempt, { settle: [], claim: [a, b] })
-      const settle = [a, b].map((id) => ({ id, outcome: "accepted" }) as const)
+      const settle = [a, b].map((id) => ({ id, outcome: "sent" }) as const)
       yield* journal.exchange(attempt, { settle, claim: [] })
       yield* campaigns.saveStatuses([
         { id: a, status: "Delivered", isFinal: true },
         { id: b, status: "Sent\0", isFinal: false },
         { id: c, status: "Delivered", isFinal: true }
       ])
-      const open = { states: ["accepted", "pending"], notFinal: true } as const
+      const open = { states: ["sent", "pending"], notFinal: true } as const
       expect(yield* campaigns.page("c", open, -1, 10)).toMatchObject([
         { key: "b", status: "Sent", isFinal: false },
         { key: "c" }
       ])
-      const all = yield* campaigns.page("c", { states: ["accepted"] }, -1, 10)
+      const all = yield* campaigns.page("c", { states: ["sent"] }, -1, 10)
       expect(all).toMatchObject([{ key: "a", status: "Delivered", isFinal: true }, {}])
-    }),
+    }
+  ),
 
   "one call decides many unknown rows, and other rows do not change": Effect.gen(function* () {
     const campaigns = yield* CampaignJournal
@@ -121,15 +122,15 @@ const reading = {
     yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
     const second = yield* journal.begin(slice)
     yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
-    const settle = ids.slice(2).map((id) => ({ id, outcome: "accepted" }) as const)
+    const settle = ids.slice(2).map((id) => ({ id, outcome: "sent" }) as const)
     yield* journal.exchange(second.attempt, { settle, claim: [] })
     yield* journal.end(second.attempt)
     const keys = ["a", "b", "c", "nobody"]
     expect((yield* campaigns.resolveRows("c", keys, "resend")).toSorted()).toEqual(["a", "b"])
-    expect(yield* stateOf(slice)).toEqual(["pending", "pending", "accepted"])
+    expect(yield* stateOf(slice)).toEqual(["pending", "pending", "sent"])
     expect(yield* journal.openSlices("c")).toEqual([slice])
-    expect(yield* campaigns.resolveRows("c", keys, "accepted")).toEqual([])
-    expect(yield* campaigns.resolveRows("other", keys, "accepted")).toEqual([])
+    expect(yield* campaigns.resolveRows("c", keys, "sent")).toEqual([])
+    expect(yield* campaigns.resolveRows("other", keys, "sent")).toEqual([])
   })
 }
 

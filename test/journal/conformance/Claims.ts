@@ -21,16 +21,16 @@ const resultOf = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRe
   return (yield* claims.claim(request(key, more)))._tag
 })
 
-const accept = (claim: Claim) =>
+const sent = (claim: Claim) =>
   Effect.flatMap(SendClaims, ({ settle }) =>
-    settle(claim, { _tag: "Accepted", messages: [{ message_id: "m-1", status: "ok" }] })
+    settle(claim, { outcome: "sent", messages: [{ message_id: "m-1", status: "ok" }] })
   )
 
 const unknown = (claim: Claim) =>
-  Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { _tag: "Unknown" }))
+  Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { outcome: "unknown" }))
 
 const notSent = (claim: Claim) =>
-  Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { _tag: "NotSent" }))
+  Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { outcome: "not-sent" }))
 
 const states = Effect.flatMap(SendClaims, ({ recent }) =>
   Effect.map(recent({}, 10), (sends) => sends.map(({ state }) => state))
@@ -42,9 +42,9 @@ const keys = {
     const claim = yield* claimed("k")
     expect(yield* resultOf("k")).toBe("InFlight")
     expect(yield* claims.look(request("other"))).toBeUndefined()
-    yield* accept(claim)
+    yield* sent(claim)
     expect(yield* claims.look(request("k"))).toEqual({
-      _tag: "Accepted",
+      _tag: "Sent",
       at: 0,
       messages: [{ message_id: "m-1", status: "ok" }]
     })
@@ -65,11 +65,11 @@ const keys = {
       yield* TestClock.adjust("1 second")
       expect(yield* resultOf("k")).toBe("Unknown")
       expect(yield* states).toEqual(["unknown"])
-      yield* accept(claim)
-      expect(yield* resultOf("k")).toBe("Accepted")
+      yield* sent(claim)
+      expect(yield* resultOf("k")).toBe("Sent")
       yield* unknown(claim)
       yield* notSent(claim)
-      expect(yield* states).toEqual(["accepted"])
+      expect(yield* states).toEqual(["sent"])
     }
   ),
 
@@ -77,19 +77,19 @@ const keys = {
     const claim = yield* claimed("k")
     yield* unknown(claim)
     yield* claimed("k", { over: "unknown" })
-    yield* accept({ ...claim, id: "another" })
+    yield* sent({ ...claim, id: "another" })
     expect(yield* states).toEqual(["in-flight", "unknown"])
-    yield* accept(claim)
-    expect(yield* states).toEqual(["in-flight", "accepted"])
+    yield* sent(claim)
+    expect(yield* states).toEqual(["in-flight", "sent"])
   }),
 
   "a repeated settlement changes nothing": Effect.gen(function* () {
     const claims = yield* SendClaims
     const claim = yield* claimed("k")
-    yield* accept(claim)
+    yield* sent(claim)
     const before = yield* claims.recent({}, 10)
     yield* TestClock.adjust("1 second")
-    yield* claims.settle(claim, { _tag: "Accepted", messages: [] })
+    yield* claims.settle(claim, { outcome: "sent", messages: [] })
     expect(yield* claims.recent({}, 10)).toEqual(before)
   }),
 
@@ -102,9 +102,9 @@ const keys = {
     expect(yield* resultOf("k")).toBe("Unknown")
   }),
 
-  "accepted and unknown sends block others for different times": Effect.gen(function* () {
-    const holds = { holdAccepted: Duration.minutes(10), holdUnknown: Duration.hours(24) }
-    yield* accept(yield* claimed("a", holds))
+  "sent SMS and unknown outcomes block others for different times": Effect.gen(function* () {
+    const holds = { holdSent: Duration.minutes(10), holdUnknown: Duration.hours(24) }
+    yield* sent(yield* claimed("a", holds))
     yield* unknown(yield* claimed("u", holds))
     yield* claimed("gone", holds)
     yield* TestClock.adjust("10 minutes")
@@ -125,10 +125,10 @@ const keys = {
     expect(yield* claims.resolve(claim.id, "resend")).toBe(false)
     yield* unknown(claim)
     expect(yield* claims.resolve(claim.id, "resend")).toBe(true)
-    expect(yield* claims.resolve(claim.id, "accepted")).toBe(false)
-    expect(yield* claims.resolve("nobody", "accepted")).toBe(false)
-    yield* accept(claim)
-    expect(yield* resultOf("k")).toBe("Accepted")
+    expect(yield* claims.resolve(claim.id, "sent")).toBe(false)
+    expect(yield* claims.resolve("nobody", "sent")).toBe(false)
+    yield* sent(claim)
+    expect(yield* resultOf("k")).toBe("Sent")
   }),
 
   "a person's decision blocks others for as long as the unknown outcome would have": Effect.gen(
@@ -138,8 +138,8 @@ const keys = {
       const claim = yield* claimed("k", holds)
       yield* unknown(claim)
       yield* TestClock.adjust("1 hour")
-      expect(yield* claims.resolve(claim.id, "accepted")).toBe(true)
-      expect(yield* resultOf("k", holds)).toBe("Accepted")
+      expect(yield* claims.resolve(claim.id, "sent")).toBe(true)
+      expect(yield* resultOf("k", holds)).toBe("Sent")
       yield* TestClock.adjust("23 hours")
       expect(yield* resultOf("k", holds)).toBe("Claimed")
     }
@@ -149,12 +149,12 @@ const keys = {
 const histories = {
   "after a decision to resend, the key has its earlier state again": Effect.gen(function* () {
     const claims = yield* SendClaims
-    yield* accept(yield* claimed("k"))
-    const copy = yield* claimed("k", { over: "accepted" })
+    yield* sent(yield* claimed("k"))
+    const copy = yield* claimed("k", { over: "sent" })
     yield* unknown(copy)
     expect(yield* claims.isUnresolved("k")).toBe(true)
     expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
-    expect(yield* resultOf("k")).toBe("Accepted")
+    expect(yield* resultOf("k")).toBe("Sent")
     expect(yield* claims.isUnresolved("k")).toBe(false)
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
@@ -169,12 +169,12 @@ const histories = {
   }),
 
   "each claim blocks others for its own time": Effect.gen(function* () {
-    const holds = { holdAccepted: hour, holdUnknown: Duration.minutes(1) }
-    yield* accept(yield* claimed("k", holds))
-    yield* unknown(yield* claimed("k", { ...holds, over: "accepted" }))
+    const holds = { holdSent: hour, holdUnknown: Duration.minutes(1) }
+    yield* sent(yield* claimed("k", holds))
+    yield* unknown(yield* claimed("k", { ...holds, over: "sent" }))
     expect(yield* resultOf("k", holds)).toBe("Unknown")
     yield* TestClock.adjust("3 minutes")
-    expect(yield* resultOf("k", holds)).toBe("Accepted")
+    expect(yield* resultOf("k", holds)).toBe("Sent")
     yield* TestClock.adjust("1 hour")
     expect(yield* resultOf("k", holds)).toBe("Claimed")
   }),
@@ -191,21 +191,21 @@ const histories = {
 }
 
 const copies = {
-  "a second copy can be claimed after an accepted send, which stays in the journal": Effect.gen(
+  "a second copy can be claimed after a sent SMS, which stays in the journal": Effect.gen(
     function* () {
       const claims = yield* SendClaims
-      const over = "accepted"
-      yield* accept(yield* claimed("k"))
+      const over = "sent"
+      yield* sent(yield* claimed("k"))
       const first = { at: 0, messages: [{ message_id: "m-1", status: "ok" }] }
       yield* TestClock.adjust("1 second")
       const copy = yield* claims.claim(request("k", { over }))
       expect(copy).toMatchObject({ _tag: "Claimed", first })
       expect(yield* resultOf("k", { over })).toBe("InFlight")
       if (copy._tag === "Claimed") yield* notSent(copy.claim)
-      expect(yield* claims.look(request("k"))).toEqual({ _tag: "Accepted", ...first })
+      expect(yield* claims.look(request("k"))).toEqual({ _tag: "Sent", ...first })
       yield* unknown(yield* claimed("k", { over }))
       expect(yield* claims.look(request("k", { over }))).toMatchObject({ _tag: "Unknown", first })
-      // `over: "accepted"` does not permit a send after one of unknown outcome.
+      // `over: "sent"` does not permit a send after one of unknown outcome.
       expect(yield* resultOf("k", { over })).toBe("Unknown")
     }
   )
@@ -289,21 +289,21 @@ const guards = {
   "an approval is valid for one claim": Effect.gen(function* () {
     const claims = yield* SendClaims
     const approval = { nonce: "n", expiresAt: 60_000 }
-    yield* accept(yield* claimed("a", { approval }))
+    yield* sent(yield* claimed("a", { approval }))
     expect(yield* resultOf("b", { approval })).toBe("ApprovalUsed")
-    // An earlier accepted send is reported before a redeemed approval.
-    expect(yield* resultOf("a", { approval })).toBe("Accepted")
+    // An earlier sent SMS is reported before a redeemed approval.
+    expect(yield* resultOf("a", { approval })).toBe("Sent")
     const declined = { nonce: "d", expiresAt: 60_000 }
     expect(yield* claims.redeem(declined)).toBeUndefined()
     expect(yield* claims.redeem(declined)).toBe("declined")
-    expect(yield* claims.redeem(approval)).toBe("accepted")
-    for (const [used, accepted] of [
+    expect(yield* claims.redeem(approval)).toBe("approved")
+    for (const [used, approved] of [
       [declined, false],
       [approval, true]
     ] as const) {
       expect(yield* claims.claim(request("c", { approval: used }))).toEqual({
         _tag: "ApprovalUsed",
-        accepted
+        approved
       })
     }
   }),
@@ -317,14 +317,14 @@ const guards = {
 
   "the last sends are listed by principal, newest first": Effect.gen(function* () {
     const claims = yield* SendClaims
-    yield* accept(yield* claimed("a"))
+    yield* sent(yield* claimed("a"))
     yield* TestClock.adjust("1 second")
     yield* unknown(yield* claimed("b"))
     yield* claimed("c", { principal: "q" })
     const mine = yield* claims.recent({ principal: "p" }, 10)
     expect(mine).toMatchObject([
       { key: "b", principal: "p", state: "unknown", claimedAt: 1000, messages: [] },
-      { key: "a", state: "accepted", claimedAt: 0, messages: [{ message_id: "m-1" }] }
+      { key: "a", state: "sent", claimedAt: 0, messages: [{ message_id: "m-1" }] }
     ])
     expect(yield* claims.recent({ principal: "p" }, 1)).toEqual(mine.slice(0, 1))
     expect(yield* claims.recent({ unknown: true }, 10)).toEqual(mine.slice(0, 1))

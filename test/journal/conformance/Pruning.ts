@@ -8,10 +8,10 @@ import { begun, stateOf } from "./Slices.ts"
 
 const day = Duration.days(1)
 
-/** A slice that is done: accepted, rejected and unknown. */
+/** A slice that is done: sent, rejected and unknown. */
 const doneSlice = Effect.gen(function* () {
   const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-  const outcomes = ["accepted", "rejected", "unknown"] as const
+  const outcomes = ["sent", "rejected", "unknown"] as const
   const settle = ids.map((id, index) => ({ id, outcome: outcomes[index] ?? "unknown" }))
   yield* journal.exchange(attempt, { settle: [], claim: ids })
   yield* journal.exchange(attempt, { settle, claim: [] })
@@ -38,8 +38,8 @@ export const pruning = {
   "old single sends are pruned, and unknown ones only on request": Effect.gen(function* () {
     const journal = yield* SendJournal
     const claims = yield* SendClaims
-    yield* claims.settle(yield* claimed("a"), { _tag: "Accepted", messages: [] })
-    yield* claims.settle(yield* claimed("u"), { _tag: "Unknown" })
+    yield* claims.settle(yield* claimed("a"), { outcome: "sent", messages: [] })
+    yield* claims.settle(yield* claimed("u"), { outcome: "unknown" })
     yield* claimed("gone")
     yield* TestClock.adjust("2 days")
     yield* claimed("new")
@@ -54,12 +54,12 @@ export const pruning = {
     function* () {
       const journal = yield* SendJournal
       const claims = yield* SendClaims
-      const held = yield* claimed("held", { holdAccepted: Duration.days(2) })
+      const held = yield* claimed("held", { holdSent: Duration.days(2) })
       const counted = yield* claimed("counted", {
         limits: [{ scope: "all", amount: 1, max: 1, per: Duration.days(2) }]
       })
       yield* Effect.forEach([held, counted], (claim) =>
-        claims.settle(claim, { _tag: "Accepted", messages: [] })
+        claims.settle(claim, { outcome: "sent", messages: [] })
       )
       yield* TestClock.adjust("1 day")
       expect(yield* journal.prune(Duration.zero, "settled")).toBe(0)

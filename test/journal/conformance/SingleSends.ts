@@ -46,7 +46,7 @@ export const singleSends = {
     const refused = { ...sms, recipient: "+15550100402" }
     const error = yield* Effect.flip(journal.sendOnce("k", refused))
     expect(error._tag).toBe("PaymentRequired")
-    expect(yield* journal.resolve("k", "accepted")).toBe(false)
+    expect(yield* journal.resolve("k", "sent")).toBe(false)
     expect(yield* journal.sendOnce("k", sms)).toMatchObject({ isEarlier: false })
   }),
 
@@ -82,10 +82,10 @@ export const singleSends = {
     expect(yield* posts).toBe(1)
   }),
 
-  "after a person decides that it was accepted, later callers get that result": Effect.gen(
+  "after a person decides that it was sent, later callers get that result": Effect.gen(
     function* () {
       const journal = yield* lost
-      expect(yield* journal.resolve("k", "accepted")).toBe(true)
+      expect(yield* journal.resolve("k", "sent")).toBe(true)
       expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: true })
       expect(yield* journal.resolve("k", "resend")).toBe(false)
     }
@@ -110,15 +110,13 @@ export const singleSends = {
     }
   ),
 
-  "an accepted send whose response cannot be read is accepted, without a message id": Effect.gen(
-    function* () {
-      const journal = yield* SendJournal
-      const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.TruncatedJson(), { times: 1 })
-      expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: false })
-      expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: true })
-    }
-  ),
+  "a 202 whose body cannot be read is sent, without a message id": Effect.gen(function* () {
+    const journal = yield* SendJournal
+    const sandbox = yield* Sandbox
+    yield* sandbox.setFault(Fault.TruncatedJson(), { times: 1 })
+    expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: false })
+    expect(yield* journal.sendOnce("k", sms)).toEqual({ messages: [], isEarlier: true })
+  }),
 
   "a caller that is interrupted after its request started leaves an unknown outcome": Effect.gen(
     function* () {

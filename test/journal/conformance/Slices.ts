@@ -22,7 +22,7 @@ export const stateOf = Effect.fnUntraced(function* (slice: number) {
   return (yield* journal.rows(slice)).map(({ state }) => state)
 })
 
-const accepted = (id: number): Settlement => ({ id, outcome: "accepted", info: "m-1" })
+const sent = (id: number): Settlement => ({ id, outcome: "sent", info: "m-1" })
 const notSent = (id: number): Settlement => ({ id, outcome: "not-sent" })
 
 const appending = {
@@ -90,19 +90,19 @@ const appending = {
     expect(yield* journal.slices("d")).toHaveLength(1)
   }),
 
-  "a value that cannot be stored is invalid input that names the field": Effect.gen(function* () {
+  "a value that cannot be stored is refused, with its row and its field": Effect.gen(function* () {
     const journal = yield* SendJournal
     const append = (key: string, message: string) =>
       Effect.flip(
         journal.append("c", [...rowsNamed("a"), { key, request: { recipient: "+1", message } }])
       )
-    const tag = { _tag: "InvalidInput" }
-    expect(yield* append("b", "a\0b")).toMatchObject({ ...tag, field: "rows[1].message" })
-    expect(yield* append("b", "\ud83d")).toMatchObject({ ...tag, field: "rows[1].message" })
-    expect(yield* append("", "Hi")).toMatchObject({ ...tag, field: "rows[1].key" })
-    expect(yield* append("k".repeat(513), "Hi")).toMatchObject({ ...tag, field: "rows[1].key" })
+    const tag = { _tag: "RowRefused", index: 1 }
+    expect(yield* append("b", "a\0b")).toMatchObject({ ...tag, field: "message" })
+    expect(yield* append("b", "\ud83d")).toMatchObject({ ...tag, field: "message" })
+    expect(yield* append("", "Hi")).toMatchObject({ ...tag, field: "key" })
+    expect(yield* append("k".repeat(513), "Hi")).toMatchObject({ ...tag, field: "key" })
     const campaign = yield* Effect.flip(journal.append("a\0b", []))
-    expect(campaign).toMatchObject({ ...tag, field: "campaign" })
+    expect(campaign).toMatchObject({ _tag: "InvalidInput", field: "campaign" })
     expect(yield* journal.slices("c")).toEqual([])
   })
 }
@@ -125,11 +125,11 @@ const rules = {
     const [, other = 0] = yield* journal.slices("c")
     const foreign = (yield* journal.rows(other)).map(({ id }) => id)
     yield* journal.exchange(attempt, { settle: [], claim: ids })
-    yield* journal.exchange(attempt, { settle: ids.map(accepted), claim: [] })
+    yield* journal.exchange(attempt, { settle: ids.map(sent), claim: [] })
     expect(yield* journal.exchange(attempt, { settle: [], claim: [...ids, ...foreign] })).toEqual(
       []
     )
-    yield* journal.exchange(attempt, { settle: foreign.map(accepted), claim: [] })
+    yield* journal.exchange(attempt, { settle: foreign.map(sent), claim: [] })
     expect(yield* stateOf(other)).toEqual(["pending"])
   }),
 
@@ -140,10 +140,10 @@ const rules = {
     const second = yield* journal.begin(slice)
     expect(second.rows.map(({ id }) => id)).toEqual([d])
     expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "unknown", "pending"])
-    const settle = [accepted(a), notSent(b), { id: c, outcome: "unknown" } as const]
+    const settle = [sent(a), notSent(b), { id: c, outcome: "unknown" } as const]
     expect(yield* journal.exchange(attempt, { settle, claim: [d] })).toEqual([])
     // The second attempt has already read its rows, so a row that did not go out cannot become pending.
-    expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "unknown", "pending"])
+    expect(yield* stateOf(slice)).toEqual(["sent", "rejected", "unknown", "pending"])
     expect(yield* journal.end(attempt)).toBe(false)
   }),
 
@@ -151,7 +151,7 @@ const rules = {
     const { attempt, ids, journal, slice } = yield* begun("a")
     const second = yield* journal.begin(slice)
     yield* journal.exchange(second.attempt, { settle: [], claim: ids })
-    yield* journal.exchange(attempt, { settle: ids.map(accepted), claim: [] })
+    yield* journal.exchange(attempt, { settle: ids.map(sent), claim: [] })
     expect(yield* stateOf(slice)).toEqual(["attempting"])
   }),
 
@@ -198,7 +198,7 @@ const rules = {
     const [a = 0, b = 0, c = 0, d = 0] = ids
     yield* journal.exchange(attempt, { settle: [], claim: [a, b, c] })
     const turn = {
-      settle: [accepted(a), notSent(b), { id: c, outcome: "unknown" } as const],
+      settle: [sent(a), notSent(b), { id: c, outcome: "unknown" } as const],
       claim: [d]
     }
     expect(yield* journal.exchange(attempt, turn)).toEqual([d])
@@ -206,7 +206,7 @@ const rules = {
     expect(yield* journal.exchange(attempt, turn)).toEqual([d])
     expect(yield* journal.rows(slice)).toEqual(after)
     expect(after).toMatchObject([
-      { state: "accepted", info: "m-1", tries: 0 },
+      { state: "sent", info: "m-1", tries: 0 },
       { state: "pending", tries: 1 },
       { state: "unknown", tries: 0 },
       { state: "attempting" }
@@ -219,7 +219,7 @@ const rules = {
       expect(yield* journal.end(attempt)).toBe(false)
       const [a = 0, b = 0] = ids
       yield* journal.exchange(attempt, { settle: [], claim: [a, b] })
-      yield* journal.exchange(attempt, { settle: [accepted(a)], claim: [] })
+      yield* journal.exchange(attempt, { settle: [sent(a)], claim: [] })
       expect(yield* journal.end(attempt)).toBe(false)
       const second = yield* journal.begin(slice)
       expect(yield* journal.end(attempt)).toBe(false)
@@ -241,10 +241,10 @@ const rules = {
 
   "a text that PostgreSQL cannot store does not prevent a settlement": Effect.gen(function* () {
     const { attempt, ids, journal, slice } = yield* begun("a")
-    const settle = ids.map((id) => ({ id, outcome: "accepted", info: "m\0-\ud83d" }) as const)
+    const settle = ids.map((id) => ({ id, outcome: "sent", info: "m\0-\ud83d" }) as const)
     yield* journal.exchange(attempt, { settle: [], claim: ids })
     yield* journal.exchange(attempt, { settle, claim: [] })
-    expect(yield* journal.rows(slice)).toMatchObject([{ state: "accepted", info: "m-\ufffd" }])
+    expect(yield* journal.rows(slice)).toMatchObject([{ state: "sent", info: "m-\ufffd" }])
   })
 }
 
@@ -252,15 +252,15 @@ const people = {
   "a person decides on unknown rows, and on no others": Effect.gen(function* () {
     const { attempt, ids, journal, slice } = yield* begun("a", "b", "c", "d")
     yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 3) })
-    expect(yield* journal.resolveRow("c", "a", "accepted")).toBe(false)
+    expect(yield* journal.resolveRow("c", "a", "sent")).toBe(false)
     const second = yield* journal.begin(slice)
-    expect(yield* journal.resolveRow("c", "a", "accepted")).toBe(true)
+    expect(yield* journal.resolveRow("c", "a", "sent")).toBe(true)
     expect(yield* journal.resolveRow("c", "b", "rejected")).toBe(true)
     expect(yield* journal.resolveRow("c", "c", "resend")).toBe(true)
-    expect(yield* journal.resolveRow("c", "d", "accepted")).toBe(false)
-    expect(yield* journal.resolveRow("c", "nobody", "accepted")).toBe(false)
+    expect(yield* journal.resolveRow("c", "d", "sent")).toBe(false)
+    expect(yield* journal.resolveRow("c", "nobody", "sent")).toBe(false)
     expect(yield* journal.resolveRow("c", "b", "resend")).toBe(false)
-    expect(yield* stateOf(slice)).toEqual(["accepted", "rejected", "pending", "pending"])
+    expect(yield* stateOf(slice)).toEqual(["sent", "rejected", "pending", "pending"])
     expect(yield* journal.end(second.attempt)).toBe(false)
   }),
 
@@ -280,10 +280,10 @@ const people = {
     yield* journal.exchange(attempt, { settle: [], claim: ids })
     yield* journal.begin(slice)
     yield* journal.resolveRow("c", "a", "resend")
-    yield* journal.exchange(attempt, { settle: ids.map(accepted), claim: [] })
+    yield* journal.exchange(attempt, { settle: ids.map(sent), claim: [] })
     const third = yield* journal.begin(slice)
     expect(third.rows).toEqual([])
-    expect(yield* stateOf(slice)).toEqual(["accepted"])
+    expect(yield* stateOf(slice)).toEqual(["sent"])
   })
 }
 

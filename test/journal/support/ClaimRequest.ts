@@ -8,7 +8,7 @@ export const request = (key: string, more: Partial<ClaimRequest> = {}): ClaimReq
   fields: {},
   limits: [],
   staleAfter: Duration.minutes(1),
-  holdAccepted: Duration.infinity,
+  holdSent: Duration.infinity,
   holdUnknown: Duration.infinity,
   over: "nothing",
   ...more

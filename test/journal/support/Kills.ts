@@ -26,7 +26,7 @@ export interface Report {
   /** Messages that the service accepted more than once. */
   readonly twice: ReadonlyArray<string>
   /**
-   * Messages that the service accepted and the journal has neither as accepted, unknown nor in flight.
+   * Messages that the service accepted and the journal has neither as sent, unknown nor in flight.
    */
   readonly lost: ReadonlyArray<string>
   readonly states: Readonly<Record<string, number>>
@@ -83,7 +83,7 @@ export const killRepeatedly = Effect.fnUntraced(function* (place: string, kills:
     sent: taken.size,
     twice: [...taken].flatMap(([message, count]) => (count > 1 ? [message] : [])),
     lost: [...taken.keys()].filter(
-      (message) => !["accepted", "unknown", "in-flight"].includes(known.get(message) ?? "")
+      (message) => !["sent", "unknown", "in-flight"].includes(known.get(message) ?? "")
     ),
     states
   }

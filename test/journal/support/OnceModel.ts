@@ -11,15 +11,7 @@ import { request } from "./ClaimRequest.ts"
 import type { Model, Step } from "./ModelChecker.ts"
 
 /** The stage of a caller. `taken` and `not taken`: whether the service accepted its request. */
-type Stage =
-  | "start"
-  | "claimed"
-  | "taken"
-  | "not taken"
-  | "Accepted"
-  | "Unknown"
-  | "NotSent"
-  | "over"
+type Stage = "start" | "claimed" | "taken" | "not taken" | "sent" | "unknown" | "not-sent" | "over"
 
 interface Caller {
   readonly at: Stage
@@ -46,8 +38,8 @@ type CallerIndex = 0 | 1
 
 const nextStages: Readonly<Partial<Record<Stage, ReadonlyArray<Stage>>>> = {
   claimed: ["taken", "not taken"],
-  taken: ["Accepted", "Unknown"],
-  "not taken": ["NotSent", "Unknown"]
+  taken: ["sent", "unknown"],
+  "not taken": ["not-sent", "unknown"]
 }
 
 const withCaller = (world: World, who: CallerIndex, change: Partial<Caller>): World => {
@@ -108,7 +100,7 @@ export const onceModel = (
     }
     if (result._tag === "InFlight") return world
     const isTrue = world.callers.some(({ isDecided, isTaken }) => isDecided ?? isTaken)
-    const isUntrue = result._tag === "Accepted" && !isTrue
+    const isUntrue = result._tag === "Sent" && !isTrue
     const after = withCaller(world, who, { at: "over" })
     return isUntrue
       ? { ...after, wrong: "a caller got the result of a send that did not happen" }
@@ -118,14 +110,14 @@ export const onceModel = (
   const settle = (world: World, who: CallerIndex, made: Claim): World => {
     const { at } = world.callers[who]
     const settlement =
-      at === "Accepted"
-        ? ({ _tag: "Accepted", messages: [] } as const)
-        : ({ _tag: at === "NotSent" ? "NotSent" : "Unknown" } as const)
+      at === "sent"
+        ? ({ outcome: "sent", messages: [] } as const)
+        : ({ outcome: at === "not-sent" ? "not-sent" : "unknown" } as const)
     const before = world.entries.length
     run(claims.settle(made, settlement))
     const after = observed(withCaller(world, who, { at: "over" }))
     // A send that did not go out frees the key that it held.
-    const isFreed = at === "NotSent" && after.entries.length < before
+    const isFreed = at === "not-sent" && after.entries.length < before
     return isFreed ? { ...after, unused: after.unused + 1 } : after
   }
 
@@ -152,7 +144,7 @@ export const onceModel = (
     }))
   }
 
-  const decisions: ReadonlyArray<Decision> = ["accepted", "rejected", "resend"]
+  const decisions: ReadonlyArray<Decision> = ["sent", "rejected", "resend"]
 
   const personSteps = (world: World): ReadonlyArray<Step<World>> =>
     world.decisions === 0
@@ -176,9 +168,9 @@ export const onceModel = (
       ({ isDecided, isTaken }, who) =>
         isTaken === true &&
         isDecided !== true &&
-        !["claimed", "accepted", "unknown"].includes(known.get(nameOf(who)) ?? "")
+        !["claimed", "sent", "unknown"].includes(known.get(nameOf(who)) ?? "")
     )
-    return isForgotten ? "an accepted send is forgotten" : undefined
+    return isForgotten ? "an SMS that was sent is forgotten" : undefined
   }
 
   return {

@@ -16,8 +16,7 @@ const waitForJournal = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const send = Effect.fnUntraced(function* ({ id, request: sms }: Row) {
   const { sendSms } = yield* MessagingTopup
   const exit = yield* Effect.exit(sendSms(sms))
-  const outcome = sendOutcome(exit)
-  const settlement: Settlement = { id, outcome: outcome === "sent" ? "accepted" : outcome }
+  const settlement: Settlement = { id, outcome: sendOutcome(exit) }
   return settlement
 })
 
@@ -62,7 +61,7 @@ export const guardedSend = Effect.fnUntraced(function* (key: string, sms: SendSm
   const outcome = sendOutcome(exit)
   const settlement =
     outcome === "sent"
-      ? ({ _tag: "Accepted", messages: Exit.isSuccess(exit) ? exit.value.data : [] } as const)
-      : ({ _tag: outcome === "unknown" ? "Unknown" : "NotSent" } as const)
+      ? ({ outcome, messages: Exit.isSuccess(exit) ? exit.value.data : [] } as const)
+      : ({ outcome } as const)
   yield* waitForJournal(claims.settle(result.claim, settlement))
 })

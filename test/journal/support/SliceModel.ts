@@ -83,12 +83,12 @@ const withRow = (world: World, index: number, row: ModelRow): World => ({
 })
 
 const outcomeOf = (stage: Stage): RowOutcome | undefined =>
-  stage === "accepted" || stage === "unknown" || stage === "not-sent" ? stage : undefined
+  stage === "sent" || stage === "unknown" || stage === "not-sent" ? stage : undefined
 
 /** A request starts, the service accepts it or not, and the response arrives or not. */
 const nextStages: Readonly<Partial<Record<Stage, ReadonlyArray<Stage>>>> = {
   claimed: ["taken", "not taken"],
-  taken: ["accepted", "unknown"],
+  taken: ["sent", "unknown"],
   "not taken": ["not-sent", "unknown"]
 }
 
@@ -107,7 +107,7 @@ const problemOf = ({ epoch, isDone, rows, wrong }: World): string | undefined =>
   if (wrong !== undefined) return wrong
   for (const { isDecided, isTaken, state, unused, ...row } of rows) {
     if (unused < 0) return "more requests started than the row became pending"
-    const isKnown = state === "accepted" || state === "unknown" || state === "attempting"
+    const isKnown = state === "sent" || state === "unknown" || state === "attempting"
     if (isTaken && !isKnown && !isDecided) return `the service accepted a row that is ${state}`
     if (state === "attempting" && row.epoch !== epoch) return "a row waits for a superseded attempt"
     if (isDone && (state === "pending" || state === "attempting"))
@@ -179,8 +179,7 @@ export const sliceModel = (
     const after = observed(world)
     if (isLost) return { ...after, losses: world.losses - 1 }
     const isForgotten = after.rows.some(
-      ({ isDecided, stages, state }) =>
-        stages[who] === "accepted" && state !== "accepted" && !isDecided
+      ({ isDecided, stages, state }) => stages[who] === "sent" && state !== "sent" && !isDecided
     )
     return {
       ...after,
@@ -236,8 +235,8 @@ export const sliceModel = (
     return steps
   }
 
-  /** "rejected" is left out: it is as final as "accepted", and the steps after it are the same. */
-  const decisions: ReadonlyArray<Decision> = ["accepted", "resend"]
+  /** "rejected" is left out: it is as final as "sent", and the steps after it are the same. */
+  const decisions: ReadonlyArray<Decision> = ["sent", "resend"]
 
   const personSteps = (world: World): ReadonlyArray<Step<World>> =>
     world.decisions === 0

@@ -1,5 +1,5 @@
 /**
- * The scenarios that our servers do not pass, each with the reason.
+ * The scenarios that our server does not pass, each with the reason.
  */
 import type { suites } from "./Suite.ts"
 
@@ -10,7 +10,7 @@ interface Exception {
 }
 
 /** By suite, then by scenario. */
-export type Exceptions = Readonly<Record<keyof typeof suites, Readonly<Record<string, Exception>>>>
+type Exceptions = Readonly<Record<keyof typeof suites, Readonly<Record<string, Exception>>>>
 
 const because = (why: string, ...scenarios: ReadonlyArray<string>) =>
   Object.fromEntries(scenarios.map((scenario) => [scenario, { why }]))
@@ -28,19 +28,6 @@ const tasks = because(
   "tasks-status-notifications",
   "tasks-wire-fields"
 )
-
-const noReplay = {
-  "server-sse-polling": {
-    why: "To resume a stream, the server would have to store its responses, with texts and numbers. The suite does not score this scenario.",
-    checks: ["server-sse-priming-event", "server-sse-retry-field"]
-  }
-}
-
-export const fixtureExceptions: Exceptions = {
-  "2026-07-28": tasks,
-  "2025-11-25": noReplay,
-  "2025-11-25, first suite": noReplay
-}
 
 const noFixtures = because(
   "It needs a tool, a prompt or a resource of the suite, and our server has only its own.",
@@ -80,7 +67,10 @@ const noQuestions = because(
 
 const legacy = {
   ...noFixtures,
-  ...noReplay,
+  "server-sse-polling": {
+    why: "To resume a stream, the server would have to store its responses, with texts and numbers. The suite does not score this scenario.",
+    checks: ["server-sse-priming-event", "server-sse-retry-field"]
+  },
   ...because(
     "It calls a tool of the suite that asks a person. Tests with real clients check the questions of our own tools.",
     "elicitation-sep1034-defaults",
@@ -100,7 +90,7 @@ const legacy = {
   )
 }
 
-export const ownExceptions: Exceptions = {
+export const exceptions: Exceptions = {
   "2026-07-28": {
     ...tasks,
     ...noFixtures,

@@ -6,12 +6,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setup } from "../../support/BuildServer.ts"
 import { killRepeatedly } from "../support/Kills.ts"
 
 const [, , kills = "100"] = process.argv
 
-await setup()
 const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
 const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(folder, "sends.sqlite")}` }
 const report = await killRepeatedly(state, Number(kills))

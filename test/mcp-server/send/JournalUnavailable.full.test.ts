@@ -2,12 +2,11 @@ import { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { smallDisk } from "../../journal/support/SmallDisk.ts"
 import { rewriting } from "../../journal/support/Statements.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { guarded, resultOf } from "../support/GuardedServer.ts"
 import { callOf, openStdio } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
@@ -16,11 +15,7 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 
 const route = { era: "modern", over: "stdio" } as const
 
-const newFile = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, "sends.sqlite")
-}
+const newFile = (): string => join(temporaryFolder(), "sends.sqlite")
 
 it("a blocked journal does not delay a result, and has the outcome after a restart", async () => {
   const file = newFile()

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   noPostgres,
   type PostgresServer,
   startPostgres
 } from "../../journal/support/PostgresServer.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { killRepeatedly, type Report } from "../support/Kills.ts"
 
 const kills = 10
@@ -26,9 +25,8 @@ describe(`a server that is killed ${kills} times sends nothing twice and forgets
   afterAll(() => server?.stop())
 
   it("with its state in a file", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "messaging-topup-state-"))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${join(folder, "sends.sqlite")}` }
+    const file = join(temporaryFolder(), "sends.sqlite")
+    const state = { MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
     expectHonest(await killRepeatedly(state, kills))
   })
 

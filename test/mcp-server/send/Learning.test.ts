@@ -4,7 +4,7 @@ import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
 import { reply } from "../../support/ResponseServer.ts"
 import { silentHost } from "../../support/SilentHost.ts"
-import { guarded, routes, stdioRoutes } from "../support/GuardedServer.ts"
+import { anyRoute, eachOnce, guarded } from "../support/GuardedServer.ts"
 import { callOf, eras, openStdio } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
 import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
@@ -53,7 +53,7 @@ describe.for(eras)("in the %s era, a send", (era) => {
   })
 })
 
-describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
+describe("a response of 202", () => {
   const entry = (message_id: string) => ({
     recipient: "+254700000001",
     message_id,
@@ -64,7 +64,7 @@ describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
 
   it("that names no message_id is unknown, shows each recipient, and is not resent", async () => {
     await using upstream = await openRespondingUpstream()
-    await using server = await guarded(route, [], { environment: upstream.environment })
+    await using server = await guarded(anyRoute, [], { environment: upstream.environment })
     const data = [entry("m-1"), { ...entry(""), recipient: "+254700000002", status: "Rejected" }]
     upstream.respondWith(accepted(data))
     const first = await server.send(sms)
@@ -78,7 +78,7 @@ describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
 
   it("that says success: false is unknown, and is not resent", async () => {
     await using upstream = await openRespondingUpstream()
-    await using server = await guarded(route, [], { environment: upstream.environment })
+    await using server = await guarded(anyRoute, [], { environment: upstream.environment })
     upstream.respondWith(accepted([entry("m-1")], false))
     expect((await server.send(sms)).error).toMatchObject({
       code: "send_unknown",
@@ -91,7 +91,7 @@ describe.for(stdioRoutes)("$era over $over, a response of 202", (route) => {
   })
 })
 
-describe.for(routes)("$era over $over", (route) => {
+describe.for(eachOnce)("$era over $over", (route) => {
   it("a scheduled send is accepted, and the result does not promise the schedule", async () => {
     await using server = await guarded(route)
     const sent = await server.send({ ...sms, scheduled_time: "2030-01-01T08:00:00Z" })
@@ -102,9 +102,9 @@ describe.for(routes)("$era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("segments per day, $era over $over", (route) => {
+describe("segments per day", () => {
   it("are counted beyond the hour, and are allowed again a day later", async () => {
-    await using server = await guarded(route, ["--max-segments-per-day", "3"])
+    await using server = await guarded(anyRoute, ["--max-segments-per-day", "3"])
     const two = "a".repeat(300)
     expect((await server.send({ ...sms, message: two })).isError).toBe(false)
     server.pass("2 hours")
@@ -127,7 +127,7 @@ describe.for(stdioRoutes)("segments per day, $era over $over", (route) => {
   })
 })
 
-describe.for(stdioRoutes)("a send that alone exceeds the limit, $era over $over", (route) => {
+describe("a send that alone exceeds the limit", () => {
   it("is refused without retry_after_seconds", async () => {
     const args = [
       "--max-segments-per-day",
@@ -137,7 +137,7 @@ describe.for(stdioRoutes)("a send that alone exceeds the limit, $era over $over"
       "--max-recipients",
       "2"
     ]
-    await using server = await guarded(route, args)
+    await using server = await guarded(anyRoute, args)
     const long = await server.send({ ...sms, message: "a".repeat(161) })
     expect(long.error).toEqual({
       code: "daily_limit_reached",
@@ -152,7 +152,7 @@ describe.for(stdioRoutes)("a send that alone exceeds the limit, $era over $over"
   })
 })
 
-describe.for(stdioRoutes)("the same SMS, $era over $over", (route) => {
+describe("the same SMS", () => {
   it.each([
     " Hello  w\u00f6rld ",
     "Hello\u00a0w\u00f6rld",
@@ -164,7 +164,7 @@ describe.for(stdioRoutes)("the same SMS, $era over $over", (route) => {
     "Hello\u0007 w\u00f6rld\u0000",
     "Hello\u2800w\u00f6rld"
   ])("is %j, as far as a person can see", async (message) => {
-    await using server = await guarded(route)
+    await using server = await guarded(anyRoute)
     await server.send({ ...sms, message: "Hello w\u00f6rld" })
     expect(await server.send({ ...sms, message })).toMatchObject({ duplicate: true })
     expect(await server.send({ ...sms, message: "hello w\u00f6rld" })).toMatchObject({

@@ -1,19 +1,19 @@
 import { Fault } from "@messaging-topup/sandbox"
 import { describe, expect, it } from "vitest"
 import {
-  guarded,
+  approve,
   decline,
-  routes,
+  eachOnce,
+  guarded,
   type Sms,
-  stdioRoutes,
-  approve
+  stdioRoutes
 } from "../support/GuardedServer.ts"
 
 const sms: Sms = { recipient: "+254700000001", message: "Happy birthday" }
 
 const again: Sms = { ...sms, send_again: true }
 
-describe.for(routes)("a second copy, $era over $over", (route) => {
+describe.for(eachOnce)("a second copy, $era over $over", (route) => {
   it("goes out after an approval, and then counts like any other send", async () => {
     await using server = await guarded(route, [], { person: () => approve })
     const first = await server.send(sms)

@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest"
 import { errorBody } from "../../support/Contract.ts"
 import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
 import {
+  approve,
   connect,
+  decline,
+  eachOnce,
   type Guarded,
   guarded,
-  decline,
-  routes,
   startGuarded,
-  stdioRoutes,
-  approve
+  stdioRoutes
 } from "../support/GuardedServer.ts"
 
 const to500 = { recipient: "+15550000500", message: "Hello" }
@@ -25,7 +25,7 @@ const doNotResend = /Do not send it again: it may have gone out/
 /** Counts what the service received and what it accepted. */
 const heard = async (server: Guarded) => (await server.upstream.received()).length
 
-describe.for(routes)("$era over $over", (route) => {
+describe.for(eachOnce)("$era over $over", (route) => {
   it("never resends an SMS of unknown outcome for another call, also after the window", async () => {
     await using server = await guarded(route, ["--duplicate-window", "1 minute"])
     const first = await server.send(to500)

@@ -36,6 +36,15 @@ export const httpRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: 
 
 export const routes: ReadonlyArray<Route> = [...stdioRoutes, ...httpRoutes]
 
+/** Each era and each transport once, for what their combination cannot change. */
+export const eachOnce: ReadonlyArray<Route> = [
+  { era: "modern", over: "stdio" },
+  { era: "legacy", over: "http" }
+]
+
+/** For guards that see neither the era nor the transport. */
+export const anyRoute: Route = { era: "modern", over: "stdio" }
+
 export interface GuardedServer extends AsyncDisposable {
   readonly log: ServerLog
   /** Sets the wall clock forward. */
@@ -218,32 +227,41 @@ export interface Legacy {
   readonly replyLate: (reply: NonNullable<Reply>) => Promise<void>
 }
 
-export const speakLegacy = async (transport: Transport, reply: () => Reply): Promise<Legacy> => {
+/** Sends requests, and passes on what is no response. */
+const speak = async (transport: Transport, hear: (message: JSONRPCMessage) => void) => {
   const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
+  transport.onmessage = (message) => {
+    if ("method" in message) hear(message)
+    else waiting.get(message.id)?.(message)
+  }
+  await transport.start()
+  let last = 0
+  /** Returns the result or the error unchanged. */
+  return async (method: string, params: Readonly<Record<string, unknown>>) => {
+    const id = `call-${++last}`
+    const received = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+    await transport.send({ jsonrpc: "2.0", id, method, params: { ...params } })
+    const message = await received
+    return recordOf("result" in message ? message.result : "error" in message && message.error)
+  }
+}
+
+export const speakLegacy = async (transport: Transport, reply: () => Reply): Promise<Legacy> => {
   const heard: Array<JSONRPCMessage> = []
   const questions: Array<string | number> = []
   const replyTo = async (id: string | number, response: NonNullable<Reply>) => {
     // A tampering client may send a value that no type allows.
     await transport.send({ jsonrpc: "2.0", id, ...response } as JSONRPCMessage)
   }
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
-  transport.onmessage = (message) => {
-    if (!("method" in message)) return waiting.get(message.id)?.(message)
+  const ask = await speak(transport, (message) => {
     heard.push(message)
-    if (message.method !== "elicitation/create" || !("id" in message)) return
+    if (!("id" in message) || !("method" in message)) return
+    if (message.method !== "elicitation/create" || message.id === undefined) return
     questions.push(message.id)
     const response = reply()
     if (response !== undefined) void replyTo(message.id, response)
-  }
-  await transport.start()
-  let last = 0
-  const ask = async (method: string, params: Readonly<Record<string, unknown>>) => {
-    const id = `call-${++last}`
-    const received = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
-    await transport.send({ jsonrpc: "2.0", id, method, params: { ...params } })
-    const message = await received
-    return recordOf("result" in message ? message.result : undefined)
-  }
+  })
   const { protocolVersion } = await ask("initialize", {
     protocolVersion: "2025-11-25",
     capabilities: canAsk,
@@ -272,30 +290,15 @@ export interface Modern {
 }
 
 export const speakModern = async (transport: Transport): Promise<Modern> => {
-  const waiting = new Map<unknown, (message: JSONRPCMessage) => void>()
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no event target
-  transport.onmessage = (message) => {
-    if (!("method" in message)) waiting.get(message.id)?.(message)
-  }
-  await transport.start()
-  let last = 0
+  const ask = await speak(transport, () => {})
   return {
-    request: async (params, canBeAsked = true) => {
-      const id = ++last
-      const received = new Promise<JSONRPCMessage>((resolve) => waiting.set(id, resolve))
+    request: (params, canBeAsked = true) => {
       const _meta = {
         [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
         [CLIENT_INFO_META_KEY]: info,
         [CLIENT_CAPABILITIES_META_KEY]: canBeAsked ? canAsk : {}
       }
-      await transport.send({
-        jsonrpc: "2.0",
-        id,
-        method: "tools/call",
-        params: { name: "send_sms", ...params, _meta }
-      })
-      const message = await received
-      return recordOf("result" in message ? message.result : "error" in message && message.error)
+      return ask("tools/call", { name: "send_sms", ...params, _meta })
     }
   }
 }

@@ -21,13 +21,10 @@ export interface StdioEntry {
   readonly envFile: string | undefined
 }
 
-export interface HttpEntry {
+interface HttpEntry {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
-
-/** The values of the references in the blocks of a document, by name. */
-export type References = Readonly<Record<string, string>>
 
 export const blocksOf = (document: string): ReadonlyArray<Block> =>
   readFileSync(document, "utf8")
@@ -104,17 +101,18 @@ export const isStdio = (entry: StdioEntry | HttpEntry): entry is StdioEntry => "
 /** Matches `${input:x}`, `${env:X}` and `${X}`. */
 export const reference = /\$\{(?:(?:input|env):)?(\w+)\}/g
 
-export const filledIn = (text: string, references: References): string =>
-  text.replace(reference, (whole, name: string) => {
-    const value = references[name]
-    if (value === undefined) throw new Error(`${whole} has no value`)
-    return value
-  })
-
-export const allFilledIn = (
-  values: Readonly<Record<string, string>>,
-  references: References
-): Record<string, string> =>
+/** Fills in the references of each value. */
+export const filledIn = (
+  values: Readonly<Record<string, string | undefined>>,
+  references: Readonly<Record<string, string>>
+): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, filledIn(value, references)])
+    Object.entries(values).map(([name, value = ""]) => [
+      name,
+      value.replace(reference, (whole, key: string) => {
+        const filled = references[key]
+        if (filled === undefined) throw new Error(`${whole} has no value`)
+        return filled
+      })
+    ])
   )

@@ -7,22 +7,7 @@ import { type Era, envelope } from "./RawStdio.ts"
 /** Contained in every generated text. It must never be in the log. */
 export const marker = "h0stile-c0ntent"
 
-export const ids: ReadonlyArray<string> = [
-  '"text"',
-  '""',
-  "7",
-  "0",
-  "-1",
-  "1.5",
-  "1e300",
-  "9007199254740993",
-  "null",
-  "true",
-  "{}",
-  "[]"
-]
-
-export const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"]
+const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype"]
 
 const tools = [
   "send_sms",

@@ -1,6 +1,7 @@
 /**
  * An HTTP client that can write any bytes, also invalid ones.
  */
+import { once } from "node:events"
 import * as Net from "node:net"
 import { callOf, type Era, initializeOf, type Message } from "./RawStdio.ts"
 import { startInProcess } from "./InProcessServer.ts"
@@ -18,21 +19,22 @@ export interface RawHttp<Server extends RunningServer = RunningServer> extends A
 
 const onFreePort = ["--http", "--port", "0"]
 
+/** Opens a connection and writes nothing. */
+export const connectTo = async (url: string): Promise<Net.Socket> => {
+  const { hostname, port } = new URL(url)
+  const socket = Net.connect(Number(port), hostname)
+  await once(socket, "connect")
+  // The server may cut it off.
+  socket.on("error", () => {})
+  return socket
+}
+
 /** Makes a client of a running server, which ends with the client. */
 const speakHttp = async <Server extends RunningServer>(
   server: Server
 ): Promise<RawHttp<Server>> => {
   const url = await server.url()
-  const { hostname, port } = new URL(url)
-  const connect = async () => {
-    const socket = Net.connect(Number(port), hostname)
-    const connected = Promise.withResolvers<void>()
-    socket.once("connect", connected.resolve)
-    socket.once("error", connected.reject)
-    socket.on("error", () => {})
-    await connected.promise
-    return socket
-  }
+  const connect = () => connectTo(url)
   return {
     server,
     url,

@@ -2,7 +2,7 @@
  * Starts the bundled server in a process of its own, for tests that are about the process.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { serverFile } from "../../support/ServerFile.ts"
+import { buildServer, serverFile } from "../../support/ServerFile.ts"
 import {
   type Ended,
   type Environment,
@@ -36,6 +36,7 @@ export const startProcess = (
   args: ReadonlyArray<string>,
   { env = {}, file = serverFile, memory = false }: ProcessOptions = {}
 ): ServerProcess => {
+  if (file === serverFile) buildServer()
   const flags = memory ? ["--expose-gc", "--import", probe] : []
   const child = spawn(process.execPath, [...flags, file, ...args], {
     env: cleanEnvironment(env),

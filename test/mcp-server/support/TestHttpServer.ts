@@ -6,20 +6,16 @@ import {
   serve
 } from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
 import {
-  acceptedContent,
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
   fromJsonSchema,
-  inputRequired,
   McpServer,
-  type McpServerFactory,
-  PROTOCOL_VERSION_META_KEY
+  type McpServerFactory
 } from "@modelcontextprotocol/server"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { callOver, type PostOptions } from "./RawHttp.ts"
 
 /** A call of the tool `hold`, which returns when the test calls `release`. */
 interface Hold {
@@ -54,12 +50,6 @@ const texts = fromJsonSchema<{ readonly text: string }>({
   required: ["text"]
 })
 
-const yesOrNo = {
-  type: "object" as const,
-  properties: { yes: { type: "boolean" as const } },
-  required: ["yes"]
-}
-
 const makeFactory =
   (hold: (held: Hold) => void): McpServerFactory =>
   () => {
@@ -71,16 +61,6 @@ const makeFactory =
     server.registerTool("seen", {}, ({ http }) =>
       textResult(JSON.stringify([http?.authInfo, [...(http?.req?.headers.keys() ?? [])]]))
     )
-    server.registerTool("ask", {}, ({ mcpReq }) => {
-      const response = acceptedContent<{ readonly yes: boolean }>(mcpReq.inputResponses, "sure")
-      return response === undefined
-        ? inputRequired({
-            inputRequests: {
-              sure: inputRequired.elicit({ message: "Sure?", requestedSchema: yesOrNo })
-            }
-          })
-        : textResult(String(response.yes))
-    })
     server.registerTool(
       "hold",
       {},
@@ -160,90 +140,15 @@ export const openTestHttpServer = async ({
   }
 }
 
-type HeaderRecord = Readonly<Record<string, string>>
+/** Calls a tool as clients of the modern era do. */
+export const callModern = (url: string, name: string, args: object = {}, options?: PostOptions) =>
+  callOver(url, "modern", 1, name, args, options)
 
-export interface PostOptions {
-  readonly headers?: HeaderRecord
-  readonly signal?: AbortSignal
-}
-
-export const post = (url: string, body: unknown, { headers = {}, ...init }: PostOptions = {}) =>
-  fetch(url, {
-    method: "POST",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      ...headers
-    },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-    ...init
-  })
-
-const modernRevision = "2026-07-28"
-
-/** Calls a tool as clients of the revision 2026-07-28 do. */
-export const callModern = (
-  url: string,
-  name: string,
-  args: object = {},
-  { headers = {}, ...init }: PostOptions = {}
-) =>
-  post(
-    url,
-    {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: {
-        name,
-        arguments: args,
-        _meta: {
-          [PROTOCOL_VERSION_META_KEY]: modernRevision,
-          [CLIENT_INFO_META_KEY]: { name: "test", version: "1.0.0" },
-          [CLIENT_CAPABILITIES_META_KEY]: {}
-        }
-      }
-    },
-    {
-      headers: {
-        "mcp-protocol-version": modernRevision,
-        "mcp-method": "tools/call",
-        "mcp-name": name,
-        ...headers
-      },
-      ...init
-    }
-  )
-
-export const initialize = {
-  jsonrpc: "2.0",
-  id: 0,
-  method: "initialize",
-  params: {
-    protocolVersion: "2025-06-18",
-    capabilities: {},
-    clientInfo: { name: "test", version: "1.0.0" }
-  }
-}
-
-/** Opens a session, and returns its id. */
-export const openSession = async (url: string, headers: HeaderRecord = {}): Promise<string> => {
-  const response = await post(url, initialize, { headers })
-  await response.text()
-  const id = response.headers.get("mcp-session-id")
-  if (id === null) throw new Error(`no session: ${response.status}`)
-  return id
-}
-
+/** Calls a tool in a session of the legacy era. */
 export const callInSession = (
   url: string,
   session: string,
   id: number,
   name: string,
-  { headers = {}, ...init }: PostOptions = {}
-) =>
-  post(
-    url,
-    { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: { text: "hello" } } },
-    { headers: { "mcp-session-id": session, ...headers }, ...init }
-  )
+  options: PostOptions = {}
+) => callOver(url, "legacy", id, name, { text: "hello" }, { session, ...options })

@@ -1,9 +1,9 @@
 /**
  * Asks the person at the terminal.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"
-import { UsageError } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 
 /** Fails if there is no terminal. Call it before any work is done. */

@@ -1,20 +1,16 @@
 /**
  * The exit codes of the command.
  */
-import * as Data from "effect/Data"
 import type { RowCounts } from "@messaging-topup/journal"
-import type { CampaignStatus } from "../State.ts"
+import type { CampaignStatus } from "../rows/State.ts"
 
 export const exitCodes = {
   done: 0,
   failed: 1,
   usage: 2,
-  notAllAccepted: 3,
+  notAllSent: 3,
   paused: 4
 } as const
-
-/** The command did its work and ends with an exit code other than 0. */
-export class EndedWith extends Data.TaggedError("EndedWith")<{ readonly code: number }> {}
 
 export const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
@@ -23,7 +19,7 @@ const hasFailures = ({ rejected, unknown }: RowCounts, invalid: number): boolean
 
 export const codeOf = ({ counts, state }: CampaignStatus, invalid: number): number => {
   if (state === "paused") return exitCodes.paused
-  return hasFailures(counts, invalid) ? exitCodes.notAllAccepted : exitCodes.done
+  return hasFailures(counts, invalid) ? exitCodes.notAllSent : exitCodes.done
 }
 
 export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 130 and 143 stopped by SIGINT and SIGTERM.`

@@ -4,17 +4,11 @@
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
+import { flagOf, type UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
-import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
-
-/** An option is wrong, or something that it needs is missing. */
-export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
-  override get message(): string {
-    return this.problem
-  }
-}
 
 /** The command cannot run, for a reason other than wrong usage. */
 export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
@@ -41,10 +35,11 @@ export const codeOfFailure = (failure: Failure): number => {
       return exitCodes.usage
     case "InputError":
       return failure.isUsage ? exitCodes.usage : exitCodes.failed
+    case "JournalUnavailable":
+      return failure.problem === "driver-missing" ? exitCodes.usage : exitCodes.failed
     case "CampaignNotFound":
     case "CannotRun":
     case "JournalLocked":
-    case "JournalUnavailable":
     case "SandboxStartError":
       return exitCodes.failed
   }
@@ -52,11 +47,10 @@ export const codeOfFailure = (failure: Failure): number => {
 
 /** Returns the option that sets a field of the library. */
 const optionOf = (field: string): string => {
-  if (field === "campaign") return "--campaign"
   if (field === "maxFailuresInARow") return "--max-failures"
   if (field === "quietHours.timeZone") return "--time-zone"
   if (field.startsWith("quietHours.")) return "--quiet-hours"
-  return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return flagOf(field)
 }
 
 /** Returns the text of a failure, in one line. */

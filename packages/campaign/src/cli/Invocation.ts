@@ -1,11 +1,10 @@
 /**
  * The environment of one run of the command: arguments, variables, streams and signals.
  */
+import type { Environment } from "@messaging-topup/sandbox/command-line"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Readable, Writable } from "node:stream"
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A stream that may be a terminal. */
 export interface Output extends Writable {

@@ -1,36 +1,29 @@
 /**
- * The journal that `--journal` names. Each driver is loaded only if it is used.
+ * The journal that `--journal` names.
  */
-import type { CampaignJournal, JournalError, SendJournal } from "@messaging-topup/journal"
+import { UsageError } from "@messaging-topup/sandbox/command-line"
+import type { JournalLocation } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
-import { CannotRun, UsageError } from "./Failure.ts"
+import { CannotRun } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 
 export const defaultFile = "./messaging-topup-campaign.sqlite"
 export const addressVariable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
 
-export type JournalChoice =
-  | { readonly _tag: "Memory" }
-  | { readonly _tag: "Sqlite"; readonly file: string }
-  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
-
 const sqlite = "sqlite:"
 
 /** Returns the journal that `--journal` names; `otherwise` if the option is absent. */
 export const choose = Effect.fnUntraced(function* (
-  given: Option.Option<string>,
-  otherwise: JournalChoice = { _tag: "Sqlite", file: defaultFile }
-): Effect.fn.Return<JournalChoice, UsageError, Invocation> {
-  if (Option.isNone(given)) return otherwise
-  const { value } = given
-  if (value.startsWith(sqlite) && value.length > sqlite.length) {
-    return { _tag: "Sqlite", file: value.slice(sqlite.length) }
+  given: string | undefined,
+  otherwise: JournalLocation = { _tag: "Sqlite", file: defaultFile }
+): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
+  if (given === undefined) return otherwise
+  if (given.startsWith(sqlite) && given.length > sqlite.length) {
+    return { _tag: "Sqlite", file: given.slice(sqlite.length) }
   }
-  if (value !== "postgres") {
+  if (given !== "postgres") {
     // The error does not contain the value: it may be an address with a password.
     return yield* new UsageError({
       problem: `--journal: give sqlite:FILE, or postgres with the address in ${addressVariable}`
@@ -44,7 +37,9 @@ export const choose = Effect.fnUntraced(function* (
 })
 
 /** Fails if the file does not exist, so that a misspelled path does not create an empty journal. */
-export const requireExisting = (choice: JournalChoice): Effect.Effect<JournalChoice, CannotRun> =>
+export const requireExisting = (
+  choice: JournalLocation
+): Effect.Effect<JournalLocation, CannotRun> =>
   choice._tag === "Sqlite" && !existsSync(choice.file)
     ? Effect.fail(
         new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
@@ -52,7 +47,7 @@ export const requireExisting = (choice: JournalChoice): Effect.Effect<JournalCho
     : Effect.succeed(choice)
 
 /** Returns the arguments that select this journal; none for the default. */
-export const argsOf = (choice: JournalChoice): ReadonlyArray<string> => {
+export const argsOf = (choice: JournalLocation): ReadonlyArray<string> => {
   switch (choice._tag) {
     case "Memory":
       return []
@@ -60,38 +55,5 @@ export const argsOf = (choice: JournalChoice): ReadonlyArray<string> => {
       return choice.file === defaultFile ? [] : ["--journal", `${sqlite}${choice.file}`]
     case "Postgres":
       return ["--journal", "postgres"]
-  }
-}
-
-type Journal = CampaignJournal | SendJournal
-
-const driverMissing = () =>
-  new UsageError({
-    problem: "--journal postgres needs the package @effect/sql-pg: npm install @effect/sql-pg"
-  })
-
-export const layer = (choice: JournalChoice): Layer.Layer<Journal, JournalError | UsageError> => {
-  switch (choice._tag) {
-    case "Memory":
-      return Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("@messaging-topup/journal")),
-          ({ layerMemory }) => layerMemory
-        )
-      )
-    case "Sqlite":
-      return Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("@messaging-topup/journal/sqlite")),
-          (Sqlite) => Sqlite.layer(choice.file)
-        )
-      )
-    case "Postgres":
-      return Layer.unwrap(
-        Effect.map(
-          Effect.tryPromise({ try: () => import("./PostgresJournal.ts"), catch: driverMissing }),
-          (Postgres) => Postgres.layer(choice.url)
-        )
-      )
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Puts the rows of a file into the journal. A row that the journal refuses does not stop the others.
  */
-import { type NewRow, SendJournal } from "@messaging-topup/journal"
+import { type NewRow, RowRefused, SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { invalid, type ReadRow } from "../input/Row.ts"
@@ -18,31 +18,15 @@ const maxConflicts = 100
 const conflict =
   "the journal has the same key with another value: give another key, or another --campaign"
 
-interface Refused {
-  readonly index: number
-  readonly field: string
-  readonly problem: string
-}
-
-const refusedRow = (index: number, field: string, problem: string): Refused => ({
-  index,
-  field,
-  problem
-})
-
 /** Appends all rows or none. Returns the first row that is refused, if any. */
 const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<NewRow>) {
   const journal = yield* SendJournal
   return yield* journal.append(campaign, rows).pipe(
     Effect.as(undefined),
     Effect.catchTags({
-      RowConflict: ({ field, index }) => Effect.succeed(refusedRow(index ?? 0, field, conflict)),
-      InvalidInput: (error) => {
-        const [, index, field] = /^rows\[(\d+)\]\.(.*)$/.exec(error.field) ?? []
-        // The error is in the campaign's id, not in a row.
-        if (field === undefined) return Effect.fail(error)
-        return Effect.succeed(refusedRow(Number(index), field, error.problem))
-      }
+      RowConflict: ({ field, index = 0 }) =>
+        Effect.succeed(new RowRefused({ field, index, problem: conflict })),
+      RowRefused: (refused) => Effect.succeed(refused)
     })
   )
 })

@@ -1,27 +1,19 @@
 /**
  * The options of a campaign: converted for the library, and back to arguments of the command.
  */
+import { flagOf, UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type { CampaignOptions } from "../CampaignOptions.ts"
-import { UsageError } from "./Failure.ts"
+import * as Record from "effect/Record"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
+import { sending } from "./Flags.ts"
 
-export interface RunFlags {
-  readonly concurrency: Option.Option<number>
-  readonly messagesPerSecond: Option.Option<number>
-  readonly segmentsPerSecond: Option.Option<number>
-  readonly maxFailures: Option.Option<number>
-  readonly tries: Option.Option<number>
-  readonly quietHours: Option.Option<string>
-  readonly timeZone: Option.Option<string>
-}
+/** Commands that do not send have none of these options. */
+export type RunFlags = Partial<Values<typeof sending>>
 
-const given = (name: keyof CampaignOptions, value: Option.Option<number>): CampaignOptions =>
-  Option.isSome(value) ? { [name]: value.value } : {}
+const given = (name: keyof CampaignOptions, value: number | undefined): CampaignOptions =>
+  value === undefined ? {} : { [name]: value }
 
-const quietHours = Effect.fnUntraced(function* (flags: RunFlags) {
-  const hours = Option.getOrUndefined(flags.quietHours)
-  const timeZone = Option.getOrUndefined(flags.timeZone)
+const quietHours = Effect.fnUntraced(function* ({ quietHours: hours, timeZone }: RunFlags) {
   if (hours === undefined && timeZone === undefined) return {}
   if (hours === undefined || timeZone === undefined) {
     return yield* new UsageError({
@@ -49,19 +41,12 @@ export const optionsOf = Effect.fnUntraced(function* (
   }
 })
 
-const argOf = (name: string, value: Option.Option<number | string>): ReadonlyArray<string> =>
-  Option.match(value, { onNone: () => [], onSome: (text) => [name, String(text)] })
-
 /** Returns the arguments that were given, so that a resumed campaign has the same options. */
-export const argsOf = (flags: RunFlags): ReadonlyArray<string> => [
-  ...argOf("--concurrency", flags.concurrency),
-  ...argOf("--messages-per-second", flags.messagesPerSecond),
-  ...argOf("--segments-per-second", flags.segmentsPerSecond),
-  ...argOf("--max-failures", flags.maxFailures),
-  ...argOf("--tries", flags.tries),
-  ...argOf("--quiet-hours", flags.quietHours),
-  ...argOf("--time-zone", flags.timeZone)
-]
+export const argsOf = (flags: RunFlags): ReadonlyArray<string> =>
+  Record.toEntries(sending).flatMap(([name]) => {
+    const value = flags[name]
+    return value === undefined ? [] : [flagOf(name), String(value)]
+  })
 
 const plain = /^[\w@%+=:,./-]+$/
 const quote = "'"

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PersistedQueueFactory } from "effect/persistence/PersistedQueue"
 import type * as Redacted from "effect/Redacted"
-import { layerQueueSql } from "../Workers.ts"
+import { layerQueueSql } from "../sending/Workers.ts"
 
 export const layer = (
   url: Redacted.Redacted

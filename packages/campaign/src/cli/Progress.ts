@@ -4,13 +4,13 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { CampaignEvent } from "../CampaignEvent.ts"
+import type { CampaignEvent } from "../sending/CampaignEvent.ts"
 import { Invocation, type Output } from "./Invocation.ts"
 import { clear, numberOf } from "./Output.ts"
 
 export interface State {
   readonly total: number
-  accepted: number
+  sent: number
   rejected: number
   unknown: number
   /** How many rows were done at which time, in the last 10 seconds. */
@@ -18,7 +18,7 @@ export interface State {
   waiting?: Extract<CampaignEvent, { readonly _tag: "JournalLost" | "Waiting" }>
 }
 
-const doneOf = ({ accepted, rejected, unknown }: State): number => accepted + rejected + unknown
+const doneOf = ({ rejected, sent, unknown }: State): number => sent + rejected + unknown
 
 const rateMillis = 10_000
 
@@ -76,7 +76,7 @@ export const line = (state: State, now: number, width: number, canColor: boolean
 const update = (state: State, event: CampaignEvent, now: number): void => {
   switch (event._tag) {
     case "Settled":
-      state.accepted += event.accepted
+      state.sent += event.sent
       state.rejected += event.rejected
       state.unknown += event.unknown
       delete state.waiting
@@ -111,7 +111,7 @@ export interface Progress {
 export const make = Effect.fnUntraced(function* (total: number) {
   const { environment, stderr } = yield* Invocation
   const started = yield* Clock.currentTimeMillis
-  const state: State = { total, accepted: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
+  const state: State = { total, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
   if (stderr.isTTY === true && environment["TERM"] !== "dumb") {
     const canColor = (environment["NO_COLOR"] ?? "") === ""
     const draw = Effect.map(Clock.currentTimeMillis, (now) => {

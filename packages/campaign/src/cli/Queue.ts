@@ -1,22 +1,19 @@
 /**
  * The queue of slices for workers, in the PostgreSQL database of the journal.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
-import { offer } from "../Workers.ts"
+import { offer } from "../sending/Workers.ts"
 import { exitCodes } from "./ExitCodes.ts"
-import { CannotRun, UsageError } from "./Failure.ts"
+import { CannotRun } from "./Failure.ts"
 import * as Journal from "./Journal.ts"
 import { counted, note, report } from "./Output.ts"
 
 const unavailable = new CannotRun({ problem: "The queue is not available: check the database" })
 
 /** Returns the address of the queue. `what` is the command or option that needs it, for the error. */
-export const requireUrl = Effect.fnUntraced(function* (
-  journal: Option.Option<string>,
-  what: string
-) {
+export const requireUrl = Effect.fnUntraced(function* (journal: string | undefined, what: string) {
   const choice = yield* Journal.choose(journal)
   return choice._tag === "Postgres"
     ? choice.url
@@ -54,7 +51,7 @@ export const enqueue = (campaign: string, url: QueueUrl) =>
 /** Returns the address of the queue if `--queue` is given; undefined if this process sends the rows. */
 export const urlOf = (input: {
   readonly queue: boolean
-  readonly journal: Option.Option<string>
+  readonly journal: string | undefined
 }): Effect.Effect<
   QueueUrl | undefined,
   UsageError,

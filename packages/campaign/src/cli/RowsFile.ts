@@ -1,8 +1,8 @@
 /**
  * The file of rows that the options name, and its totals.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { basename, extname } from "node:path"
@@ -12,16 +12,15 @@ import type { FileRow, InvalidRow } from "../input/Row.ts"
 import * as RowReader from "../input/RowReader.ts"
 import * as Source from "../input/Source.ts"
 import * as Totals from "../input/Totals.ts"
-import { UsageError } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 import { counted, note, report, table } from "./Output.ts"
 
 export interface FileFlags {
   readonly file: string
-  readonly format: Option.Option<RowReader.Format>
+  readonly format: RowReader.Format | undefined
   readonly delimiter: string
   readonly ignoreColumns: boolean
-  readonly country: Option.Option<string>
+  readonly country: string | undefined
 }
 
 export const isStdin = ({ file }: FileFlags): boolean => file === "-"
@@ -35,7 +34,7 @@ const extensions: Readonly<Record<string, RowReader.Format>> = {
 }
 
 const formatOf = Effect.fnUntraced(function* ({ file, format }: FileFlags) {
-  const found = Option.getOrElse(format, () => extensions[extname(file).toLowerCase()])
+  const found = format ?? extensions[extname(file).toLowerCase()]
   return (
     found ??
     (yield* new UsageError({
@@ -58,19 +57,18 @@ const phoneMissing = () =>
 
 /** Loads the optional library only if `--country` is given. */
 const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
-  if (Option.isNone(country)) return undefined
+  if (country === undefined) return undefined
   const { isCountry, toE164 } = yield* Effect.tryPromise({
     try: () => import("./Country.ts"),
     catch: phoneMissing
   })
-  const code = country.value
-  if (!isCountry(code)) {
+  if (!isCountry(country)) {
     return yield* new UsageError({
       problem: "--country: give a code of two capital letters, such as NG"
     })
   }
   const normalize: Normalize = (recipient) =>
-    Result.match(toE164(recipient, code), {
+    Result.match(toE164(recipient, country), {
       onFailure: ({ message }) => ({ problem: message }),
       onSuccess: (number) => ({ number })
     })

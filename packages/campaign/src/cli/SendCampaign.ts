@@ -4,10 +4,10 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CampaignEvent, StopReason } from "../CampaignEvent.ts"
-import type { CampaignOptions } from "../CampaignOptions.ts"
-import { resume } from "../Run.ts"
-import { type CampaignStatus, status } from "../State.ts"
+import type { CampaignEvent, StopReason } from "../sending/CampaignEvent.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
+import { resume } from "../sending/Run.ts"
+import { type CampaignStatus, status } from "../rows/State.ts"
 import { codeOf } from "./ExitCodes.ts"
 import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
@@ -19,7 +19,7 @@ export const stopTexts: Readonly<Record<StopReason, string>> = {
   PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
   InsufficientPermissions:
     "Paused: the account may not send SMS. Ask for the permission, then resume",
-  FailuresInARow: "Paused: too many sends in a row were not accepted. See the failures, then resume"
+  FailuresInARow: "Paused: too many SMS in a row were not sent. See the failures, then resume"
 }
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))

@@ -1,21 +1,22 @@
 /**
  * Provides a command with the journal and the messaging service that its options name.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
+import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import type { CampaignOptions } from "../CampaignOptions.ts"
-import * as Setup from "../internal/Setup.ts"
-import { type Failure, UsageError } from "./Failure.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
+import * as Setup from "../sending/Setup.ts"
+import type { Failure } from "./Failure.ts"
 import type { Invocation } from "./Invocation.ts"
 import * as Journal from "./Journal.ts"
 import * as MessagingService from "./MessagingService.ts"
 import * as Options from "./Options.ts"
 
 export interface JournalFlags {
-  readonly journal: Option.Option<string>
+  readonly journal: string | undefined
 }
 
 export interface ServiceFlags extends JournalFlags {
@@ -33,7 +34,7 @@ export const withJournal = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<A, Failure, Invocation> {
   const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
   // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, Journal.layer(choice))
+  return yield* Effect.provide(effect, open(choice))
 })
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
@@ -59,20 +60,10 @@ export interface Prepared {
   readonly resumeLine: string | undefined
 }
 
-interface Wanted extends ServiceFlags, Partial<Options.RunFlags> {
+interface Wanted extends ServiceFlags, Options.RunFlags {
   readonly campaign: string
   /** Whether the journal must exist. */
   readonly mustExist: boolean
-}
-
-const noFlags: Options.RunFlags = {
-  concurrency: Option.none(),
-  messagesPerSecond: Option.none(),
-  segmentsPerSecond: Option.none(),
-  maxFailures: Option.none(),
-  tries: Option.none(),
-  quietHours: Option.none(),
-  timeZone: Option.none()
 }
 
 /**
@@ -80,13 +71,12 @@ const noFlags: Options.RunFlags = {
  * asked.
  */
 export const withServices = Effect.fnUntraced(function* <A>(
-  { campaign, journal, mustExist, sandbox, ...given }: Wanted,
+  { campaign, journal, mustExist, sandbox, ...flags }: Wanted,
   use: (prepared: Prepared) => Effect.Effect<A, Failure, Invocation | Journals | MessagingTopup>
 ): Effect.fn.Return<A, Failure, Invocation> {
-  const flags = { ...noFlags, ...given }
   const options = yield* Options.optionsOf(flags)
   const id = yield* idOf(campaign, sandbox)
-  if (sandbox && mustExist && Option.isNone(journal)) {
+  if (sandbox && mustExist && journal === undefined) {
     return yield* new UsageError({
       problem: "With --sandbox, this command needs the journal of the campaign: give --journal"
     })
@@ -116,7 +106,7 @@ export const withServices = Effect.fnUntraced(function* <A>(
     // The service is built first: wrong settings must not create a journal.
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(
-      Layer.provideMerge(Journal.layer(choice), MessagingService.layer({ connections, sandbox }))
+      Layer.provideMerge(open(choice), MessagingService.layer({ connections, sandbox }))
     )
   )
 })

@@ -7,7 +7,7 @@ import { table } from "./Output.ts"
 /** `invalid` is the number of rows in the file that are not in the journal, if a file was read. */
 export const tableOf = (counts: RowCounts, invalid?: number): string =>
   table([
-    ["accepted", counts.accepted],
+    ["sent", counts.sent],
     ["rejected", counts.rejected],
     ["unknown", counts.unknown],
     ["pending", counts.pending],

@@ -9,6 +9,7 @@ import {
   type Cells,
   type Column,
   columns,
+  fields,
   type FileRow,
   type InvalidRow,
   invalid,
@@ -31,9 +32,6 @@ const empty = "it is empty"
 
 type Request = NewRow["request"]
 
-const hasMore = ({ scheduled_time, sender_id, webhook_url }: Request): boolean =>
-  (sender_id ?? webhook_url ?? scheduled_time) !== undefined
-
 const unfilled =
   "it has a placeholder such as {name} that is not filled: give --template, which fills it from columns"
 
@@ -47,8 +45,6 @@ const messageOf = (
   return hasPlaceholder(text) ? { column: "message", problem: unfilled } : { text }
 }
 
-const optionalFields = ["sender_id", "webhook_url", "scheduled_time"] as const
-
 const requestOf = (
   { cells, line }: RawRow,
   template: Template | undefined
@@ -57,18 +53,18 @@ const requestOf = (
   if (recipient === "") return invalid(line, empty, "recipient")
   const message = messageOf(cells, template)
   if ("problem" in message) return invalid(line, message.problem, message.column)
+  const values = new Map([...cells, ["recipient", recipient], ["message", message.text]])
   for (const column of columns) {
-    const text = column === "message" ? message.text : (cells.get(column) ?? "")
-    const problem = problemOf(column, text)
+    const problem = problemOf(column, values.get(column) ?? "")
     if (problem !== undefined) return invalid(line, problem, column)
   }
   const problem = Recipient.problemOf(recipient)
   if (problem !== undefined) return invalid(line, problem, "recipient")
-  const rest = optionalFields.flatMap((column) => {
-    const text = cells.get(column)
-    return text === undefined ? [] : [[column, text] as const]
+  const given = fields.flatMap((field) => {
+    const text = values.get(field)
+    return text === undefined ? [] : [[field, text] as const]
   })
-  return { recipient, message: message.text, ...Object.fromEntries(rest) }
+  return { recipient, message: message.text, ...Object.fromEntries(given) }
 }
 
 /** The number that is sent, or its problem. */
@@ -81,12 +77,13 @@ const numberOf = (
   return problem === undefined ? { number: recipient } : { problem }
 }
 
-/** The digest of the row as it is in the file, so that its key does not depend on --country. */
+/**
+ * The digest of the row as it is in the file, so that its key does not depend on --country. It ends with
+ * the last field that is given, so that a field of a later version does not change the keys of today.
+ */
 const contentOf = (request: Request): Buffer => {
-  const { message, recipient, scheduled_time, sender_id, webhook_url } = request
-  return hasMore(request)
-    ? Digests.digestOf(recipient, message, sender_id, webhook_url, scheduled_time)
-    : Digests.digestOf(recipient, message)
+  const values = fields.map((field) => request[field])
+  return Digests.digestOf(...values.slice(0, values.findLastIndex(Boolean) + 1))
 }
 
 export interface CheckOptions {
@@ -170,10 +167,7 @@ export const make = ({
     }
     if (!isSameKey) sendable++
     if (sendable > limit) return { _tag: "SkippedRow", line, reason: "over-limit" }
-    const text =
-      recipient === request.recipient && !hasMore(request)
-        ? content
-        : Digests.digestOf(recipient, request.message)
+    const text = Digests.digestOf(recipient, request.message)
     return {
       _tag: "Row",
       line,

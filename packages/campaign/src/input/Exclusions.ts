@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Csv from "./Csv.ts"
+import * as Csv from "./CsvParser.ts"
 import * as Digests from "./Digests.ts"
 import { InputError } from "./InputError.ts"
 import * as Recipient from "./Recipient.ts"

@@ -1,17 +1,15 @@
 /**
  * The rows of a file: raw, invalid, or ready to send.
  */
+import { SendSmsRequest } from "@messaging-topup/core"
 import type { NewRow } from "@messaging-topup/journal"
+import * as Struct from "effect/Struct"
 
-/** The columns of a file: the fields in the order of the service description, then the key. */
-export const columns = [
-  "recipient",
-  "message",
-  "sender_id",
-  "webhook_url",
-  "scheduled_time",
-  "key"
-] as const
+/** The fields of a request, in the order of the service description. */
+export const fields = Struct.keys(SendSmsRequest.fields)
+
+/** The columns of a file. */
+export const columns = [...fields, "key"] as const
 
 export type Column = (typeof columns)[number]
 

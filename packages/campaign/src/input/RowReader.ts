@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Checks from "./Checks.ts"
-import * as Csv from "./Csv.ts"
+import * as Csv from "./CsvParser.ts"
 import type { InputError } from "./InputError.ts"
-import * as Ndjson from "./Ndjson.ts"
+import * as Ndjson from "./NdjsonParser.ts"
 import type { FileRow } from "./Row.ts"
 import type { Source } from "./Source.ts"
 

@@ -15,8 +15,8 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Campaign from "../Campaign.ts"
-import type { CampaignEvent } from "../CampaignEvent.ts"
-import type { CampaignOptions } from "../CampaignOptions.ts"
+import type { CampaignEvent } from "../sending/CampaignEvent.ts"
+import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 
 /**
  * The journal of the campaigns, and the service that sends them.
@@ -61,7 +61,7 @@ export interface Campaigns extends AsyncDisposable {
     decision: Decision,
     filter?: Campaign.UnknownFilter
   ) => Promise<number>
-  /** Reads and stores the status of accepted rows that have no final status yet. */
+  /** Reads and stores the status of sent rows that have no final status yet. */
   readonly reconcile: (
     campaign: string,
     options: Campaign.ReconcileOptions

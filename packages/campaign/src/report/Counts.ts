@@ -8,7 +8,7 @@ import { nameOf, stateIcon } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
 
 const states = [
-  "accepted",
+  "sent",
   "rejected",
   "unknown",
   "attempting",
@@ -16,7 +16,7 @@ const states = [
 ] as const satisfies ReadonlyArray<RowState>
 
 const meanings: Readonly<Record<RowState, string>> = {
-  accepted: "accepted by the service",
+  sent: "accepted by the service",
   rejected: "did not go out",
   unknown: "may have gone out",
   attempting: "request in flight",
@@ -55,7 +55,7 @@ const bar = ({ counts, total }: Summary): Html => {
 }
 
 export const countsSection = (summary: Summary): Html => {
-  const { acceptedSegments, counts, segments, total } = summary
+  const { sentSegments, counts, segments, total } = summary
   const tiles = states.map(
     (state) =>
       html`<div>
@@ -74,8 +74,8 @@ export const countsSection = (summary: Summary): Html => {
       </h2>
       <p class="hint">
         <span data-count="segments">${Format.count(segments)}</span> segments,
-        <span data-count="accepted-segments">${Format.count(acceptedSegments)}</span> of them
-        accepted; computed from the texts
+        <span data-count="sent-segments">${Format.count(sentSegments)}</span> of them sent; computed
+        from the texts
       </p>
     </div>
     ${bar(summary)}

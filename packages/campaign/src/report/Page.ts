@@ -77,15 +77,15 @@ const statuses = ({ counts, statuses: tally }: Summary): Html =>
   section(
     "statuses",
     "Statuses of the service",
-    counts.accepted === 0
-      ? html`<p class="none">No message was accepted yet.</p>`
+    counts.sent === 0
+      ? html`<p class="none">No message was sent yet.</p>`
       : frequencyTable(tally, {
           id: "statuses",
-          caption: "Accepted messages by the last status that was read, in the service’s own text",
+          caption: "Sent messages by the last status that was read, in the service’s own text",
           head: "Status",
-          tone: "accepted",
+          tone: "sent",
           missing: "No status was read",
-          total: counts.accepted
+          total: counts.sent
         })
   )
 

@@ -6,8 +6,8 @@
 import { CampaignJournal, type JournalError, SendJournal } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CampaignNotFound } from "../errors/CampaignNotFound.ts"
-import { requireFound } from "../internal/Lookup.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import { requireFound } from "../rows/Lookup.ts"
 import * as Summary from "./Summary.ts"
 
 /**

@@ -14,7 +14,7 @@ export const style = `
   --text: light-dark(#17201c, #e8edea);
   --soft: light-dark(#56615c, #a0aca6);
   --accent: light-dark(#0b6e5a, #58d1ae);
-  --accepted: light-dark(#1d5fa6, #7db2ea);
+  --sent: light-dark(#1d5fa6, #7db2ea);
   --rejected: light-dark(#b83a55, #f08ca0);
   --unknown: light-dark(#b07d0a, #e9c255);
   --waiting: light-dark(#868f8a, #7f8b86);
@@ -51,7 +51,7 @@ time, dd, td, .number, .figures th, svg text { font-variant-numeric: tabular-num
 .symbols { position: absolute; }
 .icon { flex: none; width: 1rem; height: 1rem; vertical-align: -0.15em; color: var(--ink); }
 .cut { stroke: var(--cut, var(--surface)); }
-.accepted { --ink: var(--accepted); }
+.sent { --ink: var(--sent); }
 .rejected { --ink: var(--rejected); }
 .unknown { --ink: var(--unknown); }
 .pending, .attempting { --ink: var(--waiting); }

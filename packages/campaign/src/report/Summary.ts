@@ -21,13 +21,13 @@ export interface Summary {
   readonly total: number
   /** The segments of all texts. */
   readonly segments: number
-  /** The segments of the texts of accepted rows. */
-  readonly acceptedSegments: number
+  /** The segments of the texts of sent rows. */
+  readonly sentSegments: number
   /** The reasons for rejected rows. */
   readonly rejected: Tally.Tally
   /** The reasons for unknown rows. */
   readonly unknown: Tally.Tally
-  /** The service's statuses of accepted rows. */
+  /** The service's statuses of sent rows. */
   readonly statuses: Tally.Tally
   /** The first unknown rows. */
   readonly listed: ReadonlyArray<UnknownRow>
@@ -40,7 +40,7 @@ export const make = (showRecipients: boolean) => {
   const counts: Record<RowState, number> = {
     pending: 0,
     attempting: 0,
-    accepted: 0,
+    sent: 0,
     rejected: 0,
     unknown: 0
   }
@@ -49,11 +49,11 @@ export const make = (showRecipients: boolean) => {
   const statuses = Tally.make()
   const timeline = Timeline.make()
   const listed = new Array<UnknownRow>()
-  let [total, segments, acceptedSegments, cancelled] = [0, 0, 0, 0]
+  let [total, segments, sentSegments, cancelled] = [0, 0, 0, 0]
 
   const addOutcome = ({ at, info, key, request, state, status }: Row): void => {
     switch (state) {
-      case "accepted":
+      case "sent":
         statuses.add(status)
         return timeline.add(at, state)
       case "rejected":
@@ -82,14 +82,14 @@ export const make = (showRecipients: boolean) => {
       total++
       counts[row.state]++
       segments += rowSegments
-      if (row.state === "accepted") acceptedSegments += rowSegments
+      if (row.state === "sent") sentSegments += rowSegments
       addOutcome(row)
     },
     summary: (): Summary => ({
       counts,
       total,
       segments,
-      acceptedSegments,
+      sentSegments,
       rejected,
       unknown,
       statuses,

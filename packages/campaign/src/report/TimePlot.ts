@@ -9,17 +9,17 @@ import { type Html, html } from "./Html.ts"
 import { section } from "./Section.ts"
 import { nameOf } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
-import { type Bucket, type Outcome, outcomes, type TimeView } from "./Timeline.ts"
+import { type Bucket, type SettledState, settledStates, type TimeView } from "./Timeline.ts"
 
 interface Panel {
-  readonly outcome: Outcome
+  readonly outcome: SettledState
   /** The top of its bars, in pixels. */
   readonly top: number
   readonly height: number
 }
 
 const panels: ReadonlyArray<Panel> = [
-  { outcome: "accepted", top: 72, height: 136 },
+  { outcome: "sent", top: 72, height: 136 },
   { outcome: "rejected", top: 256, height: 54 },
   { outcome: "unknown", top: 358, height: 54 }
 ]
@@ -43,7 +43,7 @@ const panelOf = ({ buckets }: TimeView, { height, outcome, top }: Panel, total: 
   const values = buckets.map((bucket) => bucket[outcome])
   const scale = scaleLinear([0, Math.max(...values, 1)], [top + height, top]).nice(2)
   const [, highest = 1] = scale.domain()
-  const ticks = total === 0 ? [0] : scale.ticks(outcome === "accepted" ? 4 : 2)
+  const ticks = total === 0 ? [0] : scale.ticks(outcome === "sent" ? 4 : 2)
   const lines = ticks
     .filter((tick) => Number.isInteger(tick))
     .map((tick) => {
@@ -100,7 +100,7 @@ const axisOf = (view: TimeView): Html => {
 }
 
 const figures = (bucket: Bucket): string =>
-  outcomes.map((outcome) => `${outcome} ${Format.count(bucket[outcome])}`).join(" · ")
+  settledStates.map((outcome) => `${outcome} ${Format.count(bucket[outcome])}`).join(" · ")
 
 const bucketsOf = ({ buckets, from, widthMillis }: TimeView): Html => {
   const width = 100 / buckets.length
@@ -120,9 +120,9 @@ const bucketsOf = ({ buckets, from, widthMillis }: TimeView): Html => {
 
 const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
   const rows = buckets.flatMap((bucket, index) => {
-    if (outcomes.every((outcome) => bucket[outcome] === 0)) return []
+    if (settledStates.every((outcome) => bucket[outcome] === 0)) return []
     const at = from + index * widthMillis
-    const cells = outcomes.map((outcome) => html`<td>${Format.count(bucket[outcome])}</td>`)
+    const cells = settledStates.map((outcome) => html`<td>${Format.count(bucket[outcome])}</td>`)
     return [
       html`<tr>
         <th scope="row">${Format.second(at)}</th>
@@ -130,7 +130,7 @@ const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
       </tr>`
     ]
   })
-  const heads = outcomes.map((outcome) => html`<th scope="col">${nameOf(outcome)}</th>`)
+  const heads = settledStates.map((outcome) => html`<th scope="col">${nameOf(outcome)}</th>`)
   return html`<details>
     <summary>The same as a table</summary>
     <table class="dense figures" data-table="time">
@@ -161,10 +161,12 @@ const notesOf = ({ cancelled }: Summary, { outside }: TimeView): Html =>
   ${leftOut(cancelled, "cancelled before being sent")}`
 
 const plotOf = (view: TimeView, range: string): Html => {
-  const total = (outcome: Outcome): number =>
+  const total = (outcome: SettledState): number =>
     view.buckets.reduce((sum, bucket) => sum + bucket[outcome], 0)
   const each = Format.width(view.widthMillis)
-  const totals = outcomes.map((outcome) => `${Format.count(total(outcome))} ${outcome}`).join(", ")
+  const totals = settledStates
+    .map((outcome) => `${Format.count(total(outcome))} ${outcome}`)
+    .join(", ")
   const label = `Bars of messages for each ${each}. ${range}: ${totals}. The table below has the figures.`
   return html`<svg class="plot" role="img" aria-label="${label}">
     <text class="idle" y="12">Messages for each ${each}, by UTC</text>

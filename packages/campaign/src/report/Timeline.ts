@@ -1,18 +1,18 @@
 /**
- * A histogram of when rows got their outcomes, in bounded memory: when there are too many buckets, they
+ * A histogram of when rows got their settledStates, in bounded memory: when there are too many buckets, they
  * become wider.
  */
 import type { RowState } from "@messaging-topup/journal"
 
-export const outcomes = [
-  "accepted",
+export const settledStates = [
+  "sent",
   "rejected",
   "unknown"
 ] as const satisfies ReadonlyArray<RowState>
 
-export type Outcome = (typeof outcomes)[number]
+export type SettledState = (typeof settledStates)[number]
 
-export type Bucket = Record<Outcome, number>
+export type Bucket = Record<SettledState, number>
 
 /** The shown range of the timeline, in buckets of equal width. */
 export interface TimeView {
@@ -27,7 +27,7 @@ export interface TimeView {
 }
 
 export interface Timeline {
-  readonly add: (at: number, outcome: Outcome) => void
+  readonly add: (at: number, outcome: SettledState) => void
   /** Returns undefined if there are no rows. */
   readonly view: () => TimeView | undefined
 }
@@ -50,13 +50,12 @@ const maxShown = 96
 const edgeShare = 0.005
 const isStretched = (whole: number, middle: number): boolean => whole >= middle * 4
 
-const empty = (): Bucket => ({ accepted: 0, rejected: 0, unknown: 0 })
+const empty = (): Bucket => ({ sent: 0, rejected: 0, unknown: 0 })
 
-const sizeOf = ({ accepted, rejected, unknown }: Readonly<Bucket>): number =>
-  accepted + rejected + unknown
+const sizeOf = ({ rejected, sent, unknown }: Readonly<Bucket>): number => sent + rejected + unknown
 
 const addTo = (bucket: Bucket, more: Readonly<Bucket>): void => {
-  for (const outcome of outcomes) bucket[outcome] += more[outcome]
+  for (const outcome of settledStates) bucket[outcome] += more[outcome]
 }
 
 type Indexed = readonly [index: number, bucket: Bucket]

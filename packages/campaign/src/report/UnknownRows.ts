@@ -24,7 +24,7 @@ const choices = (campaign: string): Html => {
       <pre><code>${line("resolve-unknown", campaign, `--as ${decision}`)}</code></pre>
     </li> `
   return html`<ol class="choices">
-    ${choice("They went out", "accepted")}${choice("They did not go out: no resend", "rejected")}${choice("Send them once more, then resume", "resend")}
+    ${choice("They went out", "sent")}${choice("They did not go out: no resend", "rejected")}${choice("Send them once more, then resume", "resend")}
   </ol>`
 }
 

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { errorClass } from "../internal/ErrorClass.ts"
+import { errorClass } from "./ErrorClass.ts"
 
 /** The beginning of `problem` for a setting that is missing. */
 export const notSet = "is not set"

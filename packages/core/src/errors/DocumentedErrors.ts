@@ -8,9 +8,207 @@
  * Source: service description §7
  * @since 0.1.0
  */
-export * from "./AuthenticationFailed.ts"
-export * from "./InsufficientPermissions.ts"
-export * from "./InternalServerError.ts"
-export * from "./InvalidRequest.ts"
-export * from "./NotFound.ts"
-export * from "./PaymentRequired.ts"
+import * as Schema from "effect/Schema"
+import { errorClass, operation } from "./ErrorClass.ts"
+import type { SendOutcome } from "./FailureOutcome.ts"
+
+/**
+ * The service's explanation of an error. A field is absent if the service did not send it.
+ *
+ * Source: service description §2.7
+ * @since 0.1.0
+ */
+export interface ErrorDetail {
+  /**
+   * HTTP status code. The description shows only a placeholder here, so rely on `status` of the
+   * error.
+   */
+  readonly status?: number
+  /** Short title of the error. */
+  readonly title?: string
+  /** Explanation. */
+  readonly detail?: string
+}
+
+/**
+ * The error body of the service. Only the HTTP status of the response decides which error it is.
+ *
+ * Source: service description §2.7
+ * @since 0.1.0
+ */
+export const ErrorBody = Schema.Struct({
+  success: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Always false in an error body" })
+  ),
+  error: Schema.Struct({
+    status: Schema.optionalKey(
+      Schema.Int.annotate({ description: "HTTP status code", format: "int32" })
+    ),
+    title: Schema.optionalKey(Schema.String.annotate({ description: "Short title of the error" })),
+    detail: Schema.optionalKey(Schema.String.annotate({ description: "Explanation" }))
+  }).annotate({ description: "Error detail" })
+}).annotate({ identifier: "ErrorBody" })
+
+/**
+ * A value of the schema {@link ErrorBody}.
+ *
+ * @since 0.1.0
+ */
+export interface ErrorBody {
+  /** Always false in an error body. */
+  readonly success?: boolean
+  /** The service's explanation. */
+  readonly error: ErrorDetail
+}
+
+/** What is known about a documented error status. */
+interface Definition<Status extends number> {
+  readonly status: Status
+  /** In the words of the service description. */
+  readonly title: string
+  /** Whether an SMS went out, if the service responds to `sendSms` with this status. */
+  readonly sendOutcome: SendOutcome
+  /** What happened, then what to do. */
+  readonly advice: string
+}
+
+/** Makes the class of one status. Its definition can be read from the class. */
+const documentedError =
+  <Self>() =>
+  <const Tag extends string, const Status extends number>(
+    tag: Tag,
+    definition: Definition<Status>
+  ) =>
+    Object.assign(
+      errorClass<
+        Self,
+        {
+          /** The HTTP status of the response; `error.status` is what its body says. */
+          readonly status: Status
+        }
+      >()(
+        tag,
+        { ...ErrorBody.fields, operation },
+        {
+          message: () =>
+            `${definition.advice} (HTTP ${definition.status}; the service's own words are in error.error.title and error.error.detail)`,
+          hidden: ["success", "error"]
+        },
+        { status: definition.status }
+      ),
+      definition
+    )
+
+/**
+ * HTTP 400, "Invalid Request Value".
+ *
+ * @since 0.1.0
+ */
+export class InvalidRequest extends documentedError<InvalidRequest>()("InvalidRequest", {
+  status: 400,
+  title: "Invalid Request Value",
+  sendOutcome: "not-sent",
+  advice: "The service refused a value of the request: correct it and call again"
+}) {}
+
+/**
+ * HTTP 401, "Authentication failed".
+ *
+ * @since 0.1.0
+ */
+export class AuthenticationFailed extends documentedError<AuthenticationFailed>()(
+  "AuthenticationFailed",
+  {
+    status: 401,
+    title: "Authentication failed",
+    sendOutcome: "not-sent",
+    advice:
+      "The service did not accept the access token: check MESSAGING_TOPUP_TOKEN or the token option"
+  }
+) {}
+
+/**
+ * HTTP 402, "Payment Required".
+ *
+ * @since 0.1.0
+ */
+export class PaymentRequired extends documentedError<PaymentRequired>()("PaymentRequired", {
+  status: 402,
+  title: "Payment Required",
+  sendOutcome: "not-sent",
+  advice: "The service asks for payment before it sends: settle the account, then send again"
+}) {}
+
+/**
+ * HTTP 403, "Insufficient permissions".
+ *
+ * @since 0.1.0
+ */
+export class InsufficientPermissions extends documentedError<InsufficientPermissions>()(
+  "InsufficientPermissions",
+  {
+    status: 403,
+    title: "Insufficient permissions",
+    sendOutcome: "not-sent",
+    advice: "The access token has no permission for this operation: use one that has"
+  }
+) {}
+
+/**
+ * HTTP 404, "Not found", or "Unknown message id" of `getSmsStatus`.
+ *
+ * @since 0.1.0
+ */
+export class NotFound extends documentedError<NotFound>()("NotFound", {
+  status: 404,
+  title: "Not found",
+  sendOutcome: "not-sent",
+  advice: "The service did not find what was asked for: check the identifier, and the base URL"
+}) {}
+
+/**
+ * HTTP 500, "Internal server error".
+ *
+ * @since 0.1.0
+ */
+export class InternalServerError extends documentedError<InternalServerError>()(
+  "InternalServerError",
+  {
+    status: 500,
+    title: "Internal server error",
+    sendOutcome: "unknown",
+    advice:
+      "The service failed: retry a read in a few moments; an SMS may have gone out, so it is not safe to send it again"
+  }
+) {}
+
+/**
+ * The classes, by tag. Each has its `status`, its `title` in the service description, and the
+ * `sendOutcome` that it means after `sendSms`.
+ *
+ * @since 0.1.0
+ */
+export const documentedErrors = {
+  InvalidRequest,
+  AuthenticationFailed,
+  PaymentRequired,
+  InsufficientPermissions,
+  NotFound,
+  InternalServerError
+} as const
+
+/**
+ * The class of a documented error.
+ *
+ * @since 0.1.0
+ */
+export type DocumentedErrorClass = (typeof documentedErrors)[keyof typeof documentedErrors]
+
+/**
+ * Returns whether an error is one of the documented errors.
+ *
+ * @since 0.1.0
+ */
+export const isDocumentedError = (error: {
+  readonly _tag: string
+}): error is InstanceType<DocumentedErrorClass> => Object.hasOwn(documentedErrors, error._tag)

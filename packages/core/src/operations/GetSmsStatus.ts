@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailures.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -13,10 +13,9 @@ import {
   InvalidRequest,
   NotFound
 } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "../internal/Endpoint.ts"
-import type * as Model from "../Model.ts"
-import { envelope, optionalText } from "./Envelope.ts"
-import { PathSegment } from "./PathSegment.ts"
+import { endpoint } from "./Endpoint.ts"
+import { envelope, optionalText, PathSegment } from "./Fields.ts"
+import type * as Model from "./Model.ts"
 
 /**
  * The status of one SMS.

@@ -5,11 +5,11 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailures.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "../internal/Endpoint.ts"
-import type * as Model from "../Model.ts"
-import { optionalText } from "./Envelope.ts"
+import { endpoint } from "./Endpoint.ts"
+import { optionalText } from "./Fields.ts"
+import type * as Model from "./Model.ts"
 
 /**
  * One data bundle on offer.

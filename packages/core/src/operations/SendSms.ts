@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailure.ts"
+import { clientFailures } from "../errors/ClientFailures.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -14,8 +14,8 @@ import {
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "../internal/Endpoint.ts"
-import type * as Model from "../Model.ts"
+import { endpoint } from "./Endpoint.ts"
+import type * as Model from "./Model.ts"
 
 /**
  * An SMS to send.

@@ -3,12 +3,12 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { InvalidInput } from "../errors/InvalidInput.ts"
-import { checkNames } from "../internal/Settings.ts"
-import type { ListDataBundlesOptions } from "../Model.ts"
+import { checkNames } from "../call/Settings.ts"
+import { InvalidInput } from "../errors/ClientFailures.ts"
+import type { ListDataBundlesOptions } from "../operations/Model.ts"
 import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
 
-export type Checked<O> = Result.Result<Partial<O>, InvalidInput>
+type Checked<O> = Result.Result<Partial<O>, InvalidInput>
 
 const refuse = (field: string, problem: string) => Result.fail(new InvalidInput({ field, problem }))
 

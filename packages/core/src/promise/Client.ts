@@ -6,21 +6,30 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import { followStatus } from "../call/AwaitSmsStatus.ts"
+import { sendOutcome } from "../call/SendOutcome.ts"
+import { makeService } from "../call/Service.ts"
+import * as Settings from "../call/Settings.ts"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
-import { makeCallTracker } from "../internal/CallTracker.ts"
-import { followStatus } from "../internal/FollowStatus.ts"
-import { sendOverWire } from "../internal/SendOverWire.ts"
-import { makeService } from "../internal/Service.ts"
-import * as Settings from "../internal/Settings.ts"
-import type { Wire } from "../internal/Wire.ts"
-import { sendOutcome } from "../SendOutcome.ts"
+import { documentedErrors } from "../errors/DocumentedErrors.ts"
 import { preview } from "../SmsText.ts"
+import { sendOverWire } from "../transport/SendOverWire.ts"
+import type { Wire } from "../transport/Wire.ts"
 import { callOptions, listOptions, waitOptions } from "./CallOptions.ts"
+import { makeCallTracker } from "./CallTracker.ts"
 import type {
+  AwaitSmsStatusRejection,
   CreateClientOptions,
+  DataBundleRejection,
+  GetAirtimeStatusResponse,
+  GetDataBundleStatusResponse,
+  GetSmsStatusResponse,
+  ListDataBundlesResponse,
   MessagingTopupClient,
   MessagingTopupError,
-  SendSmsRejection
+  SendSmsRejection,
+  SmsStatusRecord,
+  StatusRejection
 } from "./Types.ts"
 
 export interface Connections {
@@ -67,7 +76,9 @@ const settingsOf = (given: unknown): Settings.Settings => {
  * Throws the failure with the stack of the caller: an effect runs on its own stack.
  */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
-const settled = async <A>(call: Promise<Result.Result<A, object>>): Promise<A> => {
+const settled = async <A, E extends MessagingTopupError>(
+  call: Promise<Result.Result<A, E>>
+): Promise<A> => {
   const result = await call
   if (Result.isSuccess(result)) return result.success
   Error.captureStackTrace?.(result.failure, settled)
@@ -96,14 +107,23 @@ export const createClientOn = (open: () => Connections, given: unknown): Messagi
           )
       ),
     getSmsStatus: (messageId, call) =>
-      settled(calls.start(callOptions(call), () => service.getSmsStatus(messageId))),
+      settled<GetSmsStatusResponse, StatusRejection>(
+        calls.start(callOptions(call), () => service.getSmsStatus(messageId))
+      ),
     getAirtimeStatus: (referenceCode, call) =>
-      settled(calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode))),
+      settled<GetAirtimeStatusResponse, StatusRejection>(
+        calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode))
+      ),
     getDataBundleStatus: (referenceCode, call) =>
-      settled(calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode))),
-    listDataBundles: (call) => settled(calls.start(listOptions(call), service.listDataBundles)),
+      settled<GetDataBundleStatusResponse, DataBundleRejection>(
+        calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode))
+      ),
+    listDataBundles: (call) =>
+      settled<ListDataBundlesResponse, DataBundleRejection>(
+        calls.start(listOptions(call), service.listDataBundles)
+      ),
     awaitSmsStatus: (messageId, call) =>
-      settled(
+      settled<SmsStatusRecord, AwaitSmsStatusRejection>(
         calls.start(waitOptions(call), ({ intervalMillis, timeoutMillis, ...options }) =>
           followStatus(service, messageId, {
             ...options,
@@ -118,19 +138,16 @@ export const createClientOn = (open: () => Connections, given: unknown): Messagi
   }
 }
 
-const tags: Readonly<Record<MessagingTopupError["_tag"], true>> = {
+/** The tags of the errors that are not documented errors of the service. */
+const tags: Readonly<
+  Record<Exclude<MessagingTopupError["_tag"], keyof typeof documentedErrors>, true>
+> = {
   InvalidInput: true,
   ConnectionFailed: true,
   ConnectionLost: true,
   RequestTimedOut: true,
   UndocumentedStatus: true,
   InvalidResponse: true,
-  InvalidRequest: true,
-  AuthenticationFailed: true,
-  PaymentRequired: true,
-  InsufficientPermissions: true,
-  NotFound: true,
-  InternalServerError: true,
   Aborted: true,
   ClientClosed: true,
   StillPending: true
@@ -146,7 +163,7 @@ export const isMessagingTopupError = (error: unknown): error is MessagingTopupEr
   error instanceof Error &&
   Predicate.hasProperty(error, "_tag") &&
   Predicate.isString(error._tag) &&
-  Object.hasOwn(tags, error._tag)
+  (Object.hasOwn(tags, error._tag) || Object.hasOwn(documentedErrors, error._tag))
 
 /**
  * Returns whether a value is a rejection of `sendSms`.

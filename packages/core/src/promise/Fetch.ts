@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import * as FetchWire from "../internal/FetchWire.ts"
+import * as FetchWire from "../transport/FetchWire.ts"
 import { type Connections, createClientOn } from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 

@@ -4,10 +4,10 @@
  * @since 0.1.0
  */
 import * as Result from "effect/Result"
-import { compileSchemas } from "../internal/CompiledSchemas.ts"
-import * as UndiciDispatcher from "../internal/UndiciDispatcher.ts"
-import { platformError } from "../internal/UndiciPlatform.ts"
-import * as UndiciWire from "../internal/UndiciWire.ts"
+import { compileSchemas } from "../call/CompiledSchemas.ts"
+import * as UndiciDispatcher from "../transport/UndiciDispatcher.ts"
+import { platformError } from "../transport/UndiciPlatform.ts"
+import * as UndiciWire from "../transport/UndiciWire.ts"
 import { type Connections, createClientOn } from "./Client.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 

@@ -12,10 +12,12 @@ import * as Schema from "effect/Schema"
  */
 export const JournalProblem = Schema.Literals([
   "unreachable",
+  "driver-missing",
   "full",
   "read-only",
   "corrupt",
   "replaced",
+  "older",
   "newer",
   "other"
 ])
@@ -30,11 +32,14 @@ export type JournalProblem = typeof JournalProblem.Type
 const advice: Readonly<Record<JournalProblem, string>> = {
   unreachable:
     "check that the database runs, that its address or folder is correct, and that this user may use it",
+  "driver-missing": "PostgreSQL needs the package @effect/sql-pg: npm install @effect/sql-pg",
   full: "the disk is full: free some space",
   "read-only": "it cannot be written: give this user the right to write it",
   corrupt: "it is damaged, or not a journal: restore a backup, or use another file or database",
   replaced:
     "its file was removed or replaced while it was in use: put the file back; an empty journal does not know what was sent before, and can send it again",
+  older:
+    "a version before the first release wrote it, and this one cannot read it: use another file or database, and keep this one, because it knows what was sent",
   newer: "a newer version of this package wrote it: update this package",
   other: "look up the code in the database's manual"
 }

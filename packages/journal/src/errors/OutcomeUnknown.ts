@@ -16,6 +16,6 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   since: Schema.Finite
 }) {
   override get message(): string {
-    return `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then call resolve with "accepted", "rejected" or "resend"`
+    return `An earlier send with this key may have gone out, so this call sent nothing. Find out whether it arrived, then call resolve with "sent", "rejected" or "resend"`
   }
 }

@@ -2,7 +2,7 @@
  * The texts that say why a send that needs a person's approval did not go out.
  */
 import { Refusal } from "./Refusal.ts"
-import { bothNames, type Name } from "../settings/Options.ts"
+import { bothNames, type Name } from "../Options.ts"
 import type { SendKind } from "../send/Claim.ts"
 
 export interface Unavailable {

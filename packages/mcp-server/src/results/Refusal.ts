@@ -9,7 +9,7 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import type { SendLimit, SentOutcome } from "../send/Claim.ts"
 import type { Setting } from "../send/Rules.ts"
-import { bothNames, type Name } from "../settings/Options.ts"
+import { bothNames, type Name } from "../Options.ts"
 
 /** The outcome of a send that was refused or failed. */
 export type FailedOutcome = Exclude<SendOutcome, "sent">

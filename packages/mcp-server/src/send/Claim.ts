@@ -2,7 +2,7 @@
  * The claim of a send: it asks `SendMemory` for the right to go out once.
  */
 import type { SendResult } from "@messaging-topup/core"
-import type { Name } from "../settings/Options.ts"
+import type { Name } from "../Options.ts"
 
 /** The kind of a send. Every kind but `first` always needs a person's approval. */
 export type SendKind =

@@ -164,7 +164,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       if (action === "accept") return Option.some(approved)
       // The same question may have been approved before, and the SMS sent.
       const before = yield* memory.redeem(approved.approval)
-      return yield* before === "accepted" ? refusalUsed : refused(action)
+      return yield* before === "approved" ? refusalUsed : refused(action)
     }),
     ask: (caller, request, kind, unresolved) => {
       const { option, value: confirm } = rulesOf(caller).confirm

@@ -2,7 +2,7 @@
  * The outcome of a send, and how it maps to the journal.
  */
 import type {
-  AcceptedSend,
+  SentSms,
   ClaimRequest,
   KnownSend,
   Limit,
@@ -27,13 +27,10 @@ export const overByKind = {
   first: "nothing",
   again: "nothing",
   resend: "unknown",
-  copy: "accepted"
+  copy: "sent"
 } as const satisfies Readonly<Record<SendKind, ClaimRequest["over"]>>
 
-export const sentOf = (
-  { at, messages, until }: AcceptedSend,
-  { recipient }: Claim
-): SentOutcome => ({
+export const sentOf = ({ at, messages, until }: SentSms, { recipient }: Claim): SentOutcome => ({
   _tag: "Sent",
   results: messages.map((message) => ({ recipient, ...message })),
   readable: messages.length > 0,
@@ -50,7 +47,7 @@ export const outcomeOfObstacle = (
   found: Obstacle | undefined
 ): Outcome | undefined => {
   switch (found?._tag) {
-    case "Accepted":
+    case "Sent":
       return sentOf(found, claim)
     case "Unknown":
       return {
@@ -75,7 +72,7 @@ export const outcomeOfSend = (claim: Claim, send: KnownSend | undefined): Outcom
     case undefined:
     case "resend":
       return { _tag: "NotSent", refusal: notSentElsewhere }
-    case "accepted":
+    case "sent":
       return sentOf({ at: send.claimedAt, messages: send.messages }, claim)
     case "in-flight":
     case "rejected":
@@ -87,10 +84,10 @@ export const outcomeOfSend = (claim: Claim, send: KnownSend | undefined): Outcom
 export const settlementOf = (outcome: Outcome): SendSettlement => {
   switch (outcome._tag) {
     case "Sent":
-      return { _tag: "Accepted", messages: outcome.results }
+      return { outcome: "sent", messages: outcome.results }
     case "Unknown":
-      return { _tag: "Unknown" }
+      return { outcome: "unknown" }
     case "NotSent":
-      return { _tag: "NotSent" }
+      return { outcome: "not-sent" }
   }
 }

@@ -2,7 +2,7 @@
  * The rules for one caller.
  */
 import type * as Redacted from "effect/Redacted"
-import type { Maximum, Name } from "../settings/Options.ts"
+import type { Maximum, Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"
 import type { SendLimit } from "./Claim.ts"
 

@@ -196,7 +196,7 @@ const make = Effect.fnUntraced(function* ({
       case "LimitReached":
         return Effect.fail(limitReached(result.limit, result.retryAfterSeconds))
       case "ApprovalUsed":
-        return Effect.fail(result.accepted ? approvalUsed : declinedBefore)
+        return Effect.fail(result.approved ? approvalUsed : declinedBefore)
       case "InFlight":
         return Effect.flatMap(result.outcome, (outcome) => repeated(caller, outcome))
       case "Duplicate":

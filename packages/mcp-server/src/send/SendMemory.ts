@@ -45,8 +45,8 @@ type Blocked =
       readonly limit: SendLimit
       readonly retryAfterSeconds?: number
     }
-  /** The person decided on this question before. `accepted` says how. */
-  | { readonly _tag: "ApprovalUsed"; readonly accepted: boolean }
+  /** The person decided on this question before. `approved` says how. */
+  | { readonly _tag: "ApprovalUsed"; readonly approved: boolean }
   /** Another call is sending the same SMS. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome, Refusal> }
   /** An earlier call sent the same SMS, or may have sent it. */
@@ -92,7 +92,7 @@ export class SendMemory extends Context.Service<
      */
     readonly redeem: (
       approval: Approval
-    ) => Effect.Effect<"accepted" | "declined" | undefined, Refusal>
+    ) => Effect.Effect<"approved" | "declined" | undefined, Refusal>
     /** Returns the last sends of a principal, newest first. */
     readonly recent: (
       principal: string,
@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       per: periods[counts]
     })),
     staleAfter,
-    holdAccepted: duplicateWindow,
+    holdSent: duplicateWindow,
     holdUnknown: unknownHold,
     over: overByKind[claim.kind],
     ...(claim.approval === undefined
@@ -191,7 +191,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         }
       }
       case "ApprovalUsed":
-        return { _tag: "ApprovalUsed", accepted: found.accepted }
+        return { _tag: "ApprovalUsed", approved: found.approved }
       case "LimitReached": {
         const limit = limitOf(claim, request, found.limit)
         if (limit === undefined) break
@@ -203,7 +203,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
             : { retryAfterSeconds: Math.ceil(Duration.toSeconds(found.retryAfter)) })
         }
       }
-      case "Accepted":
+      case "Sent":
       case "Unknown":
       case "Conflict":
       case "Rejected":

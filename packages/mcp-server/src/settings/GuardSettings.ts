@@ -9,19 +9,18 @@ import { parseAllowRule } from "../send/Recipient.ts"
 import type { Rules, SendingOff } from "../send/Rules.ts"
 import * as Scopes from "../Scopes.ts"
 import { sendingTool, toolNames } from "../tools/Tools.ts"
-import type { GivenOptions } from "./GivenOptions.ts"
-import { bothNames, maximums } from "./Options.ts"
+import type { UsageError } from "@messaging-topup/sandbox/command-line"
+import { badOption, bothNames, type Given, maximums } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
-import { badOption, type SettingsError } from "./SettingsError.ts"
 
-const readTools = Effect.fnUntraced(function* (given: GivenOptions) {
-  const text = given.text("tools")
+const readTools = Effect.fnUntraced(function* (given: Given) {
+  const text = yield* given.value("tools")
   const wanted = text === undefined ? toolNames : OptionValues.list(text)
   const known = wanted.every((name) => toolNames.includes(name))
   if (wanted.length === 0 || !known) {
     return yield* badOption("tools", `give names out of ${toolNames.join(", ")}`)
   }
-  return given.isOn("read-only") ? wanted.filter((name) => name !== sendingTool) : wanted
+  return (yield* given.value("read-only")) ? wanted.filter((name) => name !== sendingTool) : wanted
 })
 
 /** Returns the scopes that these tools need. Every tool but `send_sms` only reads. */
@@ -30,10 +29,10 @@ const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
     tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
   )
 
-const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
-  const text = given.text("allow-recipients")
+const readAllowList = Effect.fnUntraced(function* (given: Given) {
+  const text = yield* given.value("allow-recipients")
   if (text === undefined) {
-    return given.isOn("require-allow-list")
+    return (yield* given.value("require-allow-list"))
       ? yield* badOption(
           "require-allow-list",
           `there is no list; give one with ${bothNames("allow-recipients")}`
@@ -51,9 +50,9 @@ const readAllowList = Effect.fnUntraced(function* (given: GivenOptions) {
   return parsed
 })
 
-const sendingOff = (given: GivenOptions, tools: ReadonlyArray<string>): SendingOff | undefined => {
+const sendingOff = (isReadOnly: boolean, tools: ReadonlyArray<string>): SendingOff | undefined => {
   if (tools.includes(sendingTool)) return undefined
-  return given.isOn("read-only") ? "--read-only" : "--tools"
+  return isReadOnly ? "--read-only" : "--tools"
 }
 
 /** The scope of the limits that all callers share. */
@@ -66,9 +65,9 @@ const keyBytes = 32
  * not survive a restart and replicas do not accept each other's.
  */
 const readApprovalKey = Effect.fnUntraced(function* (
-  given: GivenOptions
-): Effect.fn.Return<Key, SettingsError> {
-  const path = given.text("approval-key-file")
+  given: Given
+): Effect.fn.Return<Key, UsageError> {
+  const path = yield* given.value("approval-key-file")
   if (path === undefined) return randomBytes(keyBytes)
   const key = yield* OptionValues.fileBytes(bothNames("approval-key-file"), path)
   return key.length >= keyBytes
@@ -79,24 +78,24 @@ const readApprovalKey = Effect.fnUntraced(function* (
       )
 })
 
-export const read = Effect.fnUntraced(function* (given: GivenOptions) {
+export const read = Effect.fnUntraced(function* (given: Given) {
   const tools = yield* readTools(given)
-  const messages = yield* OptionValues.count(given, "max-sends-per-hour")
-  const segments = yield* OptionValues.count(given, "max-segments-per-day")
+  const messages = yield* given.value("max-sends-per-hour")
+  const segments = yield* given.value("max-segments-per-day")
   const allowList = yield* readAllowList(given)
   const rules: Rules = {
     tools,
-    sendingOff: sendingOff(given, tools),
+    sendingOff: sendingOff(yield* given.value("read-only"), tools),
     allowLists: {
       value: allowList === undefined ? [] : [allowList],
       option: "allow-recipients"
     },
     maximums: yield* Effect.all(
       Record.map(maximums, (_, option) =>
-        Effect.map(OptionValues.count(given, option), (value) => ({ value, option }))
+        Effect.map(given.value(option), (value) => ({ value, option }))
       )
     ),
-    confirm: { value: yield* OptionValues.choice(given, "confirm"), option: "confirm" },
+    confirm: { value: yield* given.value("confirm"), option: "confirm" },
     limits: [
       {
         scope: everyone,
@@ -110,9 +109,9 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions) {
   return {
     rules,
     scopes: scopesOf(tools),
-    duplicateWindow: yield* OptionValues.duration(given, "duplicate-window"),
-    unknownHold: yield* OptionValues.duration(given, "unknown-hold"),
-    confirmTimeout: yield* OptionValues.duration(given, "confirm-timeout"),
+    duplicateWindow: yield* given.value("duplicate-window"),
+    unknownHold: yield* given.value("unknown-hold"),
+    confirmTimeout: yield* given.value("confirm-timeout"),
     key: yield* readApprovalKey(given)
   }
 })

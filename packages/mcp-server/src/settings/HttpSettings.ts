@@ -9,19 +9,26 @@ import * as Result from "effect/Result"
 import type { OAuthSettings } from "../http/auth/OAuth.ts"
 import { secureUrl } from "../http/auth/SecureUrl.ts"
 import * as StaticKeys from "../http/auth/StaticKeys.ts"
-import type { Environment, GivenOptions } from "./GivenOptions.ts"
-import { bothNames, groups, keysVariable, type Name, names, options } from "./Options.ts"
+import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import {
+  badOption,
+  bothNames,
+  type Given,
+  groups,
+  keysVariable,
+  type Name,
+  names
+} from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
-import { badOption, SettingsError } from "./SettingsError.ts"
 
 /** A host name without port, or an IPv6 address in brackets. */
 const isHostname = (text: string): boolean => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/i.test(text)
 
 const hostnames = Effect.fnUntraced(function* (
-  given: GivenOptions,
+  given: Given,
   name: "allowed-hosts" | "allowed-origins"
 ) {
-  const text = given.text(name)
+  const text = yield* given.value(name)
   if (text === undefined) return undefined
   const listed = OptionValues.list(text)
   return listed.length > 0 && listed.every(isHostname)
@@ -29,8 +36,8 @@ const hostnames = Effect.fnUntraced(function* (
     : yield* badOption(name, "give host names without scheme and port, separated by commas")
 })
 
-const keysText = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
-  const path = given.text("bearer-keys-file")
+const keysText = Effect.fnUntraced(function* (given: Given, environment: Environment) {
+  const path = yield* given.value("bearer-keys-file")
   const inline = environment[keysVariable] || undefined
   if (path === undefined) {
     return inline === undefined ? undefined : { source: keysVariable, text: inline }
@@ -43,33 +50,42 @@ const keysText = Effect.fnUntraced(function* (given: GivenOptions, environment: 
   return { source, text: yield* OptionValues.fileText(source, path) }
 })
 
-const readKeys = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
+const readKeys = Effect.fnUntraced(function* (given: Given, environment: Environment) {
   const found = yield* keysText(given, environment)
   if (found === undefined) return undefined
   return yield* Effect.fromResult(
     Result.mapError(
       StaticKeys.parseKeys(Redacted.make(found.text)),
-      (problem) => new SettingsError({ problem: `${found.source}: ${problem}` })
+      (problem) => new UsageError({ problem: `${found.source}: ${problem}` })
     )
   )
 })
 
-const secure = (name: Name, text: string): Effect.Effect<string, SettingsError> =>
+const readPublicUrl = Effect.fnUntraced(function* (given: Given) {
+  const text = yield* given.value("public-url")
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === ""
+    ? url
+    : yield* badOption("public-url", "give a URL that starts with https:// or http://")
+})
+
+const secure = (name: Name, text: string): Effect.Effect<string, UsageError> =>
   secureUrl(text) === undefined
     ? Effect.fail(
         badOption(name, "give an absolute https URL without user name (http on loopback only)")
       )
     : Effect.succeed(text)
 
-const secureWithoutQuery = (name: Name, text: string): Effect.Effect<string, SettingsError> =>
+const secureWithoutQuery = (name: Name, text: string): Effect.Effect<string, UsageError> =>
   /[?#]/.test(text)
     ? Effect.fail(badOption(name, "take the query and fragment out of the URL"))
     : secure(name, text)
 
-const readOAuth = Effect.fnUntraced(function* (given: GivenOptions, publicUrl: URL | undefined) {
-  const issuer = given.text("oauth-issuer")
-  const jwksUri = given.text("oauth-jwks-url")
-  const audience = given.text("oauth-audience")
+const readOAuth = Effect.fnUntraced(function* (given: Given, publicUrl: URL | undefined) {
+  const issuer = yield* given.value("oauth-issuer")
+  const jwksUri = yield* given.value("oauth-jwks-url")
+  const audience = yield* given.value("oauth-audience")
   if (issuer === undefined) {
     return jwksUri === undefined && audience === undefined
       ? undefined
@@ -103,28 +119,25 @@ const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : 
 const httpOnly = names.filter((name) => name !== "http" && Object.hasOwn(groups["Over HTTP"], name))
 
 /** Without --http, the options would silently have no effect. */
-const refuseWithoutHttp = Effect.fnUntraced(function* (
-  given: GivenOptions,
-  environment: Environment
-) {
+const refuseWithoutHttp = Effect.fnUntraced(function* (given: Given, environment: Environment) {
   const stray = httpOnly.find((name) => given.isSet(name))
   if (stray !== undefined) return yield* badOption(stray, "it needs --http")
   if ((environment[keysVariable] ?? "") !== "") {
-    return yield* new SettingsError({ problem: `${keysVariable}: it needs --http` })
+    return yield* new UsageError({ problem: `${keysVariable}: it needs --http` })
   }
 })
 
 const unspecified = new Set(["0.0.0.0", "::"])
 
 /** Returns `undefined` if the server uses stdio. */
-export const read = Effect.fnUntraced(function* (given: GivenOptions, environment: Environment) {
-  if (!given.isOn("http")) {
+export const read = Effect.fnUntraced(function* (given: Given, environment: Environment) {
+  if (!(yield* given.value("http"))) {
     yield* refuseWithoutHttp(given, environment)
     return undefined
   }
-  const host = given.text("host") ?? options.host.whenAbsent
+  const host = yield* given.value("host")
   const isLocal = isLoopbackHost(bracketed(host))
-  const publicUrl = yield* OptionValues.url(given, "public-url")
+  const publicUrl = yield* readPublicUrl(given)
   const keys = yield* readKeys(given, environment)
   const oauth = yield* readOAuth(given, publicUrl)
   if (keys === undefined && oauth === undefined && !isLocal) {
@@ -146,7 +159,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions, environmen
   }
   return {
     host,
-    port: yield* OptionValues.count(given, "port"),
+    port: yield* given.value("port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
     allowedOrigins: (yield* hostnames(given, "allowed-origins")) ?? [],
     /** `undefined`: every caller is accepted. */
@@ -157,7 +170,7 @@ export const read = Effect.fnUntraced(function* (given: GivenOptions, environmen
             ...(keys === undefined ? {} : { keys }),
             ...(oauth === undefined ? {} : { oauth })
           },
-    maxSessions: yield* OptionValues.count(given, "max-sessions"),
-    sessionIdleTimeout: yield* OptionValues.duration(given, "session-idle-timeout")
+    maxSessions: yield* given.value("max-sessions"),
+    sessionIdleTimeout: yield* given.value("session-idle-timeout")
   }
 })

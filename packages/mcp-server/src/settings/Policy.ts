@@ -13,10 +13,9 @@ import { parseAllowRule } from "../send/Recipient.ts"
 import type { Confirm, Identity, Policy, Rules, Setting } from "../send/Rules.ts"
 import type { SendLimit } from "../send/Claim.ts"
 import { toolNames } from "../tools/Tools.ts"
-import type { Environment, GivenOptions } from "./GivenOptions.ts"
-import { bothNames, type Count, maximums, options } from "./Options.ts"
+import { type Count, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import { bothNames, confirmations, type Given, maximums, options } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
-import { SettingsError } from "./SettingsError.ts"
 
 const count = ({ help, maximum, minimum }: Count) =>
   Schema.optionalKey(
@@ -34,7 +33,7 @@ const Entry = Schema.Struct({
   "max-sends-per-hour": count(options["max-sends-per-hour"]),
   "max-segments-per-day": count(options["max-segments-per-day"]),
   confirm: Schema.optionalKey(
-    Schema.Literals(options.confirm.choices).annotate({ description: options.confirm.help })
+    Schema.Literals(confirmations).annotate({ description: options.confirm.help })
   ),
   "token-env": Schema.optionalKey(
     Schema.String.annotate({
@@ -64,7 +63,7 @@ const decode = Schema.decodeUnknownResult(PolicyFile, { onExcessProperty: "error
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const refuse = (problem: string) =>
-  Effect.fail(new SettingsError({ problem: `${bothNames("policy")}: ${problem}` }))
+  Effect.fail(new UsageError({ problem: `${bothNames("policy")}: ${problem}` }))
 
 const callerName = /^(?:\*|local|anonymous|key:[\w.-]{1,64}|oauth:\S+\|\S+|client:\S+)$/
 
@@ -169,12 +168,12 @@ const check = Effect.fnUntraced(function* (
 
 /** Without a file, the options apply to all callers. */
 export const read = Effect.fnUntraced(function* (
-  given: GivenOptions,
+  given: Given,
   environment: Environment,
   rules: Rules,
   knownKeys: ReadonlyArray<string>
-): Effect.fn.Return<Policy, SettingsError> {
-  const path = given.text("policy")
+): Effect.fn.Return<Policy, UsageError> {
+  const path = yield* given.value("policy")
   const callers = path === undefined ? {} : yield* parse(path)
   const tokens = new Map<string, Redacted.Redacted>()
   for (const [name, entry] of Object.entries(callers)) {

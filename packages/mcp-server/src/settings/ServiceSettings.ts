@@ -4,10 +4,8 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as OptionValues from "./OptionValues.ts"
-import type { Environment } from "./GivenOptions.ts"
-import { SettingsError } from "./SettingsError.ts"
+import { type Environment, parseDuration, UsageError } from "@messaging-topup/sandbox/command-line"
 
 const fromFiles = ["MESSAGING_TOPUP_BASE_URL", "MESSAGING_TOPUP_TOKEN"]
 
@@ -28,7 +26,7 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
     const path = environment[`${name}_FILE`]
     if (path === undefined || path === "") continue
     if (resolved[name] !== undefined) {
-      return yield* new SettingsError({
+      return yield* new UsageError({
         problem: `Leave out ${name} or ${name}_FILE: both are set`
       })
     }
@@ -39,12 +37,11 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
 
 /** Returns the time-out of one attempt. An invalid one is reported by core, and the server does not start. */
 export const timeout = (environment: Environment): Duration.Duration =>
-  Option.getOrElse(OptionValues.durationOf(environment[timeoutVariable] || defaultTimeout), () =>
-    Duration.fromInputUnsafe(defaultTimeout)
-  )
+  parseDuration(environment[timeoutVariable] || defaultTimeout) ??
+  Duration.fromInputUnsafe(defaultTimeout)
 
 /** Returns the address of the service in one form, whatever its spelling or source. */
-export const address = (environment: Environment): Effect.Effect<string, SettingsError> =>
+export const address = (environment: Environment): Effect.Effect<string, UsageError> =>
   Effect.map(resolve(environment), ({ MESSAGING_TOPUP_BASE_URL: text = "" }) =>
     (URL.parse(text)?.href ?? text).replace(/\/+$/, "")
   )

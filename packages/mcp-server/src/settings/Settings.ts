@@ -3,20 +3,20 @@
  */
 import * as Effect from "effect/Effect"
 import { readCommand } from "./CommandSettings.ts"
-import * as GivenOptions from "./GivenOptions.ts"
+import type { Environment } from "@messaging-topup/sandbox/command-line"
+import { badOption, parse } from "../Options.ts"
 import * as GuardSettings from "./GuardSettings.ts"
 import * as HttpSettings from "./HttpSettings.ts"
 import * as Policy from "./Policy.ts"
-import { badOption } from "./SettingsError.ts"
 import * as StateSettings from "./StateSettings.ts"
 
 export const read = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
-  environment: GivenOptions.Environment
+  environment: Environment
 ) {
-  const given = yield* GivenOptions.parse(args, environment)
-  if (given.isOn("help")) return { _tag: "Help" } as const
-  if (given.isOn("version")) return { _tag: "Version" } as const
+  const given = yield* parse(args, environment)
+  if (yield* given.value("help")) return { _tag: "Help" } as const
+  if (yield* given.value("version")) return { _tag: "Version" } as const
   const command = yield* readCommand(given)
   if (command !== undefined) {
     return { ...command, state: yield* StateSettings.read(given, environment, false) }
@@ -24,8 +24,8 @@ export const read = Effect.fnUntraced(function* (
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
   const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
-  const sandbox = given.isOn("sandbox")
-  const inbox = given.isOn("inbox")
+  const sandbox = yield* given.value("sandbox")
+  const inbox = yield* given.value("inbox")
   if (inbox && !sandbox) {
     return yield* badOption(
       "inbox",

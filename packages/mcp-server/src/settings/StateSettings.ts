@@ -1,15 +1,14 @@
 /**
  * Where the state of the guards is stored.
  */
+import type { JournalLocation } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import type { JournalLocation } from "../send/JournalLayer.ts"
-import type { Environment, GivenOptions } from "./GivenOptions.ts"
-import { stateUrlFileVariable, stateUrlVariable } from "./Options.ts"
+import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import { badOption, type Given, stateUrlFileVariable, stateUrlVariable } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
-import { badOption, type SettingsError } from "./SettingsError.ts"
 
 /** Returns the folder of the platform for the state of programs. */
 const stateFolder = (environment: Environment): string => {
@@ -42,11 +41,11 @@ const sqlite = "sqlite:"
 
 /** With `isMemoryDefault`, the state is in memory unless `--state` is given. */
 export const read = Effect.fnUntraced(function* (
-  given: GivenOptions,
+  given: Given,
   environment: Environment,
   isMemoryDefault: boolean
-): Effect.fn.Return<JournalLocation, SettingsError> {
-  const text = given.text("state")
+): Effect.fn.Return<JournalLocation, UsageError> {
+  const text = yield* given.value("state")
   if (text === undefined) {
     return isMemoryDefault
       ? { _tag: "Memory" }

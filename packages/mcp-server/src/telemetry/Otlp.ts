@@ -11,7 +11,7 @@ import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Record from "effect/Record"
 import manifest from "../../package.json" with { type: "json" }
-import type { Environment } from "../settings/GivenOptions.ts"
+import type { Environment } from "@messaging-topup/sandbox/command-line"
 import { counters, Telemetry } from "./Telemetry.ts"
 
 const metrics = Record.map(counters, (_, name) =>

@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Environment } from "../settings/GivenOptions.ts"
+import type { Environment } from "@messaging-topup/sandbox/command-line"
 
 /** The counters, each with the attribute that distinguishes its values. */
 export const counters = {

@@ -2,7 +2,7 @@
  * Filters and sorts data bundles.
  */
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
-import { nearest } from "../Nearest.ts"
+import { nearest } from "@messaging-topup/sandbox/command-line"
 import * as Price from "./Price.ts"
 
 export interface Selection {

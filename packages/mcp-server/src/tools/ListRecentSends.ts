@@ -24,7 +24,7 @@ const Output = Schema.Struct({
 })
 
 const outcomes = {
-  accepted: "sent",
+  sent: "sent",
   "in-flight": "sending",
   unknown: "unknown"
 } as const

@@ -5,9 +5,8 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
-import { readFileSync } from "node:fs"
 import { networkInterfaces } from "node:os"
+import { versionOf } from "../command-line/index.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as StartupMessage from "./StartupMessage.ts"
 import { lineWriter } from "./LineWriter.ts"
@@ -22,17 +21,6 @@ const printTo = (stream: NodeJS.WriteStream) => (text: string) =>
 
 const print = printTo(process.stdout)
 const printError = printTo(process.stderr)
-
-const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
-
-const version = Effect.suspend(() =>
-  Schema.decodeEffect(Manifest)(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8")
-  )
-).pipe(
-  Effect.map((manifest) => manifest.version),
-  Effect.orDie
-)
 
 /** Returns the address for other machines, if the sandbox listens on all addresses. */
 const networkUrl = (host: string, baseUrl: string): string | undefined => {
@@ -88,14 +76,15 @@ const program = Effect.gen(function* () {
     case "Help":
       return yield* print(CommandLine.usage)
     case "Version":
-      return yield* print(yield* version)
+      return yield* print(yield* versionOf(new URL("../../package.json", import.meta.url)))
     case "Start":
       return yield* serve(command)
   }
 }).pipe(
   Effect.as(0),
   Effect.catchTags({
-    BadOption: (error) => Effect.as(printError(error.message), 2),
+    UsageError: ({ problem }) =>
+      Effect.as(printError(`${problem}\nSee messaging-topup-sandbox --help`), 2),
     SandboxStartError: (error) => Effect.as(printError(error.message), 1)
   })
 )

@@ -1,12 +1,13 @@
 /**
- * `failures`: the rows that were not accepted.
+ * `failures`: the rows that were not sent.
  */
 import type { Row } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { results } from "../../Results.ts"
-import * as State from "../../State.ts"
-import { csvLine } from "../CsvLine.ts"
+import { columns } from "../../input/Row.ts"
+import { results } from "../../rows/Results.ts"
+import * as State from "../../rows/State.ts"
+import { csvLine } from "../../input/CsvWriter.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { isTerminal, print } from "../Output.ts"
 import { withJournal } from "../Services.ts"
@@ -16,22 +17,10 @@ export interface FailuresInput extends CampaignInput {
   readonly csv: boolean
 }
 
-const csvColumns = [
-  "recipient",
-  "message",
-  "sender_id",
-  "webhook_url",
-  "scheduled_time",
-  "key",
-  "state",
-  "reason"
-] as const
+const csvColumns = [...columns, "state", "reason"] as const
 
 const csvOf = ({ info = "", key, request, state }: Row): string => {
-  const cells: Readonly<Record<(typeof csvColumns)[number], string | undefined>> = {
-    sender_id: undefined,
-    webhook_url: undefined,
-    scheduled_time: undefined,
+  const cells: Readonly<Partial<Record<(typeof csvColumns)[number], string | undefined>>> = {
     ...request,
     key,
     state,
@@ -61,6 +50,6 @@ export const failures = (input: FailuresInput) =>
           return print(rows.map(textOfRow).join("\n"))
         })
       }
-      return count > 0 ? exitCodes.notAllAccepted : exitCodes.done
+      return count > 0 ? exitCodes.notAllSent : exitCodes.done
     })
   )

@@ -9,5 +9,5 @@ export const preview = Effect.fnUntraced(function* (flags: RowsFile.FileFlags) {
   const rowsFile = yield* RowsFile.make(flags)
   const totals = yield* RowsFile.totalsOf(rowsFile)
   yield* RowsFile.reportTotals(rowsFile.source.name, totals)
-  return totals.invalid > 0 ? exitCodes.notAllAccepted : exitCodes.done
+  return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
 })

@@ -1,8 +1,8 @@
 /**
- * `reconcile`: reads the status of accepted rows from the service.
+ * `reconcile`: reads the status of sent rows from the service.
  */
 import * as Effect from "effect/Effect"
-import { reconcile as readStatuses } from "../../Reconcile.ts"
+import { reconcile as readStatuses } from "../../sending/Reconcile.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { report, table } from "../Output.ts"
 import { type ServiceFlags, withServices } from "../Services.ts"
@@ -24,6 +24,6 @@ export const reconcile = (input: ReconcileInput) =>
           ["could not be read", found.failed]
         ])
       )
-      return found.failed > 0 ? exitCodes.notAllAccepted : exitCodes.done
+      return found.failed > 0 ? exitCodes.notAllSent : exitCodes.done
     })
   )

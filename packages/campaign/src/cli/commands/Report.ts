@@ -1,19 +1,19 @@
 /**
  * `report`: writes a page of HTML for people.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { open } from "node:fs/promises"
 import { report as pageOf } from "../../report/Report.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { CannotRun, UsageError } from "../Failure.ts"
+import { CannotRun } from "../Failure.ts"
 import { isTerminal, print, report as printResult } from "../Output.ts"
 import { withJournal } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
 export interface ReportInput extends CampaignInput {
   /** The file; stdout if none. */
-  readonly out: Option.Option<string>
+  readonly out: string | undefined
   readonly openRecipients: boolean
 }
 
@@ -24,7 +24,7 @@ const cannotWrite = (error: unknown): CannotRun => {
   return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
 }
 
-const attempt = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
+const tryTo = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
   Effect.tryPromise({ try: write, catch: cannotWrite })
 
 /** An existing file keeps its rights, unless the page has phone numbers. */
@@ -36,10 +36,10 @@ const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<voi
     }),
     (opened) =>
       Effect.andThen(
-        isPrivate ? attempt(() => opened.chmod(ownerOnly)) : Effect.void,
-        attempt(() => opened.writeFile(page))
+        isPrivate ? tryTo(() => opened.chmod(ownerOnly)) : Effect.void,
+        tryTo(() => opened.writeFile(page))
       ),
-    (opened) => attempt(() => opened.close())
+    (opened) => tryTo(() => opened.close())
   )
 
 export const report = Effect.fnUntraced(function* ({
@@ -48,7 +48,7 @@ export const report = Effect.fnUntraced(function* ({
   out,
   ...input
 }: ReportInput) {
-  if (Option.isNone(out) && (yield* isTerminal)) {
+  if (out === undefined && (yield* isTerminal)) {
     return yield* new UsageError({
       problem:
         "A terminal cannot show the page: give --out report.html, and open that file in a browser"
@@ -58,15 +58,12 @@ export const report = Effect.fnUntraced(function* ({
     input,
     Effect.gen(function* () {
       const page = yield* pageOf(campaign, { showRecipients: openRecipients })
-      if (Option.isNone(out)) {
+      if (out === undefined) {
         yield* print(page.trimEnd())
         return exitCodes.done
       }
-      yield* save(out.value, page, openRecipients)
-      yield* printResult(
-        { event: "Report", campaign, file: out.value },
-        `${out.value}: open it in a browser`
-      )
+      yield* save(out, page, openRecipients)
+      yield* printResult({ event: "Report", campaign, file: out }, `${out}: open it in a browser`)
       return exitCodes.done
     })
   )

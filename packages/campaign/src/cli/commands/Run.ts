@@ -1,16 +1,17 @@
 /**
  * `run`: loads a file of rows, then sends them or puts them into the queue.
  */
+import { UsageError } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { statSync } from "node:fs"
 import { basename, extname } from "node:path"
-import { status } from "../../State.ts"
+import { status } from "../../rows/State.ts"
 import type { Totals } from "../../input/Totals.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { CannotRun, UsageError } from "../Failure.ts"
+import { CannotRun } from "../Failure.ts"
 import { loadRows } from "../LoadRows.ts"
 import { note, numberOf } from "../Output.ts"
 import * as Queue from "../Queue.ts"
@@ -19,13 +20,13 @@ import { sendCampaign } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
 
 export interface RunInput extends RowsFile.FileFlags, SendFlags {
-  readonly campaign: Option.Option<string>
+  readonly campaign: string | undefined
   readonly yes: boolean
   readonly queue: boolean
 }
 
 const campaignOf = ({ campaign, file }: RunInput): Effect.Effect<string, UsageError> => {
-  if (Option.isSome(campaign)) return Effect.succeed(campaign.value)
+  if (campaign !== undefined) return Effect.succeed(campaign)
   return file === "-"
     ? Effect.fail(
         new UsageError({
@@ -62,9 +63,9 @@ const isApproved = Effect.fnUntraced(function* (
 ) {
   const existing = yield* Effect.option(status(campaign))
   if (Option.isSome(existing)) {
-    const { accepted, pending, rejected, unknown } = existing.value.counts
+    const { pending, rejected, sent, unknown } = existing.value.counts
     yield* note(
-      `The journal already has campaign ${JSON.stringify(campaign)}: accepted ${numberOf(accepted)}, pending ${numberOf(pending)}, rejected ${numberOf(rejected)}, unknown ${numberOf(unknown)}. Its pending rows are sent too; its other rows are not sent again`
+      `The journal already has campaign ${JSON.stringify(campaign)}: sent ${numberOf(sent)}, pending ${numberOf(pending)}, rejected ${numberOf(rejected)}, unknown ${numberOf(unknown)}. Its pending rows are sent too; its other rows are not sent again`
     )
   }
   const count = numberOf(totals.rows - totals.same_key)
@@ -124,7 +125,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
         // Without rows, the campaign may not exist.
         if (totals.rows === 0) {
           yield* note("The file has no rows to send")
-          return totals.invalid > 0 ? exitCodes.notAllAccepted : exitCodes.done
+          return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
         }
         if (queue !== undefined) return yield* Queue.enqueue(id, queue)
         return yield* sendCampaign({ campaign: id, options, invalid: totals.invalid, resumeLine })

@@ -2,7 +2,7 @@
  * `status`, `pause`, `cancel`: commands on a whole campaign.
  */
 import * as Effect from "effect/Effect"
-import * as State from "../../State.ts"
+import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { note, report } from "../Output.ts"

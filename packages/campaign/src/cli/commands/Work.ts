@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { layerWorkers } from "../../Workers.ts"
+import { layerWorkers } from "../../sending/Workers.ts"
 import { Invocation } from "../Invocation.ts"
 import { isTerminal, note, report } from "../Output.ts"
 import * as Queue from "../Queue.ts"

@@ -1,1 +1,0 @@
-export const tokensOf: (text: string) => Promise<number>

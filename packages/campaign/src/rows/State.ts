@@ -1,0 +1,60 @@
+/**
+ * The state of a campaign: read, pause, cancel.
+ *
+ * @since 0.1.0
+ */
+import {
+  CampaignJournal,
+  type CampaignState,
+  type JournalError,
+  type RowCounts
+} from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import type { CampaignNotFound } from "./CampaignNotFound.ts"
+import { requireFound } from "./Lookup.ts"
+
+/**
+ * The state of a campaign, and how many of its rows are in each state.
+ *
+ * @since 0.1.0
+ */
+export interface CampaignStatus {
+  readonly state: CampaignState
+  readonly counts: RowCounts
+}
+
+/**
+ * Returns the status of a campaign. It reads all rows.
+ *
+ * @since 0.1.0
+ */
+export const status = Effect.fn("Campaign.status")(function* (
+  campaign: string
+): Effect.fn.Return<CampaignStatus, CampaignNotFound | JournalError, CampaignJournal> {
+  const campaigns = yield* CampaignJournal
+  const state = yield* requireFound(campaign, yield* campaigns.state(campaign))
+  return { state, counts: yield* campaigns.counts(campaign) }
+})
+
+const change = (operation: "pause" | "cancel") =>
+  Effect.fn(`Campaign.${operation}`)(function* (
+    campaign: string
+  ): Effect.fn.Return<CampaignState, CampaignNotFound | JournalError, CampaignJournal> {
+    const campaigns = yield* CampaignJournal
+    return yield* requireFound(campaign, yield* campaigns[operation](campaign))
+  })
+
+/**
+ * Pauses a campaign in all processes. Requests in flight end; no more start until `resume`. Returns the
+ * state: a cancelled campaign stays cancelled.
+ *
+ * @since 0.1.0
+ */
+export const pause = change("pause")
+
+/**
+ * Stops a campaign permanently: its pending rows become rejected. Returns the state.
+ *
+ * @since 0.1.0
+ */
+export const cancel = change("cancel")

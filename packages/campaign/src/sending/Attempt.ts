@@ -1,0 +1,209 @@
+/**
+ * One attempt at one slice.
+ *
+ * An attempt takes turns. In one write, each turn settles the rows whose requests have ended and claims
+ * the next rows. Requests go on while the journal writes; those that end in the meantime are settled in
+ * the next turn.
+ */
+import { MessagingTopup } from "@messaging-topup/core"
+import {
+  type CampaignStopped,
+  JournalLocked,
+  JournalUnavailable,
+  type JournalError,
+  type Row,
+  SendJournal,
+  type Settlement,
+  type SliceNotFound
+} from "@messaging-topup/journal"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
+import type { CampaignEvent, StopReason } from "./CampaignEvent.ts"
+import { type RowEnd, endOf } from "./Outcome.ts"
+import type { Pace } from "./Pace.ts"
+import type { QuietUntil } from "./QuietHours.ts"
+
+/**
+ * Counts the SMS in a row that were not sent, over all slices of a campaign that this process
+ * attempts.
+ */
+export interface Failures {
+  inARow: number
+}
+
+export interface Setup {
+  readonly pace: Pace
+  readonly failures: Failures
+  readonly quietUntil: QuietUntil
+  readonly tries: number
+  readonly maxFailuresInARow: number
+  readonly emit: (event: CampaignEvent) => Effect.Effect<void>
+}
+
+export interface SliceResult {
+  /**
+   * Whether the slice is done, as `end` of the journal returns it. If false, it needs another attempt.
+   */
+  readonly isDone: boolean
+  /** Why the campaign should stop; absent if it should not. */
+  readonly stop?: StopReason
+}
+
+const isJournalError = (error: unknown): error is JournalError =>
+  error instanceof JournalUnavailable || error instanceof JournalLocked
+
+const isOther = <E>(error: E): error is Exclude<E, JournalError> => !isJournalError(error)
+
+/** Retries until the journal is available again, so that no outcome is lost. */
+const waitForJournal = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  emit: Setup["emit"]
+): Effect.fn.Return<A, Exclude<E, JournalError>, R> {
+  let isLost = false
+  while (true) {
+    const result = yield* Effect.result(effect)
+    if (Result.isSuccess(result)) {
+      if (isLost) yield* emit({ _tag: "JournalBack" })
+      return result.success
+    }
+    const error = result.failure
+    if (isOther(error)) return yield* Effect.fail(error)
+    if (!isLost && isJournalError(error)) yield* emit({ _tag: "JournalLost", error })
+    isLost = true
+    yield* Effect.sleep("1 second")
+  }
+})
+
+const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
+  const count = (...outcomes: ReadonlyArray<Settlement["outcome"]>) =>
+    settlements.filter(({ outcome }) => outcomes.includes(outcome)).length
+  return {
+    _tag: "Settled",
+    sent: count("sent"),
+    rejected: count("rejected"),
+    unknown: count("unknown"),
+    retried: count("not-sent", "released")
+  }
+}
+
+const runAttempt = Effect.fnUntraced(function* (
+  slice: number,
+  setup: Setup,
+  stopping: Deferred.Deferred<void>
+) {
+  const { emit, failures, maxFailuresInARow, pace, quietUntil, tries } = setup
+  const journal = yield* SendJournal
+  const { sendSms } = yield* MessagingTopup
+  const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
+  const waiting = [...rows]
+  const ended = new Array<Settlement>()
+  const requestEnded = Latch.makeUnsafe(false)
+  let inFlight = 0
+  let stop: StopReason | undefined
+
+  const stopped = Deferred.await(stopping)
+
+  const onEnd = Effect.fnUntraced(function* (end: RowEnd) {
+    ended.push(end.settlement)
+    inFlight--
+    if (end.settlement.outcome === "sent") failures.inARow = 0
+    // If the service is busy or unavailable, the campaign waits and does not stop.
+    else if (end.slowDown === undefined) failures.inARow++
+    stop ??= end.stop ?? (failures.inARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
+    if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
+    if (yield* pace.learn(end)) {
+      yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
+    }
+    requestEnded.openUnsafe()
+  })
+
+  const send = (row: Row, after: Duration.Duration) => {
+    let hasStarted = false
+    const sending = Effect.suspend(() => {
+      hasStarted = true
+      return sendSms(row.request)
+    })
+    return Effect.exit(Effect.delay(sending, after)).pipe(
+      Effect.flatMap((exit) => onEnd(endOf(row, exit, hasStarted, tries)))
+    )
+  }
+
+  const exchange = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {
+    const settle = ended.splice(0)
+    if (settle.length === 0 && claim.length === 0) return []
+    const ids = claim.map(({ id }) => id)
+    const claimed = new Set(
+      yield* waitForJournal(journal.exchange(attempt, { settle, claim: ids }), emit)
+    )
+    if (settle.length > 0) yield* emit(settledOf(settle))
+    return claim.filter(({ id }) => claimed.has(id))
+  })
+
+  /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
+  const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
+
+  /** Claims the next rows and starts their requests, spaced by the rate. */
+  const sendNext = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
+    const { rows: next, spacing, wait } = yield* waitForJournal(pace.reserve(wanted), emit)
+    if (Duration.isPositive(wait)) {
+      yield* exchange([])
+      yield* Effect.raceFirst(Effect.sleep(wait), stopped)
+      // A request that ended in the meantime may have met a 429.
+      const isHeld = holdMillis(yield* Clock.currentTimeMillis) > 0
+      if (isHeld || Deferred.isDoneUnsafe(stopping)) return
+    }
+    waiting.splice(0, next.length)
+    for (const [index, row] of (yield* exchange(next)).entries()) {
+      inFlight++
+      yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
+    }
+  })
+
+  while (true) {
+    requestEnded.closeUnsafe()
+    const isStopping = Deferred.isDoneUnsafe(stopping)
+    const now = yield* Clock.currentTimeMillis
+    const hold = holdMillis(now)
+    const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - inFlight)
+    if (free > 0) yield* sendNext(waiting.slice(0, free))
+    else if (ended.length > 0) yield* exchange([])
+    else if (inFlight > 0) {
+      yield* requestEnded.await
+      // Other requests that end at the same moment are settled in the same write.
+      yield* Effect.yieldNow
+    } else if (isStopping || waiting.length === 0) break
+    else {
+      const until = quietUntil(now)
+      if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
+      yield* Effect.raceFirst(Effect.sleep(hold), stopped)
+    }
+  }
+  const isDone = yield* waitForJournal(journal.end(attempt), emit)
+  const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop }) }
+  return result
+})
+
+/**
+ * Attempts a slice. If interrupted, it claims no more rows, waits for the requests in flight, and writes
+ * their outcomes to the journal.
+ */
+export const attemptSlice = (
+  slice: number,
+  setup: Setup
+): Effect.Effect<SliceResult, CampaignStopped | SliceNotFound, MessagingTopup | SendJournal> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const stopping = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(runAttempt(slice, setup, stopping))
+      const end = Fiber.await(running)
+      yield* restore(end).pipe(
+        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))
+      )
+      return yield* Fiber.join(running)
+    })
+  )

@@ -1,0 +1,50 @@
+/**
+ * The events of a campaign while it is sent.
+ *
+ * @since 0.1.0
+ */
+import type { JournalError, RowCounts } from "@messaging-topup/journal"
+import type { CampaignState } from "@messaging-topup/journal"
+
+/**
+ * Why a campaign paused itself: an error that every further row would meet too, or too many failures in a
+ * row.
+ *
+ * @since 0.1.0
+ */
+export type StopReason =
+  | "AuthenticationFailed"
+  | "PaymentRequired"
+  | "InsufficientPermissions"
+  | "FailuresInARow"
+
+/**
+ * One event of a campaign. Events contain no phone number and no SMS text.
+ *
+ * @since 0.1.0
+ */
+export type CampaignEvent =
+  /** All rows are in the journal. `rows` counts all that were read, including those it had before. */
+  | { readonly _tag: "Loaded"; readonly rows: number }
+  /** The rows settled since the last `Settled`. `retried` rows did not go out and are pending again. */
+  | {
+      readonly _tag: "Settled"
+      readonly sent: number
+      readonly rejected: number
+      readonly unknown: number
+      readonly retried: number
+    }
+  /** No request starts until `until`, in milliseconds since 1970. */
+  | {
+      readonly _tag: "Waiting"
+      readonly why: "slow-down" | "quiet-hours"
+      readonly until: number
+    }
+  /** The journal is unavailable. No request starts until it is back; outcomes are kept in memory. */
+  | { readonly _tag: "JournalLost"; readonly error: JournalError }
+  /** The journal is available again. */
+  | { readonly _tag: "JournalBack" }
+  /** The campaign paused itself. */
+  | { readonly _tag: "Stopped"; readonly reason: StopReason }
+  /** The last event: no more rows are sent by this run. */
+  | { readonly _tag: "Ended"; readonly state: CampaignState; readonly counts: RowCounts }

@@ -1,0 +1,53 @@
+/**
+ * The options of a campaign.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+
+/**
+ * Hours of each day in which nothing is sent. `from` and `to` are `HH:MM`. If `from` is later than `to`,
+ * the hours span midnight.
+ *
+ * @since 0.1.0
+ */
+export interface QuietHours {
+  readonly from: string
+  readonly to: string
+  /**
+   * A name of the IANA database, such as `Africa/Nairobi`. Daylight saving time is taken into account.
+   */
+  readonly timeZone: string
+}
+
+/**
+ * How a campaign is sent. All processes that send the same campaign should have the same options.
+ *
+ * @since 0.1.0
+ */
+export interface CampaignOptions {
+  /** Maximum requests in flight in this process, 1 to 1000. Default: 50. */
+  readonly concurrency?: number
+  /** Maximum messages per second, for all processes on the journal together. Default: no limit. */
+  readonly messagesPerSecond?: number
+  /** Maximum segments per second, for all processes on the journal together. Default: no limit. */
+  readonly segmentsPerSecond?: number
+  /**
+   * Pauses the campaign after so many SMS in a row that were not sent, 1 to 1,000,000. A process
+   * counts over all its slices; `runSlice` counts within its attempt. 429, 503 and failed connections do
+   * not count. Default: 100.
+   */
+  readonly maxFailuresInARow?: number
+  /**
+   * Maximum tries of a row that does not go out, 1 to 5. 429 and failed connections do not count as
+   * tries: the campaign slows down until they end. Default: 5.
+   */
+  readonly tries?: number
+  /** Hours of each day in which nothing is sent. Default: none. */
+  readonly quietHours?: QuietHours
+  /**
+   * The longest pause after 429, 503 or a failed connection, even if `Retry-After` is longer. Default: 10
+   * minutes.
+   */
+  readonly maxPause?: Duration.Input
+}

@@ -1,0 +1,107 @@
+/**
+ * What the end of a request means for its row, and for the rows after it.
+ */
+import {
+  endOfSend,
+  type SendEnd,
+  type SendSmsError,
+  type SendSmsResponse
+} from "@messaging-topup/core"
+import type { Row, Settlement } from "@messaging-topup/journal"
+import type * as Exit from "effect/Exit"
+import type { StopReason } from "./CampaignEvent.ts"
+
+interface Consequence {
+  /** A retry of the row would fail in the same way. */
+  readonly isFinal?: true
+  /** Why the campaign must stop. */
+  readonly stop?: StopReason
+  /** Present if the service is busy or unavailable. `retryAfterSeconds` comes from its `Retry-After`. */
+  readonly slowDown?: { readonly retryAfterSeconds?: number }
+}
+
+export interface RowEnd extends Pick<Consequence, "slowDown" | "stop"> {
+  readonly settlement: Settlement
+}
+
+const stops: Readonly<Record<number, StopReason>> = {
+  401: "AuthenticationFailed",
+  402: "PaymentRequired",
+  403: "InsufficientPermissions"
+}
+
+const slowDownStatuses = new Set([429, 503])
+
+const consequenceOf = (error: SendSmsError): Consequence => {
+  switch (error._tag) {
+    case "InvalidInput":
+    case "InvalidRequest":
+    case "NotFound":
+      return { isFinal: true }
+    case "AuthenticationFailed":
+    case "PaymentRequired":
+    case "InsufficientPermissions":
+      return { stop: error._tag }
+    case "InvalidResponse": {
+      // The status alone decides: every further row would fail too.
+      const stop = stops[error.status]
+      return stop === undefined ? {} : { stop }
+    }
+    case "ConnectionFailed":
+      return { slowDown: {} }
+    case "UndocumentedStatus": {
+      const { retryAfterSeconds, status } = error
+      if (!slowDownStatuses.has(status)) return {}
+      return { slowDown: retryAfterSeconds === undefined ? {} : { retryAfterSeconds } }
+    }
+    case "ConnectionLost":
+    case "RequestTimedOut":
+    case "InternalServerError":
+      return {}
+  }
+}
+
+/** The error's name and status. The error's text could contain a phone number or an SMS text. */
+const infoOf = (error: SendSmsError | undefined): string => {
+  if (error === undefined) return "Interrupted"
+  const status = "status" in error && error.status !== undefined ? ` ${error.status}` : ""
+  return `${error._tag}${status}`
+}
+
+/**
+ * What becomes of a row that did not go out. It did not fail, and is released, if the cause is outside:
+ * the service refuses all rows or is busy, or the call was interrupted before its request started.
+ */
+const notSentAs = (
+  { tries }: Row,
+  { error }: SendEnd,
+  { isFinal, slowDown, stop }: Consequence,
+  maxTries: number
+): Settlement["outcome"] => {
+  if (error === undefined || stop !== undefined || slowDown !== undefined) return "released"
+  return isFinal === true || tries + 1 >= maxTries ? "rejected" : "not-sent"
+}
+
+/** `hasStarted` says whether `sendSms` was called. */
+export const endOf = (
+  row: Row,
+  exit: Exit.Exit<SendSmsResponse, SendSmsError>,
+  hasStarted: boolean,
+  maxTries: number
+): RowEnd => {
+  const end = endOfSend(exit, hasStarted)
+  const { error, outcome, results } = end
+  const [first] = results
+  const consequence = error === undefined ? {} : consequenceOf(error)
+  const { slowDown, stop } = consequence
+  return {
+    settlement: {
+      id: row.id,
+      outcome: outcome === "not-sent" ? notSentAs(row, end, consequence, maxTries) : outcome,
+      ...(error === undefined && outcome === "sent" ? {} : { info: infoOf(error) }),
+      ...(first === undefined ? {} : { message_id: first.message_id, status: first.status })
+    },
+    ...(stop === undefined ? {} : { stop }),
+    ...(slowDown === undefined ? {} : { slowDown })
+  }
+}

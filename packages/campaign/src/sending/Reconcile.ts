@@ -1,0 +1,91 @@
+/**
+ * Reads the status of sent rows from the service.
+ *
+ * @since 0.1.0
+ */
+import { type InvalidInput, MessagingTopup } from "@messaging-topup/core"
+import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import { pages, requireFound } from "../rows/Lookup.ts"
+import { checkedRate } from "./Setup.ts"
+
+/**
+ * How `reconcile` reads the status of sent rows.
+ *
+ * @since 0.1.0
+ */
+export interface ReconcileOptions {
+  /**
+   * Returns whether a status is final, so that it is not read again. The service does not document which
+   * statuses are final.
+   */
+  readonly isFinal: (status: string) => boolean
+  /** Maximum reads per second, for all processes on the journal together. Default: 20. */
+  readonly readsPerSecond?: number
+}
+
+/**
+ * The result of `reconcile`.
+ *
+ * @since 0.1.0
+ */
+export interface Reconciled {
+  /** How many statuses were read. */
+  readonly read: number
+  /** How many of them are final. */
+  readonly final: number
+  /** How many could not be read. The next `reconcile` reads them again. */
+  readonly failed: number
+}
+
+/**
+ * Reads and stores the status of each sent row that has no final status yet. It may be interrupted
+ * and repeated.
+ *
+ * @since 0.1.0
+ */
+export const reconcile = Effect.fn("Campaign.reconcile")(function* (
+  campaign: string,
+  { isFinal, readsPerSecond = 20 }: ReconcileOptions
+): Effect.fn.Return<
+  Reconciled,
+  CampaignNotFound | InvalidInput | JournalError,
+  CampaignJournal | MessagingTopup
+> {
+  yield* checkedRate("readsPerSecond", readsPerSecond)
+  const campaigns = yield* CampaignJournal
+  const { getSmsStatus } = yield* MessagingTopup
+  yield* requireFound(campaign, yield* campaigns.state(campaign))
+  let [read, final, failed] = [0, 0, 0]
+
+  const readStatus = Effect.fnUntraced(function* ({ id, message_id = "" }: Row) {
+    const wait = yield* campaigns.reserve("reads", 1, readsPerSecond)
+    yield* Effect.sleep(wait)
+    const found = yield* Effect.option(getSmsStatus(message_id))
+    const record = Option.flatMapNullishOr(found, ({ data }) =>
+      data.find((each) => each.message_id === message_id)
+    )
+    if (Option.isNone(record)) {
+      failed++
+      return []
+    }
+    read++
+    const { status: text } = record.value
+    const isLast = isFinal(text)
+    if (isLast) final++
+    return [{ id, status: text, isFinal: isLast }]
+  })
+
+  yield* pages(campaign, { states: ["sent"], notFinal: true }).pipe(
+    Stream.filter(({ message_id }) => message_id !== undefined),
+    Stream.mapEffect(readStatus, { concurrency: 10, unordered: true }),
+    Stream.groupedWithin(100, Duration.seconds(5)),
+    Stream.runForEach((statuses) => campaigns.saveStatuses(statuses.flat()))
+  )
+  const reconciled: Reconciled = { read, final, failed }
+  return reconciled
+})

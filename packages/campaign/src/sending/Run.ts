@@ -1,0 +1,154 @@
+/**
+ * Sends the rows of a campaign.
+ *
+ * @since 0.1.0
+ */
+import type { InvalidInput, MessagingTopup } from "@messaging-topup/core"
+import {
+  CampaignJournal,
+  type CampaignStopped,
+  type JournalError,
+  type NewRow,
+  type RowConflict,
+  type RowRefused,
+  SendJournal,
+  type SliceNotFound
+} from "@messaging-topup/journal"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type { CampaignEvent } from "./CampaignEvent.ts"
+import type { CampaignOptions } from "./CampaignOptions.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import * as Attempt from "./Attempt.ts"
+import { requireFound } from "../rows/Lookup.ts"
+import * as Setup from "./Setup.ts"
+import { load } from "../rows/Load.ts"
+import { status } from "../rows/State.ts"
+
+/**
+ * The result of an attempt at a slice.
+ *
+ * @since 0.1.0
+ */
+export type SliceResult = Attempt.SliceResult
+
+/**
+ * Makes one attempt at one slice: the step for a queue or a workflow. No SMS goes out twice, even if the
+ * slice is delivered several times or at the same time.
+ *
+ * Report success to the queue if `isDone`. If `stop` is set, pause the campaign. After `stop`, or the
+ * error `CampaignStopped` or `SliceNotFound`, end the job. Otherwise deliver the slice again.
+ *
+ * If interrupted, it waits for the requests in flight and writes their outcomes to the journal.
+ *
+ * @since 0.1.0
+ */
+export const runSlice = Effect.fn("Campaign.runSlice")(function* (
+  slice: number,
+  options: CampaignOptions = {},
+  onEvent: (event: CampaignEvent) => Effect.Effect<void> = () => Effect.void
+): Effect.fn.Return<
+  SliceResult,
+  CampaignStopped | InvalidInput | SliceNotFound,
+  CampaignJournal | MessagingTopup | SendJournal
+> {
+  return yield* Attempt.attemptSlice(slice, yield* Setup.make(options, onEvent))
+})
+
+/** Attempts the open slices one after the other, until none is left or the campaign stops. */
+const work = Effect.fnUntraced(function* (
+  campaign: string,
+  options: CampaignOptions,
+  emit: Attempt.Setup["emit"]
+) {
+  const journal = yield* SendJournal
+  const campaigns = yield* CampaignJournal
+  const setup = yield* Setup.make(options, emit)
+  const attempt = (slice: number) =>
+    Attempt.attemptSlice(slice, setup).pipe(
+      // Another process pruned the slice, or paused the campaign. The loop below looks again.
+      Effect.catchTag("SliceNotFound", () => Effect.succeed({ isDone: true })),
+      Effect.catchTag("CampaignStopped", () => Effect.succeed({ isDone: true }))
+    )
+  while ((yield* campaigns.state(campaign)) === "running") {
+    const open = yield* journal.openSlices(campaign)
+    if (open.length === 0) return
+    for (const slice of open) {
+      const { stop }: SliceResult = yield* attempt(slice)
+      if (stop === undefined) continue
+      yield* campaigns.pause(campaign)
+      yield* emit({ _tag: "Stopped", reason: stop })
+      return
+    }
+  }
+})
+
+/**
+ * What `run` and `resume` fail with.
+ *
+ * @since 0.1.0
+ */
+export type RunError = CampaignNotFound | InvalidInput | JournalError
+
+type Needs = CampaignJournal | MessagingTopup | SendJournal
+
+/** Runs an effect whose events are a stream. Interrupting the stream waits for the requests in flight. */
+const events = <E, R>(
+  run: (emit: Attempt.Setup["emit"]) => Effect.Effect<void, E, R>
+): Stream.Stream<CampaignEvent, E, R> =>
+  Stream.callback<CampaignEvent, E, R>((queue) =>
+    run((event) => Effect.asVoid(Queue.offer(queue, event))).pipe(
+      Effect.matchCauseEffect({
+        onFailure: (cause) => Queue.failCause(queue, cause),
+        onSuccess: () => Queue.end(queue)
+      })
+    )
+  )
+
+const workAndReport = (campaign: string, options: CampaignOptions) =>
+  Effect.fnUntraced(function* (
+    emit: Attempt.Setup["emit"]
+  ): Effect.fn.Return<void, RunError, Needs> {
+    yield* work(campaign, options, emit)
+    yield* emit({ _tag: "Ended", ...(yield* status(campaign)) })
+  })
+
+/**
+ * Sends the remaining rows of a campaign in this process. Returns its events; the last one has the
+ * counts.
+ *
+ * If interrupted, it claims no more rows, waits for the requests in flight, and writes their outcomes to
+ * the journal.
+ *
+ * @since 0.1.0
+ */
+export const resume = (
+  campaign: string,
+  options: CampaignOptions = {}
+): Stream.Stream<CampaignEvent, RunError, Needs> =>
+  events((emit) =>
+    Effect.gen(function* () {
+      const campaigns = yield* CampaignJournal
+      yield* requireFound(campaign, yield* campaigns.resume(campaign))
+      yield* workAndReport(campaign, options)(emit)
+    })
+  )
+
+/**
+ * Loads all rows, then sends them in this process: `load`, then `resume`. Nothing is sent before every
+ * row is in the journal. Repeat it after a crash: it sends only the remaining rows.
+ *
+ * @since 0.1.0
+ */
+export const run = <E, R>(
+  campaign: string,
+  rows: Stream.Stream<NewRow, E, R>,
+  options: CampaignOptions = {}
+): Stream.Stream<CampaignEvent, E | RowConflict | RowRefused | RunError, Needs | R> =>
+  Stream.concat(
+    Stream.fromEffect(
+      Effect.map(load(campaign, rows), (count): CampaignEvent => ({ _tag: "Loaded", rows: count }))
+    ),
+    resume(campaign, options)
+  )

@@ -1,0 +1,157 @@
+/**
+ * Workers on a queue of slices: many processes send one campaign. The queue delivers each slice at least
+ * once; the journal decides which rows may be sent.
+ *
+ * Unstable, like Effect's `PersistedQueue`, which only this module uses.
+ *
+ * @since 0.1.0
+ */
+import type { InvalidInput, MessagingTopup } from "@messaging-topup/core"
+import { CampaignJournal, type JournalError, SendJournal } from "@messaging-topup/journal"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PersistedQueue from "effect/persistence/PersistedQueue"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { CampaignEvent } from "./CampaignEvent.ts"
+import type { CampaignOptions } from "./CampaignOptions.ts"
+import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
+import { attemptSlice, type Failures } from "./Attempt.ts"
+import { requireFound } from "../rows/Lookup.ts"
+import * as Setup from "./Setup.ts"
+
+const Job = Schema.Struct({ campaign: Schema.String, slice: Schema.Int })
+
+type Job = typeof Job.Type
+
+class NotDone extends Data.TaggedError("NotDone") {}
+
+const queue = PersistedQueue.make({
+  name: "messaging-topup-campaign",
+  schema: Job,
+  // The queue counts each delivery, also after a crash. It must not give up a slice that is not done.
+  maxAttempts: 2_000_000_000,
+  retrySchedule: Schedule.spaced("1 second")
+})
+
+/**
+ * Resumes a campaign and puts its open slices into the queue: after `load`, and again after a pause or
+ * `resolveUnknown`. A slice may be in the queue twice: its rows are sent once. Returns how many slices it
+ * offered.
+ *
+ * @since 0.1.0
+ */
+export const offer = Effect.fn("Campaign.offer")(function* (
+  campaign: string
+): Effect.fn.Return<
+  number,
+  CampaignNotFound | JournalError | PersistedQueue.PersistedQueueError,
+  CampaignJournal | PersistedQueue.PersistedQueueFactory | SendJournal
+> {
+  const campaigns = yield* CampaignJournal
+  const journal = yield* SendJournal
+  const jobs = yield* queue
+  yield* requireFound(campaign, yield* campaigns.resume(campaign))
+  const slices = yield* journal.openSlices(campaign)
+  // The queue ignores the id of a completed job, so each job gets a new id.
+  yield* Effect.forEach(slices, (slice) => Effect.orDie(jobs.offer({ campaign, slice })), {
+    discard: true
+  })
+  return slices.length
+})
+
+/**
+ * How a worker sends, and who receives its events.
+ *
+ * @since 0.1.0
+ */
+export interface WorkerOptions extends CampaignOptions {
+  /** Receives the events of each campaign. The worker waits until it returns. */
+  readonly onEvent?: (event: CampaignEvent, campaign: string) => Effect.Effect<void>
+}
+
+/**
+ * A worker in this process. It takes slices from the queue, one at a time, until the layer ends. Then it
+ * waits for the requests in flight and writes their outcomes to the journal.
+ *
+ * @since 0.1.0
+ */
+export const layerWorkers = ({
+  onEvent = () => Effect.void,
+  ...options
+}: WorkerOptions = {}): Layer.Layer<
+  never,
+  InvalidInput,
+  CampaignJournal | MessagingTopup | PersistedQueue.PersistedQueueFactory | SendJournal
+> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const campaigns = yield* CampaignJournal
+      const jobs = yield* queue
+      const setup = yield* Setup.make(options, () => Effect.void)
+
+      const failuresOf = new Map<string, Failures>()
+
+      const work = Effect.fnUntraced(function* ({ campaign, slice }: Job) {
+        const emit = (event: CampaignEvent) => onEvent(event, campaign)
+        const failures = failuresOf.get(campaign) ?? { inARow: 0 }
+        failuresOf.set(campaign, failures)
+        const { isDone, stop } = yield* attemptSlice(slice, { ...setup, failures, emit })
+        if (stop !== undefined) {
+          failuresOf.delete(campaign)
+          yield* campaigns.pause(campaign)
+          return yield* emit({ _tag: "Stopped", reason: stop })
+        }
+        return isDone ? undefined : yield* new NotDone()
+      })
+
+      yield* jobs
+        .take((job) =>
+          Effect.catchTags(work(job), {
+            // The next `offer` puts the slice back.
+            CampaignStopped: () => Effect.void,
+            SliceNotFound: () => Effect.void
+          })
+        )
+        .pipe(
+          Effect.catchTag("NotDone", () => Effect.void),
+          Effect.tapError((error) => Effect.logWarning("The queue is not available", error._tag)),
+          Effect.retry(Schedule.spaced("1 second")),
+          Effect.forever,
+          Effect.forkScoped
+        )
+    })
+  )
+
+/**
+ * A queue in memory, for one process. A restart empties it; `offer` fills it again.
+ *
+ * @since 0.1.0
+ */
+export const layerQueueMemory: Layer.Layer<PersistedQueue.PersistedQueueFactory> = Layer.provide(
+  PersistedQueue.layer,
+  PersistedQueue.layerStoreMemory
+)
+
+/**
+ * A queue in the PostgreSQL database of the journal, in the table `messaging_topup_queue`. If a worker
+ * ends without giving its slice back, another worker takes the slice after 30 seconds.
+ *
+ * @since 0.1.0
+ */
+export const layerQueueSql: Layer.Layer<
+  PersistedQueue.PersistedQueueFactory,
+  SqlError,
+  SqlClient.SqlClient
+> = Layer.provide(
+  PersistedQueue.layer,
+  PersistedQueue.layerStoreSql({
+    tableName: "messaging_topup_queue",
+    pollInterval: "250 millis",
+    lockRefreshInterval: "10 seconds",
+    lockExpiration: "30 seconds"
+  })
+)

@@ -1,0 +1,85 @@
+/**
+ * Reads the status of one SMS until a record satisfies the caller.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { InvalidInput } from "../errors/ClientFailures.ts"
+import { errorClass } from "../errors/ErrorClass.ts"
+import { type GetSmsStatusError, SmsStatusRecord } from "../operations/GetSmsStatus.ts"
+import type { MessagingTopupService } from "./Service.ts"
+import { parseTimeout, timeoutAdvice } from "./Settings.ts"
+
+/**
+ * No record satisfied `until` before the time-out or the schedule ended.
+ *
+ * `lastRecord` is the last record that was read, if any. It holds a phone number, so printing the
+ * error does not show it.
+ *
+ * @since 0.1.0
+ */
+export class StillPending extends errorClass<StillPending>()(
+  "StillPending",
+  { lastRecord: Schema.optionalKey(SmsStatusRecord) },
+  {
+    message: () =>
+      "The SMS did not reach the expected status in time; error.lastRecord holds the last record that was read",
+    hidden: ["lastRecord"]
+  }
+) {}
+
+/**
+ * How often the status is read, and when the wait ends.
+ *
+ * @since 0.1.0
+ */
+export interface AwaitSmsStatusOptions {
+  /**
+   * Returns true if this record ends the wait. The service does not document which statuses are
+   * final.
+   */
+  readonly until: (record: SmsStatusRecord) => boolean
+  /** When the status is read again. When the schedule ends, the wait fails with `StillPending`. */
+  readonly schedule: Schedule.Schedule<unknown>
+  /** The time-out of the whole wait. Positive and finite. */
+  readonly timeout: Duration.Input
+  /**
+   * Returns true if the wait continues after this error, such as a `NotFound` right after the send
+   * or a short outage. By default, every error ends the wait.
+   */
+  readonly continueOn?: ((error: GetSmsStatusError) => boolean) | undefined
+}
+
+export const followStatus = Effect.fnUntraced(function* (
+  { getSmsStatus }: Pick<MessagingTopupService, "getSmsStatus">,
+  messageId: string,
+  { continueOn = () => false, schedule, timeout, until }: AwaitSmsStatusOptions
+): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending> {
+  const duration = parseTimeout(timeout)
+  if (Option.isNone(duration)) {
+    return yield* new InvalidInput({
+      field: "timeout",
+      problem: timeoutAdvice,
+      operation: "awaitSmsStatus"
+    })
+  }
+  let lastRecord: SmsStatusRecord | undefined
+  const stillPending = Effect.suspend(() =>
+    Effect.fail(new StillPending(lastRecord === undefined ? {} : { lastRecord }))
+  )
+  const found = yield* getSmsStatus(messageId).pipe(
+    Effect.map(({ data }) => {
+      lastRecord = data.at(-1) ?? lastRecord
+      return data.find(until)
+    }),
+    Effect.catchIf(continueOn, () => Effect.undefined),
+    Effect.repeat({ schedule, until: (record) => record !== undefined }),
+    Effect.timeoutOrElse({ duration: duration.value, orElse: () => stillPending })
+  )
+  if (found === undefined) return yield* stillPending
+  return found
+})

@@ -1,0 +1,188 @@
+/**
+ * Turns a response into the result or the error of an operation. Only the HTTP status decides
+ * which.
+ *
+ * Bodies are read leniently: a field that the description does not mark as required may be missing,
+ * `null` counts as missing, and an invalid list entry does not affect the others. Nothing is
+ * guessed.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaParser from "effect/SchemaParser"
+import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts"
+import type { ErrorBody } from "../errors/DocumentedErrors.ts"
+import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
+import type { UnreadableEntry } from "../operations/Model.ts"
+import { firstProblem, type Problem } from "./SchemaProblem.ts"
+import type { Body, Received } from "./Send.ts"
+import type { TokenRedaction } from "./TokenRedaction.ts"
+
+const strict = new TextDecoder("utf-8", { fatal: true })
+const lenient = new TextDecoder()
+
+/** The maximum size of the body that an error keeps, in bytes. */
+const maxKeptBytes = 64 * 1024
+
+type Redact = TokenRedaction["redact"]
+
+const encoder = new TextEncoder()
+
+/** Cuts the text to `maxKeptBytes`. */
+const cut = (text: string): string =>
+  // A UTF-16 code unit has at most three bytes in UTF-8.
+  text.length * 3 <= maxKeptBytes
+    ? text
+    : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
+
+/**
+ * Returns the text of a body that an error keeps. The token is removed before the text is cut,
+ * because a cut could leave half of the token. So the text that is read is longer than the text
+ * that is kept, by the maximum length of the token.
+ */
+const keeper = ({ maxBytes, redact }: TokenRedaction) => {
+  const maxReadBytes = maxKeptBytes + maxBytes
+  return ({ bytes, truncated }: Body): string => {
+    const isCut = truncated || bytes.length > maxReadBytes
+    return cut(redact(lenient.decode(bytes.subarray(0, maxReadBytes)), isCut))
+  }
+}
+
+const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
+  Result.try({
+    try: (): unknown => JSON.parse(strict.decode(bytes)),
+    // The parser's own message repeats the body.
+    catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
+  })
+
+const textIn = (object: object, key: string): Readonly<Record<string, string>> => {
+  const value: unknown = Reflect.get(object, key)
+  return Predicate.isString(value) ? { [key]: value } : {}
+}
+
+/** Missing fields are accepted, but without an `error` object the body is not from the service. */
+const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
+  if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
+  const { error } = json
+  const words = { ...textIn(error, "title"), ...textIn(error, "detail") }
+  const status: unknown = Reflect.get(error, "status")
+  const success: unknown = Reflect.get(json, "success")
+  return {
+    ...(Predicate.isBoolean(success) ? { success } : {}),
+    error: {
+      ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
+      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, redact(text)]))
+    }
+  }
+}
+
+const withoutNulls = (value: unknown): unknown =>
+  Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
+    : value
+
+type Decode = (json: unknown) => Result.Result<object, Problem>
+
+const decoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
+  const parsed = SchemaParser.decodeUnknownResult(schema)
+  return (json) => Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
+}
+
+/** Limits the work, because describing an invalid entry is slow. */
+const maxUnreadable = 100
+
+const joined = (path: string, problem: string): string =>
+  path === "" ? problem : `${path}: ${problem}`
+
+/**
+ * Reads a list entry by entry. Fails if the body around the list is invalid, if all entries are, or
+ * if more than `maxUnreadable` are.
+ */
+const entriesDecoder = (
+  decode: Decode,
+  { field, schema }: NonNullable<Endpoint["success"]["entries"]>
+): Decode => {
+  const decodeEntry = decoderOf(schema)
+  return (json) => {
+    const body: Readonly<Record<string, unknown>> = Object(withoutNulls(json))
+    const list = body[field]
+    if (!Array.isArray(list)) return decode(body)
+    const envelope = decode({ ...body, [field]: [] })
+    if (Result.isFailure(envelope)) return envelope
+    const readable: Array<object> = []
+    const unreadable: Array<UnreadableEntry> = []
+    for (const [index, entry] of list.entries()) {
+      const read = decodeEntry(withoutNulls(entry))
+      if (Result.isSuccess(read)) readable.push(read.success)
+      else if (unreadable.length === maxUnreadable) {
+        const problem = `more than ${maxUnreadable} entries are not as described`
+        return Result.fail({ path: field, problem })
+      } else {
+        unreadable.push({ index, problem: joined(read.failure.path, read.failure.problem) })
+      }
+    }
+    const [first] = unreadable
+    if (first !== undefined && readable.length === 0) {
+      return Result.fail({ path: `${field}.${first.index}`, problem: first.problem })
+    }
+    const decoded = { ...envelope.success, [field]: readable }
+    return Result.succeed(first === undefined ? decoded : { ...decoded, unreadable })
+  }
+}
+
+const successDecoder = ({ success }: Endpoint): Decode => {
+  const decode = decoderOf(success.schema)
+  const decodeLeniently =
+    success.entries === undefined
+      ? (json: unknown) => decode(withoutNulls(json))
+      : entriesDecoder(decode, success.entries)
+  return (json) => {
+    const read = decode(json)
+    return Result.isSuccess(read) ? read : decodeLeniently(json)
+  }
+}
+
+export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
+  const { errors, name: operation, success } = endpoint
+  const keep = keeper(redaction)
+  const decode = successDecoder(endpoint)
+  const classes = new Map<number, Endpoint["errors"][number]>(
+    errors.map((each) => [each.status, each])
+  )
+
+  const decodeResponse = (
+    { body, status }: Received,
+    retryAfterSeconds: number | undefined
+  ): Result.Result<object, OperationError> => {
+    const documented = classes.get(status)
+    if (documented === undefined && status !== success.status) {
+      const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+      return Result.fail(new UndocumentedStatus({ status, body: keep(body), operation, ...wait }))
+    }
+    const invalid = (problem: string, says: { readonly success?: false } = {}) =>
+      Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
+    if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
+    const json = parse(body.bytes)
+    if (Result.isFailure(json)) return invalid(json.failure)
+    if (documented !== undefined) {
+      const errorBody = errorBodyIn(json.success, redaction.redact)
+      return errorBody === undefined
+        ? invalid("error: Missing key")
+        : Result.fail(new documented({ ...errorBody, operation }))
+    }
+    const isRefusal =
+      success.mustSucceed === true &&
+      Predicate.hasProperty(json.success, "success") &&
+      json.success.success === false
+    if (isRefusal) return invalid("success: the body says false", { success: false })
+    return Result.match(decode(json.success), {
+      onSuccess: (value) => Result.succeed(value),
+      onFailure: ({ path, problem }) => invalid(joined(path, problem))
+    })
+  }
+
+  return {
+    decodeResponse,
+    isDocumented: (status: number): boolean => status === success.status || classes.has(status)
+  }
+}

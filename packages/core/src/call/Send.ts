@@ -1,0 +1,69 @@
+/**
+ * One attempt of a request, as every transport makes it.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type {
+  ConnectionFailed,
+  ConnectionLost,
+  InvalidInput,
+  RequestTimedOut
+} from "../errors/ClientFailures.ts"
+import type { WireRequest } from "./WireRequest.ts"
+
+/**
+ * A callback that runs once for each attempt, when the first byte of its request is about to leave.
+ * On a transport that does not report this (`fetch`, or a wrapped `HttpClient`), it runs when the
+ * transport is called. It must not throw.
+ *
+ * A send that is cancelled before the first callback did not go out. After it, a program can let
+ * the send end, to learn its outcome.
+ *
+ * @since 0.1.0
+ */
+export const OnRequestStart = Context.Reference<() => void>(
+  "@messaging-topup/core/OnRequestStart",
+  { defaultValue: () => () => {} }
+)
+
+export interface Body {
+  readonly bytes: Uint8Array
+  /** Whether the body was longer than the maximum. */
+  readonly truncated: boolean
+}
+
+export interface Received {
+  readonly status: number
+  /** The `Retry-After` header. */
+  readonly retryAfter: string | undefined
+  readonly body: Body
+}
+
+export const noBody: Body = { bytes: new Uint8Array(0), truncated: false }
+
+export type SendFailure = InvalidInput | ConnectionFailed | ConnectionLost | RequestTimedOut
+
+export interface SendOptions {
+  readonly operation: string
+  readonly timeoutMillis: number
+  readonly maxBodyBytes: number
+  readonly isDocumented: (status: number) => boolean
+  /** Called when the request may start from now on. */
+  readonly onStart: () => void
+  /** Called when the status and the headers of the response arrived, even if its body is lost. */
+  readonly onStatus: (status: number) => void
+}
+
+/** For an undocumented status, a lost body is not a failure: the status alone decides the error. */
+export type Send = (
+  request: WireRequest,
+  options: SendOptions
+) => Effect.Effect<Received, SendFailure>
+
+export interface Transport {
+  readonly send: Send
+  /** How often a send is retried if its request did not start. */
+  readonly sendRetries: number
+}

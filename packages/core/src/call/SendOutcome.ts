@@ -1,0 +1,136 @@
+/**
+ * Whether an SMS went out, as the error of a send tells it.
+ *
+ * @since 0.1.0
+ */
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as SchemaParser from "effect/SchemaParser"
+import { clientFailures } from "../errors/ClientFailures.ts"
+import { documentedErrors, isDocumentedError } from "../errors/DocumentedErrors.ts"
+import {
+  outcomeOfInvalidBody,
+  outcomeOfStatus,
+  outcomeOfUndocumentedStatus,
+  type SendOutcome
+} from "../errors/FailureOutcome.ts"
+import type { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
+import {
+  type SendResult,
+  sendSms,
+  type SendSmsError,
+  SendSmsResponse
+} from "../operations/SendSms.ts"
+
+export type { SendOutcome }
+
+type SendFailure = SendSmsError | Aborted | ClientClosed
+
+const ofError = (error: SendFailure): SendOutcome => {
+  if (isDocumentedError(error)) return documentedErrors[error._tag].sendOutcome
+  switch (error._tag) {
+    case "InvalidInput":
+    case "ConnectionFailed":
+    case "ClientClosed":
+      return "not-sent"
+    case "UndocumentedStatus":
+      return outcomeOfUndocumentedStatus(error.status)
+    case "InvalidResponse":
+      return outcomeOfInvalidBody(error)
+    case "ConnectionLost":
+      return outcomeOfStatus(error.status)
+    case "RequestTimedOut":
+      return error.started ? outcomeOfStatus(error.status) : "not-sent"
+    case "Aborted":
+      return error.started ? "unknown" : "not-sent"
+  }
+}
+
+const errorClasses = [...sendSms.errors, ...clientFailures]
+
+/**
+ * A cause can hold other errors of the program: of a later read, of a time-out, or of the program's
+ * own with one of our tags. They say nothing about the send.
+ */
+const isSendSmsError = (error: unknown): error is SendSmsError =>
+  errorClasses.some((each) => error instanceof each) &&
+  Predicate.hasProperty(error, "operation") &&
+  error.operation === "sendSms"
+
+/**
+ * How one call of `sendSms` ended: the decision that whatever stores, reports or resends a send is
+ * based on.
+ *
+ * @since 0.1.0
+ */
+export interface SendEnd {
+  readonly outcome: SendOutcome
+  /** What the service accepted. Empty if the SMS was not sent, or if its response could not be read. */
+  readonly results: ReadonlyArray<SendResult>
+  /** The first error of the send. Absent after a success, an interruption or a defect. */
+  readonly error?: SendSmsError
+}
+
+/**
+ * An untyped caller can pass another success, such as a time-out or a failure turned into a value.
+ */
+const isSendSmsResponse = SchemaParser.is(SendSmsResponse)
+
+/**
+ * A known outcome comes first: an interruption after a 202 does not make the outcome unknown. Any
+ * other reason, such as an interruption or a defect, says nothing about a request that has started.
+ */
+const endOfCause = (cause: Cause.Cause<unknown>, hasStarted: boolean): SendEnd => {
+  const errors = cause.reasons
+    .filter(Cause.isFailReason)
+    .map(({ error }) => error)
+    .filter(isSendSmsError)
+  const outcomes = new Set(errors.map(ofError))
+  if (hasStarted && (errors.length === 0 || errors.length < cause.reasons.length)) {
+    outcomes.add("unknown")
+  }
+  const [error] = errors
+  return {
+    outcome: outcomes.has("sent") ? "sent" : outcomes.has("unknown") ? "unknown" : "not-sent",
+    results: [],
+    ...(error === undefined ? {} : { error })
+  }
+}
+
+/**
+ * Returns how one call of `sendSms` ended. `hasStarted` says whether its request may have started: a
+ * call that was interrupted before is `"not-sent"`, after it `"unknown"`. If in doubt, pass `true`.
+ *
+ * @since 0.1.0
+ */
+export const endOfSend = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendEnd => {
+  if (Exit.isFailure(exit)) return endOfCause(exit.cause, hasStarted)
+  return isSendSmsResponse(exit.value)
+    ? { outcome: "sent", results: exit.value.data }
+    : { outcome: "unknown", results: [] }
+}
+
+/**
+ * Errors of other operations have the same types, so that the compiler does not tell them apart.
+ */
+const isOfOtherOperation = (error: SendFailure): boolean =>
+  Predicate.hasProperty(error, "operation") && error.operation !== "sendSms"
+
+/**
+ * Returns whether an SMS went out, for an error of `sendSms` or for the `Cause` or the `Exit` of
+ * one send.
+ *
+ * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
+ * `"unknown"`, because the request may have started. The response of `sendSms` is `"sent"`. Any
+ * other success is `"unknown"`.
+ *
+ * @since 0.1.0
+ */
+export const sendOutcome = (
+  failure: SendFailure | Cause.Cause<unknown> | Exit.Exit<SendSmsResponse, unknown>
+): SendOutcome => {
+  if (Exit.isExit(failure)) return endOfSend(failure, true).outcome
+  if (Cause.isCause(failure)) return endOfCause(failure, true).outcome
+  return isOfOtherOperation(failure) ? "unknown" : ofError(failure)
+}

@@ -1,0 +1,157 @@
+/**
+ * One span per operation, one client span per attempt, and two metrics.
+ *
+ * Names and attributes follow the OpenTelemetry conventions for HTTP clients, without `url.full`:
+ * paths contain ids. Spans and metrics never contain an id, a phone number, a message text or the
+ * token.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
+import type { Failure } from "./Retry.ts"
+import { sendOutcome } from "./SendOutcome.ts"
+
+type Attributes = Readonly<Record<string, string>>
+
+/** The boundaries of the conventions, from 5 ms to 10 s. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+// Attributes set at creation cost nothing per call. Metric.withAttributes makes a context each
+// time.
+const durations = (attributes: Attributes) =>
+  Metric.histogram("http.client.request.duration", {
+    description: "Duration of HTTP client requests",
+    boundaries,
+    attributes: { ...attributes, unit: "s" }
+  })
+
+const sends = (outcome: string) =>
+  Metric.counter("messaging_topup.sends", {
+    description: "Sends that ended, by whether the SMS went out",
+    incremental: true,
+    attributes: { [outcomeKey]: outcome }
+  })
+
+const operationKey = "messaging_topup.operation"
+const outcomeKey = "messaging_topup.send_outcome"
+
+/** The first of several failures names the error. */
+const errorTypeOf = <E>(cause: Cause.Cause<E>, tagOf: (error: E) => string): string => {
+  if (Cause.hasInterrupts(cause)) return "interrupted"
+  return Option.match(Cause.findErrorOption(cause), { onNone: () => "defect", onSome: tagOf })
+}
+
+const memoized = <A>(make: (key: string) => A) => {
+  const made = new Map<string, A>()
+  return (key: string): A => {
+    const existing = made.get(key)
+    if (existing !== undefined) return existing
+    const value = make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
+const nanosPerSecond = 1e9
+
+/** Like `Effect.withSpan`, but without a stack trace per call, and it passes the span. */
+const inSpan = <A, E>(
+  name: string,
+  options: Tracer.SpanOptionsNoTrace,
+  within: (span: Tracer.Span) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.useSpan(name, options, (span) =>
+    Effect.provideService(within(span), Tracer.ParentSpan, span)
+  )
+
+export interface AttemptSpan {
+  readonly onStatus: (status: number) => void
+  /** The HTTP status of the response, once it arrived. */
+  readonly status: () => number | undefined
+}
+
+type Attempt = (span: AttemptSpan) => Effect.Effect<object, Failure>
+
+/** Runs one attempt in its own span, and counts the attempts of the call. */
+type ObserveAttempt = (attempt: Attempt) => Effect.Effect<object, Failure>
+
+type Observe = (
+  run: (observeAttempt: ObserveAttempt) => Effect.Effect<object, OperationError>
+) => Effect.Effect<object, OperationError>
+
+export const observer = ({ method, name, path }: Endpoint, server: URL): Observe => {
+  const port = server.port || (server.protocol === "https:" ? "443" : "80")
+  const common = {
+    "http.request.method": method,
+    // Only a URL writes an IPv6 address in brackets.
+    "server.address": server.hostname.replace(/^\[|\]$/g, ""),
+    "server.port": Number(port),
+    "url.template": path
+  }
+  const isSend = name === "sendSms"
+
+  const duration = memoized((key) => {
+    const [status = "", errorType = ""] = key.split(" ")
+    return durations({
+      ...common,
+      "server.port": port,
+      ...(status === "" ? {} : { "http.response.status_code": status }),
+      ...(errorType === "" ? {} : { "error.type": errorType })
+    })
+  })
+  const sendCount = memoized(sends)
+
+  const observeAttempts = (): ObserveAttempt => {
+    let attempts = 0
+    return (attempt) =>
+      Effect.suspend(() => {
+        const resendCount = attempts++
+        const attributes =
+          resendCount === 0 ? common : { ...common, "http.request.resend_count": resendCount }
+        return inSpan(method, { kind: "client", attributes }, (span) =>
+          Clock.clockWith((clock) => {
+            const start = clock.monotonicTimeNanosUnsafe()
+            let status: number | undefined
+            const onStatus = (received: number) => {
+              status = received
+              span.attribute("http.response.status_code", received)
+            }
+            return Effect.onExit(attempt({ onStatus, status: () => status }), (exit) => {
+              const errorType = Exit.isSuccess(exit)
+                ? ""
+                : errorTypeOf(exit.cause, ({ error }) =>
+                    status === undefined || status < 400 ? error._tag : String(status)
+                  )
+              if (errorType !== "") span.attribute("error.type", errorType)
+              const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / nanosPerSecond
+              return Metric.update(duration(`${status ?? ""} ${errorType}`), seconds)
+            })
+          })
+        )
+      })
+  }
+
+  return (run) =>
+    inSpan(name, { attributes: { [operationKey]: name } }, (span) =>
+      Effect.onExit(
+        Effect.suspend(() => run(observeAttempts())),
+        (exit) => {
+          if (Exit.isFailure(exit)) {
+            span.attribute(
+              "error.type",
+              errorTypeOf(exit.cause, ({ _tag }) => _tag)
+            )
+          }
+          if (!isSend) return Effect.void
+          const outcome = Exit.isSuccess(exit) ? "sent" : sendOutcome(exit.cause)
+          span.attribute(outcomeKey, outcome)
+          return Metric.update(sendCount(outcome), 1)
+        }
+      )
+    )
+}

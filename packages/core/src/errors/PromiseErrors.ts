@@ -1,0 +1,41 @@
+/**
+ * The errors that only the promise client has.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { errorClass } from "./ErrorClass.ts"
+
+/**
+ * The caller's `AbortSignal` ended the call. Its `name` is `AbortError`, as the platform's is.
+ *
+ * `started` is false if the signal was aborted before the request started, so that nothing was
+ * sent.
+ *
+ * @since 0.1.0
+ */
+export class Aborted extends errorClass<Aborted>()(
+  "Aborted",
+  { started: Schema.Boolean },
+  {
+    message: ({ started }) =>
+      started
+        ? "The signal was aborted after the request may have started"
+        : "The signal was aborted before the request started: nothing was sent"
+  }
+) {
+  override readonly name = "AbortError"
+}
+
+/**
+ * The client was closed before this call. Nothing was sent.
+ *
+ * @since 0.1.0
+ */
+export class ClientClosed extends errorClass<ClientClosed>()(
+  "ClientClosed",
+  {},
+  {
+    message: () => "The client was closed before this call: nothing was sent. Create another client"
+  }
+) {}

@@ -1,0 +1,103 @@
+/**
+ * The wire over the platform's `fetch`.
+ *
+ * `fetch` does not say whether the request started. Only failures that are known to come before the
+ * first byte count as not started.
+ */
+import type { WireRequest } from "../call/WireRequest.ts"
+import { isConnectFailure } from "./ConnectPhase.ts"
+import { userAgent } from "./UserAgent.ts"
+import type { Wire, WireHandlers } from "./Wire.ts"
+
+type Fetch = typeof globalThis.fetch
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/** A browser sets its own User-Agent, and another value would cost a CORS preflight request. */
+const inBrowser = (): boolean => globalThis.navigator?.userAgent?.startsWith("Mozilla/") ?? false
+
+const start = (
+  fetch: Fetch,
+  { body, headers, method, origin, path }: WireRequest,
+  handlers: WireHandlers
+) => {
+  const controller = new AbortController()
+  let isOver = false
+  let hasStarted = true
+  let reader: Reader | undefined
+  let resumed: Promise<void> | undefined
+  let continueReading: (() => void) | undefined
+
+  const fail = (error: unknown): void => {
+    if (isOver) return
+    isOver = true
+    hasStarted = !isConnectFailure(error)
+    handlers.fail(error, hasStarted)
+  }
+
+  const read = (from: Reader): Promise<void> =>
+    from.read().then(({ done, value }) => {
+      if (isOver) return undefined
+      if (done) {
+        isOver = true
+        return handlers.end()
+      }
+      handlers.data(value)
+      return resumed === undefined ? read(from) : resumed.then(() => read(from))
+    })
+
+  const onResponse = (response: Response): Promise<void> | undefined => {
+    if (isOver) return undefined
+    const { headers: responseHeaders } = response
+    handlers.head(response.status, {
+      get: (name) => responseHeaders.get(name) ?? undefined,
+      all: () => responseHeaders
+    })
+    if (response.body === null) {
+      isOver = true
+      handlers.end()
+      return undefined
+    }
+    reader = response.body.getReader()
+    return read(reader)
+  }
+
+  // Following a redirect turns a POST into a GET, or sends it twice.
+  const init = {
+    method,
+    headers: inBrowser() ? headers : { "user-agent": userAgent(), ...headers },
+    redirect: "manual",
+    signal: controller.signal
+  } as const
+  handlers.start()
+  // A program can replace the platform's `fetch` with one that throws.
+  new Promise<Response>((resolve) => {
+    resolve(fetch(origin + path, body === undefined ? init : { ...init, body }))
+  })
+    .then(onResponse)
+    .catch(fail)
+
+  return {
+    hasStarted: () => hasStarted,
+    abort: () => {
+      isOver = true
+      continueReading?.()
+      controller.abort()
+    },
+    pause: () => {
+      resumed ??= new Promise((resolve) => {
+        continueReading = resolve
+      })
+    },
+    resume: () => {
+      resumed = undefined
+      continueReading?.()
+    }
+  }
+}
+
+/** `fetch` is looked up for each request, because programs replace it. */
+export const make =
+  (fetch: () => Fetch = () => globalThis.fetch): Wire =>
+  (request, handlers) =>
+    start(fetch(), request, handlers)

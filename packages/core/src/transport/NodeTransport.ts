@@ -1,0 +1,108 @@
+/**
+ * The HTTP transport for Node and Deno: undici, with its own connections.
+ *
+ * It uses HTTP/1.1 only, because undici resends a refused HTTP/2 stream, even a POST. It decodes
+ * responses in gzip, deflate and br. It loads undici on the first request.
+ *
+ * @since 0.1.0
+ */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import type { Dispatcher } from "undici"
+import { compileSchemas } from "../call/CompiledSchemas.ts"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
+import * as UndiciDispatcher from "./UndiciDispatcher.ts"
+import { platformError } from "./UndiciPlatform.ts"
+import * as UndiciWire from "./UndiciWire.ts"
+import * as WireClient from "./WireClient.ts"
+
+export type { NodeTransportOptions }
+
+const variable = (name: string): Effect.Effect<string> =>
+  Config.String(name).pipe(
+    Config.withDefault(""),
+    Effect.orElseSucceed(() => "")
+  )
+
+const url = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  for (const name of names) {
+    const value = yield* variable(name)
+    if (value === "") continue
+    if (UndiciDispatcher.isProxyUrl(value)) return value
+    return yield* new ConfigurationError({ setting: name, problem: UndiciDispatcher.proxyAdvice })
+  }
+  return ""
+})
+
+/** The proxies of the environment, in undici's order: names in lower case first. */
+const proxyEnvironment: Effect.Effect<UndiciDispatcher.Proxies, ConfigurationError> = Effect.gen(
+  function* () {
+    return {
+      httpProxy: yield* url("http_proxy", "HTTP_PROXY"),
+      httpsProxy: yield* url("https_proxy", "HTTPS_PROXY"),
+      noProxy: (yield* variable("no_proxy")) || (yield* variable("NO_PROXY"))
+    }
+  }
+)
+
+/**
+ * Builds the transport with options. Its connections close with the layer.
+ *
+ * Errors: `ConfigurationError` for an invalid option, on Bun (whose undici sends nothing) and on
+ * Node older than 22.19.
+ *
+ * @since 0.1.0
+ */
+export const layerOptions = (
+  options: NodeTransportOptions
+): Layer.Layer<HttpClient.HttpClient, ConfigurationError> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      if (platformError !== undefined) return yield* platformError
+      compileSchemas()
+      const settings = yield* Effect.fromResult(UndiciDispatcher.check(options))
+      const proxies = settings.proxy === "env" ? yield* proxyEnvironment : undefined
+      const dispatcher = yield* Effect.acquireRelease(
+        Effect.sync(() => UndiciDispatcher.make(settings, proxies)),
+        ({ close }) => Effect.promise(close)
+      )
+      return WireClient.make(
+        UndiciWire.make(dispatcher, UndiciDispatcher.headers(settings.userAgent))
+      )
+    })
+  )
+
+/**
+ * The transport with the default options.
+ *
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = layerOptions({})
+
+/**
+ * Builds the transport on your own dispatcher, which you close.
+ *
+ * The dispatcher must not retry, so do not use one with a retry interceptor. The transport makes an
+ * `Agent` and a `ProxyAgent` use HTTP/1.1. Create a `Client` or a `Pool` with `allowH2: false`:
+ * otherwise it resends a request that a server refuses on HTTP/2, even a POST.
+ *
+ * Errors: `ConfigurationError` on Bun and on Node older than 22.19.
+ *
+ * @since 0.1.0
+ */
+export const layerDispatcher = (
+  dispatcher: Dispatcher
+): Layer.Layer<HttpClient.HttpClient, ConfigurationError> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.suspend(() => {
+      if (platformError !== undefined) return platformError
+      compileSchemas()
+      const wire = UndiciWire.make(UndiciDispatcher.given(dispatcher), UndiciDispatcher.headers())
+      return Effect.succeed(WireClient.make(wire))
+    })
+  )

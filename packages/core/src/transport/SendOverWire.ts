@@ -1,0 +1,140 @@
+/**
+ * Makes one attempt on a wire. It limits the body, handles the time-out and interruption, and keeps
+ * the status and headers if the body is lost.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import {
+  noBody,
+  type Received,
+  type Send,
+  type SendFailure,
+  type SendOptions,
+  type Transport
+} from "../call/Send.ts"
+import type { WireRequest } from "../call/WireRequest.ts"
+import { CollectedBytes } from "./CollectedBytes.ts"
+import { connectionFailure, timeoutFailure } from "./SendFailures.ts"
+import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"
+
+/** The default clock. A program can provide another one. */
+const platformClock = Effect.runSync(Clock.Clock)
+
+/** The maximum delay of a platform timer. */
+const maxTimerMillis = 2 ** 31 - 1
+
+class Attempt implements WireHandlers {
+  readonly #options: SendOptions
+  readonly #resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  #control: WireControl | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
+  readonly #bytes = new CollectedBytes()
+  #isOver = false
+
+  constructor(
+    wire: Wire,
+    request: WireRequest,
+    options: SendOptions,
+    hasTimer: boolean,
+    resume: (effect: Effect.Effect<Received, SendFailure>) => void
+  ) {
+    this.#options = options
+    this.#resume = resume
+    // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
+    if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
+    this.#control = wire(request, this)
+    if (this.#isOver) this.#control.abort()
+  }
+
+  #finish(outcome: Effect.Effect<Received, SendFailure>): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#resume(outcome)
+  }
+
+  /** A documented status needs its body. An undocumented one succeeds without it. */
+  #without(failure: SendFailure): Effect.Effect<Received, SendFailure> {
+    const head = this.#head
+    return head === undefined || this.#options.isDocumented(head.status)
+      ? Effect.fail(failure)
+      : Effect.succeed({ ...head, body: noBody })
+  }
+
+  #timeOut(): void {
+    if (this.#isOver) return
+    const outcome = this.timedOut()
+    this.#control?.abort()
+    this.#finish(outcome)
+  }
+
+  #succeed(truncated: boolean): void {
+    if (this.#head === undefined) return
+    const body = { bytes: this.#bytes.first(this.#options.maxBodyBytes), truncated }
+    this.#finish(Effect.succeed({ ...this.#head, body }))
+  }
+
+  start(): void {
+    this.#options.onStart()
+  }
+
+  head(status: number, headers: WireHeaders): void {
+    if (this.#isOver) return
+    this.#head = { status, retryAfter: headers.get("retry-after") }
+    this.#options.onStatus(status)
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver) return
+    this.#bytes.add(chunk)
+    if (this.#bytes.length <= this.#options.maxBodyBytes) return
+    this.#control?.abort()
+    this.#succeed(true)
+  }
+
+  end(): void {
+    if (!this.#isOver) this.#succeed(false)
+  }
+
+  fail(error: unknown, started: boolean): void {
+    if (this.#isOver) return
+    const failure = connectionFailure(error, started, this.#head?.status, this.#options)
+    this.#finish(this.#without(failure))
+  }
+
+  /** The outcome of the attempt after its time-out. */
+  timedOut(): Effect.Effect<Received, SendFailure> {
+    const started = this.#control?.hasStarted() ?? false
+    return this.#without(timeoutFailure(started, this.#head?.status, this.#options))
+  }
+
+  interrupt(): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.#isOver = true
+      clearTimeout(this.#timer)
+      this.#control?.abort()
+    })
+  }
+}
+
+const sendOver =
+  (wire: Wire): Send =>
+  (request, options) =>
+    Clock.clockWith((clock) => {
+      const hasTimer = clock === platformClock && options.timeoutMillis <= maxTimerMillis
+      let attempt: Attempt | undefined
+      const sending = Effect.callback<Received, SendFailure>((resume) => {
+        attempt = new Attempt(wire, request, options, hasTimer, resume)
+        return attempt.interrupt()
+      })
+      return hasTimer
+        ? sending
+        : Effect.timeoutOrElse(sending, {
+            duration: options.timeoutMillis,
+            orElse: () =>
+              attempt?.timedOut() ?? Effect.fail(timeoutFailure(false, undefined, options))
+          })
+    })
+
+/** A wire knows whether a request started, so a send that did not start can be retried. */
+export const sendOverWire = (wire: Wire): Transport => ({ send: sendOver(wire), sendRetries: 2 })

@@ -1,0 +1,160 @@
+/**
+ * The dispatcher of undici. Its connections open on the first request.
+ */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as undici from "undici"
+import { checkNames, parseTimeout, timeoutAdvice } from "../call/Settings.ts"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { acceptEncoding } from "./ContentCoding.ts"
+import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
+import type { LazyDispatcher } from "./UndiciWire.ts"
+import { userAgent } from "./UserAgent.ts"
+
+type Undici = typeof undici
+
+/** One proxy per protocol of the service. An empty text means no proxy. */
+export interface Proxies {
+  readonly httpProxy: string
+  readonly httpsProxy: string
+  readonly noProxy: string
+}
+
+interface DispatcherSettings {
+  readonly connections: number
+  readonly connectTimeoutMillis: number
+  readonly connect: undici.buildConnector.BuildOptions
+  /** `"env"`, a URL, or undefined. */
+  readonly proxy: string | undefined
+  readonly userAgent: string | undefined
+}
+
+const defaultConnections = 100
+const defaultConnectTimeout = Duration.seconds(10)
+
+type Checked<A> = Result.Result<A, ConfigurationError>
+
+const refuse = (setting: string, problem: string): Checked<never> =>
+  Result.fail(new ConfigurationError({ setting, problem }))
+
+const checkConnections = (value: number): Checked<number> =>
+  Number.isSafeInteger(value) && value > 0
+    ? Result.succeed(value)
+    : refuse("connections", "give a whole number of at least 1")
+
+export const isProxyUrl = (value: string): boolean =>
+  /^https?:$/.test(URL.parse(value)?.protocol ?? "")
+
+export const proxyAdvice = "give a URL that starts with http:// or https://"
+
+const checkProxy = (value: string | undefined): Checked<string | undefined> =>
+  value === undefined || value === "env" || isProxyUrl(value)
+    ? Result.succeed(value)
+    : refuse("proxy", `${proxyAdvice}, or "env"`)
+
+/** Allows one or more products in the header (RFC 9110 §10.1.5). */
+const checkUserAgent = (value: string | undefined): Checked<string | undefined> =>
+  value === undefined || /^[\u0021-\u007e]+( [\u0021-\u007e]+)*$/.test(value)
+    ? Result.succeed(value)
+    : refuse("userAgent", "give printable ASCII, such as my-app/1.0")
+
+const optionNames: Readonly<Record<keyof NodeTransportOptions, true>> = {
+  connections: true,
+  connectTimeout: true,
+  proxy: true,
+  ca: true,
+  cert: true,
+  key: true,
+  userAgent: true
+}
+
+export const check = (options: NodeTransportOptions): Checked<DispatcherSettings> => {
+  const checked = Result.all({
+    names: checkNames(options, optionNames),
+    connections: checkConnections(options.connections ?? defaultConnections),
+    connectTimeout: Option.match(parseTimeout(options.connectTimeout ?? defaultConnectTimeout), {
+      onNone: () => refuse("connectTimeout", timeoutAdvice),
+      onSome: (duration): Checked<Duration.Duration> => Result.succeed(duration)
+    }),
+    proxy: checkProxy(options.proxy),
+    userAgent: checkUserAgent(options.userAgent)
+  })
+  const { ca, cert, key } = options
+  return Result.map(checked, ({ connectTimeout, connections, proxy, userAgent: suffix }) => ({
+    connections,
+    proxy,
+    userAgent: suffix,
+    connectTimeoutMillis: Duration.toMillis(connectTimeout),
+    connect: {
+      timeout: Duration.toMillis(connectTimeout),
+      allowH2: false,
+      ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key })
+    }
+  }))
+}
+
+const open = (
+  { Agent, EnvHttpProxyAgent, Pool, ProxyAgent }: Undici,
+  { connect, connections, connectTimeoutMillis, proxy }: DispatcherSettings,
+  proxies: Proxies | undefined
+): undici.Dispatcher => {
+  const limits = { connections, pipelining: 1, allowH2: false }
+  const options = { ...limits, connect }
+  if (proxy === undefined) return new Agent(options)
+  const proxied = {
+    ...options,
+    connectTimeout: connectTimeoutMillis,
+    requestTls: connect,
+    proxyTls: { allowH2: false },
+    // undici does not apply the limits to connections to a proxy, and waits five minutes for its
+    // response to CONNECT.
+    factory: (origin: string | URL, given: object) => new Pool(origin, { ...given, ...limits }),
+    clientFactory: (origin: URL, given: object) =>
+      new Pool(origin, { ...given, ...limits, headersTimeout: connectTimeoutMillis })
+  }
+  return proxies === undefined
+    ? new ProxyAgent({ ...proxied, uri: proxy })
+    : new EnvHttpProxyAgent({ ...proxied, ...proxies })
+}
+
+interface OpenDispatcher extends LazyDispatcher {
+  readonly close: () => Promise<void>
+}
+
+/** `proxies` are the proxies of the environment, if the option is `"env"`. */
+export const make = (settings: DispatcherSettings, proxies?: Proxies): OpenDispatcher => {
+  let opened: undici.Dispatcher | undefined
+  let loading: Promise<undici.Dispatcher> | undefined
+  let isClosed = false
+
+  const start = (loaded: Undici): undici.Dispatcher | Promise<undici.Dispatcher> => {
+    const dispatcher = open(loaded, settings, proxies)
+    opened = dispatcher
+    // A destroyed dispatcher rejects the requests that waited for it to load.
+    return isClosed ? dispatcher.destroy().then(() => dispatcher) : dispatcher
+  }
+
+  return {
+    current: () => opened,
+    load: () => (loading ??= import("undici").then(start)),
+    close: () => {
+      isClosed = true
+      return opened?.destroy() ?? Promise.resolve()
+    }
+  }
+}
+
+/** The headers that every request has. */
+export const headers = (userAgentSuffix?: string) => ({
+  "user-agent": userAgent(userAgentSuffix),
+  "accept-encoding": acceptEncoding
+})
+
+/** Uses the caller's own dispatcher. */
+export const given = (dispatcher: undici.Dispatcher): LazyDispatcher => ({
+  current: () => dispatcher,
+  load: () => Promise.resolve(dispatcher)
+})

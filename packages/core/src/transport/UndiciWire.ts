@@ -1,0 +1,207 @@
+/**
+ * The wire over undici's `dispatch`.
+ *
+ * undici calls `onRequestStart` before it writes the first byte, so a failure before that call
+ * means that the request did not start. The dispatcher must not retry, because it would resend.
+ */
+import type { Dispatcher } from "undici"
+import type { WireRequest } from "../call/WireRequest.ts"
+import { type Decoding, decoding } from "./ContentCoding.ts"
+import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
+
+/** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
+
+type RawHeaders = Readonly<Record<string, string | Array<string> | undefined>>
+
+const pairs = (headers: RawHeaders) =>
+  Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value])
+  )
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error("not dispatched")
+
+/**
+ * The handlers of an aborted request, so that undici's queue does not keep the real ones in memory.
+ */
+const noHandlers: WireHandlers = {
+  start: () => {},
+  head: () => {},
+  data: () => {},
+  end: () => {},
+  fail: () => {}
+}
+
+const proxyRefusal = "Proxy Authentication Required (407)"
+
+class Exchange implements Dispatcher.DispatchHandler, WireControl {
+  #handlers: WireHandlers
+  /** The request while it waits to start. */
+  #waiting: Dispatcher.DispatchOptions | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #decoding: Decoding | undefined
+  #hasBodyEnded = false
+  #isOver = false
+
+  constructor(handlers: WireHandlers) {
+    this.#handlers = handlers
+  }
+
+  readonly hasStarted = (): boolean => this.#controller !== undefined
+
+  readonly abort = (): void => {
+    this.#isOver = true
+    this.#handlers = noHandlers
+    this.#decoding?.stop()
+    this.#controller?.abort(new Error("aborted"))
+    this.#clearWaiting()
+  }
+
+  /**
+   * undici keeps an aborted request in its queue until a connection is free, so its content is
+   * removed.
+   */
+  #clearWaiting(): void {
+    if (this.#waiting === undefined) return
+    this.#waiting.path = "/"
+    this.#waiting.headers = {}
+    this.#waiting.body = null
+    this.#waiting = undefined
+  }
+
+  readonly pause = (): void => (this.#decoding ?? this.#controller)?.pause()
+
+  readonly resume = (): void => (this.#decoding ?? this.#controller)?.resume()
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) controller.abort(new Error("aborted"))
+    else this.#start(controller)
+  }
+
+  #start(controller: Dispatcher.DispatchController): void {
+    if (this.#controller !== undefined) return
+    this.#controller = controller
+    this.#waiting = undefined
+    this.#handlers.start()
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawHeaders
+  ): void {
+    if (this.#isOver || status < 200) return
+    // A dispatcher that is not from undici may not call `onRequestStart`.
+    this.#start(controller)
+    const get = (name: string) => [headers[name]].flat()[0]
+    this.#decoding = decoding(get("content-encoding"), {
+      data: (chunk) => this.#data(chunk),
+      end: () => this.#onDecoded(controller),
+      fail: (error) => {
+        this.#fail(error)
+        controller.abort(error)
+      },
+      full: () => controller.pause(),
+      drained: () => controller.resume()
+    })
+    this.#handlers.head(status, { get, all: () => new Headers(pairs(headers)) })
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    // After each `resume`, undici first passes an empty chunk. A reader that pauses after every
+    // chunk would never get past it.
+    if (chunk.length === 0) return
+    if (this.#decoding === undefined) this.#data(chunk)
+    else if (!this.#isOver) this.#decoding.data(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#hasBodyEnded = true
+    // Until this method returns, the connection counts as busy, and the next call would open
+    // another.
+    queueMicrotask(() => {
+      if (this.#decoding === undefined) this.#end()
+      else if (!this.#isOver) this.#decoding.end()
+    })
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    const failure = asError(error)
+    // A proxy for http that requires credentials passed nothing on. Only this message identifies
+    // the error.
+    if (failure.message === proxyRefusal) {
+      this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
+    } else this.#fail(failure)
+  }
+
+  /**
+   * Aborts a body that continues after its compressed data: it may never end, and would keep the
+   * connection.
+   */
+  #onDecoded(controller: Dispatcher.DispatchController): void {
+    this.#end()
+    if (!this.#hasBodyEnded)
+      controller.abort(new Error("the body continues after its compressed data"))
+  }
+
+  #data(chunk: Uint8Array): void {
+    if (!this.#isOver) this.#handlers.data(chunk)
+  }
+
+  #end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#handlers.end()
+  }
+
+  #fail(error: Error, hasStarted = this.hasStarted()): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#decoding?.stop()
+    this.#handlers.fail(error, hasStarted)
+  }
+
+  dispatchOn(dispatcher: Dispatcher, { body, headers, method, origin, path }: WireRequest): void {
+    if (this.#isOver) return
+    const options = {
+      origin,
+      path,
+      method,
+      headers,
+      body: body ?? null,
+      allowH2: false,
+      ...noTimeouts
+    }
+    this.#waiting = options
+    try {
+      dispatcher.dispatch(options, this)
+    } catch (error) {
+      // undici may throw for a request that it cannot send.
+      this.onResponseError(undefined, error)
+    }
+  }
+}
+
+export interface LazyDispatcher {
+  /** Undefined until it is loaded. */
+  readonly current: () => Dispatcher | undefined
+  readonly load: () => Promise<Dispatcher>
+}
+
+/** Loads the dispatcher on the first request. Adds `headers` to each request. */
+export const make =
+  ({ current, load }: LazyDispatcher, headers: Readonly<Record<string, string>>): Wire =>
+  (given, handlers) => {
+    const request = { ...given, headers: { ...headers, ...given.headers } }
+    const exchange = new Exchange(handlers)
+    const dispatcher = current()
+    if (dispatcher !== undefined) exchange.dispatchOn(dispatcher, request)
+    else {
+      load().then(
+        (loaded) => exchange.dispatchOn(loaded, request),
+        (error: unknown) => exchange.onResponseError(undefined, error)
+      )
+    }
+    return exchange
+  }

@@ -1,0 +1,36 @@
+/**
+ * A minimal HTTP transport: a function that makes one request.
+ */
+
+import type { WireRequest } from "../call/WireRequest.ts"
+
+export interface WireHeaders {
+  readonly get: (name: string) => string | undefined
+  readonly all: () => Headers
+}
+
+/** The callbacks of a wire, in this order. After `end`, `fail` or an abort, none is called. */
+export interface WireHandlers {
+  /** The request may start from now on. */
+  readonly start: () => void
+  /** Status and headers of the response. Not called for an interim response (1xx). */
+  readonly head: (status: number, headers: WireHeaders) => void
+  /** A chunk of the body, decompressed. */
+  readonly data: (chunk: Uint8Array) => void
+  readonly end: () => void
+  /** `started` says whether the request may have started. */
+  readonly fail: (error: unknown, started: boolean) => void
+}
+
+export interface WireControl {
+  /** Aborts the request. If it did not start yet, it never starts. */
+  readonly abort: () => void
+  /** Whether the request may have started. */
+  readonly hasStarted: () => boolean
+  /** Pauses `data`, for a reader that is slower than the network. */
+  readonly pause: () => void
+  readonly resume: () => void
+}
+
+/** Starts the request. It does not throw. */
+export type Wire = (request: WireRequest, handlers: WireHandlers) => WireControl

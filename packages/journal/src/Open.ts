@@ -1,0 +1,70 @@
+/**
+ * Opens a journal in memory, in a file or in PostgreSQL. The code of each is loaded only if it is used.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import type { CampaignJournal } from "./slices/CampaignJournal.ts"
+import { JournalUnavailable } from "./errors/JournalUnavailable.ts"
+import type { SendClaims } from "./claims/SendClaims.ts"
+import type { JournalError } from "./errors/JournalError.ts"
+import type { SendJournal } from "./SendJournal.ts"
+
+/**
+ * Where a journal is.
+ *
+ * @since 0.1.0
+ */
+export type JournalLocation =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Sqlite"; readonly file: string }
+  /** `url` begins with `postgres://`. It needs the package `@effect/sql-pg`. */
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+
+type Journal = Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError>
+
+/** Errors are ignored here: the journal fails to open the file, and explains that better. */
+const makeFolder = (file: string): void => {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  } catch {}
+}
+
+const load = (location: JournalLocation): Effect.Effect<Journal, JournalUnavailable> => {
+  switch (location._tag) {
+    case "Memory":
+      return Effect.map(
+        Effect.promise(() => import("./Memory.ts")),
+        (Memory) => Memory.layerMemory
+      )
+    case "Sqlite":
+      return Effect.map(
+        Effect.promise(() => import("./Sqlite.ts")),
+        (Sqlite) => {
+          makeFolder(location.file)
+          return Sqlite.layer(location.file)
+        }
+      )
+    case "Postgres":
+      return Effect.map(
+        Effect.tryPromise({
+          try: () => import("./Postgres.ts"),
+          catch: () => new JournalUnavailable({ problem: "driver-missing" })
+        }),
+        (Postgres) => Postgres.layerUrl(location.url)
+      )
+  }
+}
+
+/**
+ * The journal at a location. The folder of a file is created if it does not exist, and then only the
+ * current user may read it. No error contains the URL of a database.
+ *
+ * @since 0.1.0
+ */
+export const open = (location: JournalLocation): Journal =>
+  Layer.unwrap(Effect.suspend(() => load(location)))

@@ -1,0 +1,313 @@
+/**
+ * Single sends: one claim for a key at a time, within limits, before the request starts.
+ *
+ * Each claim is a separate row, and the last row of a key counts. When a send did not go out, its row is
+ * deleted, so that the key has its earlier state again.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type {
+  SentMessage,
+  Approval,
+  Claim,
+  ClaimRequest,
+  Obstacle,
+  SendSettlement
+} from "./Claim.ts"
+import type { Decision } from "../slices/Row.ts"
+import { makeApprovals } from "./Approvals.ts"
+import type { Database, Query } from "../database/Database.ts"
+import { makeLimits } from "./Limits.ts"
+import {
+  sentOf,
+  columns,
+  decodeEntries,
+  differingField,
+  type Entry,
+  expiryOf,
+  isExpired,
+  sendOf,
+  stateOf,
+  toleranceMillis
+} from "./ClaimRows.ts"
+
+/** Returns how an earlier send blocks a new claim; undefined if it does not. */
+const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
+  switch (stateOf(entry, now)) {
+    case "in-flight":
+      return { _tag: "InFlight", id: entry.claim }
+    case "sent":
+      return request.over === "sent" ? undefined : { _tag: "Sent", ...sentOf(entry) }
+    case "unknown":
+      return request.over === "unknown"
+        ? undefined
+        : { _tag: "Unknown", id: entry.claim, since: entry.claimed_at }
+    case "rejected":
+      return { _tag: "Rejected" }
+    case "resend":
+      return undefined
+  }
+}
+
+/**
+ * Whether the obstacle is an earlier send. It tells the caller more than that the approval was redeemed.
+ */
+const isEarlierSend = (obstacle: Obstacle | undefined): boolean =>
+  obstacle !== undefined && obstacle._tag !== "LimitReached"
+
+export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
+  const once = dialect.table("once")
+  const approvals = makeApprovals(dialect)
+  const limits = makeLimits(dialect)
+
+  const last = Effect.fnUntraced(function* (query: Query, key: string) {
+    const found = yield* query(
+      `select ${columns} from ${once} where key = $1 order by id desc limit 1`,
+      key
+    )
+    const [entry] = yield* decodeEntries(found)
+    return entry
+  })
+
+  /**
+   * Returns the claim that blocks others: the last one that is not expired and not freed by a `"resend"`.
+   */
+  const blocking = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
+    const found = yield* query(
+      `select ${columns} from ${once} where key = $1 and state <> 'resend'
+        and (expires_at is null or expires_at > $2) order by id desc limit 1`,
+      key,
+      now
+    )
+    const [entry] = yield* decodeEntries(found)
+    return entry
+  })
+
+  /** Returns the last sent SMS of a key that still blocks others. */
+  const lastSent = Effect.fnUntraced(function* (query: Query, now: number, key: string) {
+    const found = yield* query(
+      `select ${columns} from ${once} where key = $1 and state = 'sent'
+        and (expires_at is null or expires_at > $2) order by id desc limit 1`,
+      key,
+      now
+    )
+    const [entry] = yield* decodeEntries(found)
+    return entry === undefined ? {} : { first: sentOf(entry) }
+  })
+
+  const findObstacle = Effect.fnUntraced(function* (
+    query: Query,
+    now: number,
+    request: ClaimRequest
+  ) {
+    const newest = yield* last(query, request.key)
+    const field =
+      newest === undefined || isExpired(newest, now)
+        ? undefined
+        : differingField(newest, request.fields)
+    if (field !== undefined) return { _tag: "Conflict", field } as const
+    const entry = yield* blocking(query, now, request.key)
+    const earlier = entry === undefined ? undefined : obstacleOf(entry, request, now)
+    if (earlier?._tag === "Unknown")
+      return { ...earlier, ...(yield* lastSent(query, now, request.key)) }
+    if (earlier !== undefined) return earlier
+    for (const limit of request.limits) {
+      const reached = yield* limits.obstacle(query, now, limit)
+      if (reached !== undefined) return reached
+    }
+    return undefined
+  })
+
+  const insert = Effect.fnUntraced(function* (
+    query: Query,
+    now: number,
+    id: string,
+    request: ClaimRequest
+  ) {
+    const staleAt = now + Duration.toMillis(request.staleAfter)
+    yield* query(
+      `insert into ${once} (claim, key, principal, fields, state, claimed_at, stale_at, expires_at)
+      values ($1, $2, $3, $4, 'claimed', $5, $6, $7)`,
+      id,
+      request.key,
+      request.principal,
+      JSON.stringify(request.fields),
+      now,
+      staleAt,
+      expiryOf(staleAt, request.holdUnknown)
+    )
+    yield* limits.count(query, now, id, request.limits)
+  })
+
+  const look = (request: ClaimRequest) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => findObstacle(ask, now, request))
+
+  const claim = (request: ClaimRequest) =>
+    Effect.suspend(() => {
+      const id = crypto.randomUUID()
+      return transaction((query) =>
+        Effect.gen(function* () {
+          yield* lock(query, `key:${request.key}`)
+          if (request.limits.length > 0) yield* lock(query, "limits")
+          const now = yield* Clock.currentTimeMillis
+          const entry = yield* last(query, request.key)
+          const staleAt = now + Duration.toMillis(request.staleAfter)
+          const granted = {
+            _tag: "Claimed",
+            claim: {
+              id,
+              staleAt,
+              holdSent: request.holdSent,
+              holdUnknown: request.holdUnknown
+            }
+          } as const
+          // The first run was committed, but its acknowledgement was lost. This is the second run.
+          if (entry?.claim === id) return granted
+          const obstacle = yield* findObstacle(query, now, request)
+          const redeemed =
+            request.approval === undefined
+              ? undefined
+              : yield* approvals.redeem(query, now, request.approval, true)
+          if (redeemed !== undefined && !isEarlierSend(obstacle)) {
+            return { _tag: "ApprovalUsed", approved: redeemed === "approved" } as const
+          }
+          if (obstacle !== undefined) return obstacle
+          const first = request.over === "sent" ? yield* lastSent(query, now, request.key) : {}
+          yield* insert(query, now, id, request)
+          return { ...granted, ...first }
+        })
+      )
+    })
+
+  const settleSent = (
+    query: Query,
+    { holdSent, id }: Claim,
+    now: number,
+    messages: ReadonlyArray<SentMessage>
+  ) => {
+    // The service's response also contains the phone number, which must not be stored.
+    const kept = messages.map(({ message_id, status }) => ({ message_id, status }))
+    return query(
+      `update ${once} set state = 'sent', messages = $2, settled_at = $3, expires_at = $4
+      where claim = $1 and (state <> 'sent' or messages is null)`,
+      id,
+      JSON.stringify(kept),
+      now,
+      expiryOf(now, holdSent)
+    )
+  }
+
+  const settleUnknown = (query: Query, { holdUnknown, id }: Claim, now: number) =>
+    query(
+      `update ${once} set state = 'unknown', settled_at = $2, expires_at = $3
+      where claim = $1 and state = 'claimed'`,
+      id,
+      now,
+      expiryOf(now, holdUnknown)
+    )
+
+  const settleNotSent = Effect.fnUntraced(function* (query: Query, { id }: Claim) {
+    const gone = yield* query(
+      `delete from ${once} where claim = $1 and state in ('claimed', 'unknown', 'resend')
+      returning claim`,
+      id
+    )
+    if (gone.length > 0) yield* limits.uncount(query, id)
+    return gone
+  })
+
+  const settled = (query: Query, claimed: Claim, now: number, settlement: SendSettlement) => {
+    switch (settlement.outcome) {
+      case "sent":
+        return settleSent(query, claimed, now, settlement.messages)
+      case "unknown":
+        return settleUnknown(query, claimed, now)
+      case "not-sent":
+        return settleNotSent(query, claimed)
+    }
+  }
+
+  const settle = (claimed: Claim, settlement: SendSettlement) =>
+    transaction((query) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => settled(query, claimed, now, settlement))
+    ).pipe(Effect.asVoid)
+
+  /** Applies a person's decision to a send that reads as unknown. Returns whether it did. */
+  const decide = (entryOf: (query: Query) => ReturnType<typeof last>, decision: Decision) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const entry = yield* entryOf(query)
+        if (entry === undefined || stateOf(entry, now) !== "unknown") return false
+        const decided = yield* query(
+          `update ${once} set state = $2, settled_at = $3
+          where claim = $1 and state in ('claimed', 'unknown') returning claim`,
+          entry.claim,
+          decision,
+          now
+        )
+        if (decision === "resend") yield* limits.uncount(query, entry.claim)
+        return decided.length > 0
+      })
+    )
+
+  const byId = (id: string) =>
+    Effect.fnUntraced(function* (query: Query) {
+      const [entry] = yield* decodeEntries(
+        yield* query(`select ${columns} from ${once} where claim = $1`, id)
+      )
+      return entry
+    })
+
+  const recent = Effect.fnUntraced(function* (
+    filter: { readonly principal?: string; readonly unknown?: boolean },
+    limit: number
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* ask(
+      `select ${columns} from ${once}
+      where principal = coalesce($1, principal)
+        and ($2 = 0 or state = 'unknown'
+          or state = 'claimed' and (stale_at <= $3 or claimed_at > $4))
+      order by id desc limit $5`,
+      filter.principal ?? null,
+      filter.unknown === true ? 1 : 0,
+      now,
+      now + toleranceMillis,
+      limit
+    )
+    return (yield* decodeEntries(found)).map((entry) => sendOf(entry, now))
+  })
+
+  const read = Effect.fnUntraced(function* (id: string) {
+    const entry = yield* byId(id)(ask)
+    return entry === undefined ? undefined : sendOf(entry, yield* Clock.currentTimeMillis)
+  })
+
+  const isUnresolved = Effect.fnUntraced(function* (key: string) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* ask(
+      `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
+      key
+    )
+    return (yield* decodeEntries(found)).some((entry) => stateOf(entry, now) === "unknown")
+  })
+
+  return {
+    claim,
+    isUnresolved,
+    look,
+    read,
+    recent,
+    redeem: (approval: Approval) =>
+      transaction((query) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          approvals.redeem(query, now, approval, false)
+        )
+      ),
+    resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
+    resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),
+    settle
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Claims on single sends, for custom guards: duplicates, limits, approvals.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type {
+  SentSms,
+  Approval,
+  Claim,
+  ClaimRequest,
+  KnownSend,
+  Obstacle,
+  SendSettlement
+} from "./Claim.ts"
+import type { Decision } from "../slices/Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
+
+/**
+ * The operations that `SendJournal.sendOnce` is built on, for custom guards. Each is atomic across all
+ * processes that share the journal.
+ *
+ * @since 0.1.0
+ */
+export class SendClaims extends Context.Service<
+  SendClaims,
+  {
+    /** Returns why the claim would not be granted, without claiming; undefined if it would be. */
+    readonly look: (request: ClaimRequest) => Effect.Effect<Obstacle | undefined, JournalError>
+    /**
+     * Claims the right to make one send. The claim is on disk before this returns; after a failure,
+     * nothing may be sent. The approval is redeemed even if a limit refuses the claim.
+     */
+    readonly claim: (request: ClaimRequest) => Effect.Effect<
+      | {
+          readonly _tag: "Claimed"
+          readonly claim: Claim
+          /** The SMS that this one is a second copy of. */
+          readonly first?: SentSms
+        }
+      | Obstacle,
+      JournalError
+    >
+    /**
+     * Ends a claim, however late. If a person decided in the meantime, `sent` replaces the decision.
+     * `not-sent` deletes the claim: it counts towards no limit, and the key has its
+     * earlier state again. After a failure, repeat the call.
+     */
+    readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
+    /**
+     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if
+     * it was not.
+     */
+    readonly redeem: (
+      approval: Approval
+    ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
+    /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
+    readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
+    /**
+     * Returns whether any send of the key has an unknown outcome, even one that no longer blocks another.
+     */
+    readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
+    /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
+    readonly recent: (
+      filter: { readonly principal?: string; readonly unknown?: boolean },
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
+    /**
+     * Applies a person's decision to the send of a claim. The decision blocks other sends for as long as
+     * the unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.
+     */
+    readonly resolve: (id: string, decision: Decision) => Effect.Effect<boolean, JournalError>
+    /**
+     * Returns a keyed digest, which is the same in all processes of one journal and differs between
+     * journals.
+     */
+    readonly digest: (parts: ReadonlyArray<string>) => string
+  }
+>()("@messaging-topup/journal/SendClaims") {}

@@ -1,0 +1,199 @@
+/**
+ * A journal in SQLite, through `node:sqlite`.
+ *
+ * A statement blocks the event loop until it is on the disk. Waiting for another process does not block
+ * it: the connection fails at once, and the fiber sleeps before it retries.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { chmodSync, closeSync, openSync, statSync } from "node:fs"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { JournalLocked } from "../errors/JournalLocked.ts"
+import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
+import type { JournalError } from "../errors/JournalError.ts"
+import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
+
+const waitSeconds = 10
+
+const dialect: Dialect = {
+  table: (name) => name,
+  isTable: "select 1 from sqlite_master where type = 'table' and name = $1",
+  elements: (param) => `json_each(${param})`,
+  records: (param, ...columns) => {
+    const fields = columns
+      .map((column) => column.slice(0, column.indexOf(" ")))
+      .map((name) => `value ->> '${name}' as ${name}`)
+    return `(select ${fields.join(", ")} from json_each(${param})) as fields`
+  },
+  forUpdate: "",
+  integer: "integer",
+  identity: "integer primary key autoincrement",
+  oftenUpdated: ""
+}
+
+/** By SQLite's primary result code. Source: https://sqlite.org/rescode.html */
+const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
+  8: ["read-only", "SQLITE_READONLY"],
+  10: ["unreachable", "SQLITE_IOERR"],
+  11: ["corrupt", "SQLITE_CORRUPT"],
+  13: ["full", "SQLITE_FULL"],
+  14: ["unreachable", "SQLITE_CANTOPEN"],
+  26: ["corrupt", "SQLITE_NOTADB"]
+}
+
+const failure = (error: unknown): JournalError => {
+  if (error instanceof JournalUnavailable) return error
+  if (Predicate.hasProperty(error, "errcode") && Predicate.isNumber(error.errcode)) {
+    const primary = error.errcode & 0xff
+    // SQLITE_BUSY, SQLITE_LOCKED
+    if (primary === 5 || primary === 6) return new JournalLocked({ waitedSeconds: waitSeconds })
+    const [problem, code] = problems[primary] ?? ["other", `SQLite ${error.errcode}`]
+    return new JournalUnavailable({ problem, code })
+  }
+  const code =
+    Predicate.hasProperty(error, "code") && Predicate.isString(error.code) ? error.code : undefined
+  const problem = code === "EACCES" || code === "EROFS" || code === "EPERM" ? "read-only" : "other"
+  return code === undefined
+    ? new JournalUnavailable({ problem })
+    : new JournalUnavailable({ problem: code === "ENOENT" ? "unreachable" : problem, code })
+}
+
+const tryTo = <A>(run: () => A): Effect.Effect<A, JournalError> =>
+  Effect.try({ try: run, catch: failure })
+
+const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
+
+/**
+ * Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`.
+ */
+const retryWhileLocked =
+  (since: number) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.retry(effect, {
+      while: (error) =>
+        Predicate.isTagged(error, "JournalLocked")
+          ? Effect.map(Clock.currentTimeMillis, (now) => now - since < waitSeconds * 1000)
+          : Effect.succeed(false),
+      schedule: shortPause
+    })
+
+/** Suppresses Node's warning that the module is experimental: a program may parse stderr. */
+const loadSqlite = () => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule("node:sqlite")
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** Only the owner may read the file. SQLite gives the `-wal` and `-shm` files the same rights. */
+const makePrivate = (file: string): void => {
+  // A device or a folder is not a journal, and its rights must not change.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new JournalUnavailable({ problem: "corrupt" })
+  }
+  closeSync(openSync(file, "a", 0o600))
+  chmodSync(file, 0o600)
+}
+
+/** SQLite's name for a database in memory. */
+export const inMemory = ":memory:"
+
+interface Opened {
+  readonly connection: DatabaseSync
+  /**
+   * Fails if the path now names another file, or none: the next process would not see what this one
+   * writes.
+   */
+  readonly checkFile: Effect.Effect<void, JournalError>
+}
+
+const identity = (file: string): string | undefined => {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.dev} ${stats.ino}`
+}
+
+const open = (file: string): Opened => {
+  if (file !== inMemory) makePrivate(file)
+  const { DatabaseSync: Connection } = loadSqlite()
+  const connection = new Connection(file, { timeout: 0 })
+  if (file === inMemory) return { connection, checkFile: Effect.void }
+  const opened = identity(file)
+  return {
+    connection,
+    checkFile: Effect.filterOrFail(
+      tryTo(() => identity(file)),
+      (named) => named === opened,
+      () => new JournalUnavailable({ problem: "replaced" })
+    )
+  }
+}
+
+export const connect = Effect.fnUntraced(function* (
+  file: string
+): Effect.fn.Return<Database, JournalError, Scope.Scope> {
+  const { checkFile, connection } = yield* Effect.acquireRelease(
+    tryTo(() => open(file)),
+    (opened) => Effect.sync(() => opened.connection.close())
+  )
+  const oneAtATime = yield* Semaphore.make(1)
+  const prepared = new Map<string, StatementSync>()
+
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const made = connection.prepare(sql)
+    made.setAllowUnknownNamedParameters(true)
+    prepared.set(sql, made)
+    return made
+  }
+
+  const run = (sql: string, params: ReadonlyArray<Value>): Result =>
+    statement(sql).all(Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value])))
+
+  const query: Query = (sql, ...params) => tryTo(() => run(sql, params))
+
+  const command = (sql: string) => tryTo(() => connection.exec(sql))
+
+  /** Runs one effect at a time. The wait for the semaphore counts towards `waitSeconds`. */
+  const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (since) =>
+      oneAtATime.withPermits(1)(Effect.andThen(checkFile, retryWhileLocked(since)(effect)))
+    )
+
+  // The body of a transaction is several statements: no other fiber may use the connection between them.
+  const transaction: Database["transaction"] = (body) =>
+    exclusively(
+      Effect.acquireUseRelease(
+        command("begin immediate"),
+        () => Effect.tap(body(query), () => command("commit")),
+        (_, exit) =>
+          Exit.isFailure(exit) && connection.isTransaction
+            ? Effect.ignore(command("rollback"))
+            : Effect.void
+      )
+    )
+
+  yield* exclusively(command("pragma journal_mode = wal"))
+  yield* command("pragma synchronous = full")
+
+  return {
+    dialect,
+    query: (sql, ...params) => exclusively(query(sql, ...params)),
+    transaction,
+    lock: () => Effect.void,
+    turn: (turn, ...params) => {
+      const { claim, settle } = turn("(select 1 from slice where id = $1 and epoch = $2)")
+      return transaction((inTurn) =>
+        Effect.andThen(inTurn(settle, ...params), inTurn(claim, ...params))
+      )
+    }
+  }
+})

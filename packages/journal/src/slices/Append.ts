@@ -1,0 +1,101 @@
+/**
+ * Adds rows to a campaign, in new slices.
+ */
+import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { RowConflict } from "../errors/RowConflict.ts"
+import { RowRefused } from "../errors/RowRefused.ts"
+import { type NewRow, rowsPerSlice } from "./Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
+import type { Database, Query } from "../database/Database.ts"
+import { wrongName, wrongValue } from "./WrongValue.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
+import { idsPerSlice } from "./Slices.ts"
+import { decodeRequests, fields } from "./RowColumns.ts"
+
+const ids = decoderOf(Schema.Struct({ id: Integer }))
+
+interface Content extends SendSmsRequest {
+  readonly key: string
+}
+
+/** Returns the rows whose keys are new, each key once. Fails if a key that exists has other content. */
+const newRows = Effect.fnUntraced(function* (
+  rows: ReadonlyArray<NewRow>,
+  stored: ReadonlyArray<Content>
+) {
+  const known = new Map<string, SendSmsRequest>(stored.map(({ key, ...request }) => [key, request]))
+  const fresh = new Array<Content>()
+  for (const [index, { key, request }] of rows.entries()) {
+    const before = known.get(key)
+    if (before === undefined) {
+      known.set(key, request)
+      fresh.push({ ...request, key })
+      continue
+    }
+    const field = fields.find((name) => before[name] !== request[name])
+    if (field !== undefined) return yield* new RowConflict({ field, index })
+  }
+  return fresh
+})
+
+export const makeAppend = ({ dialect, lock, transaction }: Database) => {
+  const { elements, records, table } = dialect
+  const contentColumns = fields.join(", ")
+  const contentTypes = fields.map((name) => `${name} text`)
+
+  const insertSlice = Effect.fnUntraced(function* (
+    query: Query,
+    campaign: string,
+    rows: ReadonlyArray<Content>
+  ) {
+    const made = yield* query(
+      `insert into ${table("slice")} (campaign) values ($1) returning id`,
+      campaign
+    )
+    const [slice] = yield* ids(made)
+    if (slice === undefined) return
+    const first = slice.id * idsPerSlice
+    yield* query(
+      `insert into ${table("send")} (id, campaign, key, ${contentColumns}, at)
+      select id, $1, key, ${contentColumns}, $2
+      from ${records("$3", "id bigint", "key text", ...contentTypes)}`,
+      campaign,
+      yield* Clock.currentTimeMillis,
+      JSON.stringify(rows.map((row, index) => ({ ...row, id: first + index })))
+    )
+  })
+
+  return Effect.fnUntraced(function* (
+    campaign: string,
+    rows: ReadonlyArray<NewRow>
+  ): Effect.fn.Return<void, InvalidInput | JournalError | RowConflict | RowRefused> {
+    const wrong = wrongName("campaign", campaign)
+    if (wrong !== undefined) return yield* new InvalidInput(wrong)
+    for (const [index, row] of rows.entries()) {
+      const refused = wrongValue(row)
+      if (refused !== undefined) return yield* new RowRefused({ index, ...refused })
+    }
+    yield* transaction((query) =>
+      Effect.gen(function* () {
+        yield* lock(query, `campaign:${campaign}`)
+        yield* query(
+          `insert into ${table("campaign")} (id) values ($1) on conflict (id) do nothing`,
+          campaign
+        )
+        const stored = yield* query(
+          `select key, ${contentColumns} from ${table("send")}
+          where campaign = $1 and key in (select value from ${elements("$2")})`,
+          campaign,
+          JSON.stringify(rows.map(({ key }) => key))
+        )
+        const fresh = yield* newRows(rows, yield* decodeRequests(stored))
+        for (let start = 0; start < fresh.length; start += rowsPerSlice) {
+          yield* insertSlice(query, campaign, fresh.slice(start, start + rowsPerSlice))
+        }
+      })
+    )
+  })
+}

@@ -1,0 +1,106 @@
+/**
+ * Operations on a whole campaign: its state, its rows, and the rates that processes share.
+ *
+ * @since 0.1.0
+ */
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { Decision, Row, RowState } from "./Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
+
+/**
+ * Whether the rows of a campaign may be sent. A cancelled campaign stays cancelled.
+ *
+ * @since 0.1.0
+ */
+export type CampaignState = "running" | "paused" | "cancelled"
+
+/**
+ * How many rows of a campaign are in each state.
+ *
+ * @since 0.1.0
+ */
+export type RowCounts = Readonly<Record<RowState, number>>
+
+/**
+ * The status of an sent row, as the service reports it.
+ *
+ * @since 0.1.0
+ */
+export interface RowStatus {
+  readonly id: number
+  /** The service's own text. */
+  readonly status: string
+  /** Whether the status is final, so that the service is not asked again. */
+  readonly isFinal: boolean
+}
+
+/**
+ * Selects rows of a campaign.
+ *
+ * @since 0.1.0
+ */
+export interface RowFilter {
+  readonly states: ReadonlyArray<RowState>
+  /** Selects only rows without a final status. Defaults to false. */
+  readonly notFinal?: boolean
+}
+
+/**
+ * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except
+ * `cancel`, which ends one slice after the other.
+ *
+ * @since 0.1.0
+ */
+export class CampaignJournal extends Context.Service<
+  CampaignJournal,
+  {
+    /** Returns the state; undefined if the journal has no campaign of this id. */
+    readonly state: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
+    /**
+     * Pauses a campaign: no attempt begins, and running attempts claim no more rows. Returns the state
+     * after the call.
+     */
+    readonly pause: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
+    /**
+     * Sets a paused campaign to running. Deliver its open slices again afterwards. Returns the state
+     * after the call.
+     */
+    readonly resume: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
+    /**
+     * Stops a campaign permanently. Pending rows become `"rejected"`. Rows in flight become `"unknown"`
+     * until their outcome is settled. Returns the state after the call.
+     */
+    readonly cancel: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
+    /** Counts the rows in each state. It reads all rows: about one second for every few million. */
+    readonly counts: (campaign: string) => Effect.Effect<RowCounts, JournalError>
+    /** Returns at most `limit` rows whose ids are greater than `after`, ordered by id. */
+    readonly page: (
+      campaign: string,
+      filter: RowFilter,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Row>, JournalError>
+    /**
+     * Applies a person's decision to rows of unknown outcome. After `"resend"` their slices are open
+     * again. Returns the keys of the rows whose outcome was unknown; other rows do not change.
+     */
+    readonly resolveRows: (
+      campaign: string,
+      keys: ReadonlyArray<string>,
+      decision: Decision
+    ) => Effect.Effect<ReadonlyArray<string>, JournalError>
+    /** Stores the service's statuses of sent rows. Other rows do not change. */
+    readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
+    /**
+     * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it.
+     * A reservation cannot be given back.
+     */
+    readonly reserve: (
+      scope: string,
+      amount: number,
+      perSecond: number
+    ) => Effect.Effect<Duration.Duration, JournalError>
+  }
+>()("@messaging-topup/journal/CampaignJournal") {}

@@ -1,0 +1,217 @@
+/**
+ * Operations on whole campaigns: state, counts, pages of rows, decisions and statuses.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { CampaignState, RowCounts, RowFilter, RowStatus } from "./CampaignJournal.ts"
+import { type Decision, rowStates } from "./Row.ts"
+import type { Database, Query } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
+import { idsPerSlice, range } from "./Slices.ts"
+import { decodeRows, rowColumns } from "./RowColumns.ts"
+
+/**
+ * No process reserves further ahead than this. A stored time beyond it comes from a clock that was wrong.
+ */
+const maxAhead = { micros: 60_000_000, turns: 10 }
+
+const turns = decoderOf(Schema.Struct({ next_at: Integer }))
+const states = decoderOf(
+  Schema.Struct({ state: Schema.Literals(["running", "paused", "cancelled"]) })
+)
+const ids = decoderOf(Schema.Struct({ id: Integer }))
+const counted = decoderOf(Schema.Struct({ state: Schema.Literals(rowStates), count: Integer }))
+const keysOf = decoderOf(Schema.Struct({ id: Integer, key: Schema.String }))
+
+const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
+
+export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) => {
+  const { elements, forUpdate, integer, records, table } = dialect
+  const campaigns = table("campaign")
+  const slices = table("slice")
+  const send = table("send")
+
+  const readState = Effect.fnUntraced(function* (query: Query, campaign: string) {
+    const [found] = yield* states(
+      yield* query(`select state from ${campaigns} where id = $1`, campaign)
+    )
+    return found?.state
+  })
+
+  /**
+   * Sets the state, unless the campaign is cancelled. A pause or a cancel also raises the epochs,
+   * so that running attempts can claim no more rows. `begin` reads the state after it has raised
+   * the epoch. So an attempt that begins at the same time sees the new state or loses its right to
+   * claim.
+   */
+  const change = (campaign: string, to: CampaignState) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        yield* query(
+          `update ${campaigns} set state = $2 where id = $1 and state <> 'cancelled'`,
+          campaign,
+          to
+        )
+        if (to !== "running") {
+          yield* query(
+            `update ${slices} set epoch = epoch + 1 where campaign = $1 and done_at is null`,
+            campaign
+          )
+        }
+        return yield* readState(query, campaign)
+      })
+    )
+
+  const cancelSlice = (slice: number) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* query(
+          `update ${slices} set done_at = coalesce(done_at, $2) where id = $1`,
+          slice,
+          now
+        )
+        yield* query(
+          `update ${send} set at = $3, info = case when state = 'pending' then 'cancelled' else info end,
+            state = case when state = 'pending' then 'rejected' else 'unknown' end
+          where id between $1 and $2 and state in ('pending', 'attempting')`,
+          ...range(slice),
+          now
+        )
+      })
+    )
+
+  /** One transaction for each slice, so that other processes wait for one slice at most. */
+  const cancel = Effect.fnUntraced(function* (campaign: string) {
+    const state = yield* change(campaign, "cancelled")
+    const open = yield* ids(
+      yield* ask(`select id from ${slices} where campaign = $1 and done_at is null`, campaign)
+    )
+    for (const { id } of open) yield* cancelSlice(id)
+    return state
+  })
+
+  const counts = Effect.fnUntraced(function* (campaign: string) {
+    const found = yield* counted(
+      yield* ask(
+        `select state, cast(count(*) as ${integer}) as count from ${send} where campaign = $1 group by state`,
+        campaign
+      )
+    )
+    const rowCounts: RowCounts = {
+      ...noRows,
+      ...Object.fromEntries(found.map(({ count, state }) => [state, count]))
+    }
+    return rowCounts
+  })
+
+  const page = Effect.fnUntraced(function* (
+    campaign: string,
+    { notFinal = false, states: wanted }: RowFilter,
+    after: number,
+    limit: number
+  ) {
+    const found = yield* ask(
+      // `|| ''` keeps SQLite from using the index of the keys: then it would sort all rows for each page.
+      `select ${rowColumns} from ${send} where id > $2 and campaign || '' = $1
+        and state in (select value from ${elements("$3")}) ${notFinal ? "and final_at is null" : ""}
+      order by id limit $4`,
+      campaign,
+      after,
+      JSON.stringify(wanted),
+      limit
+    )
+    return yield* decodeRows(found)
+  })
+
+  /** Locks the slices first, so that no attempt can end one of them in between. */
+  const resolveRows = (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
+    transaction((query) =>
+      Effect.gen(function* () {
+        const given = JSON.stringify(keys)
+        const found = yield* ids(
+          yield* query(
+            `select id from ${send} where campaign = $1 and key in (select value from ${elements("$2")})`,
+            campaign,
+            given
+          )
+        )
+        const held = JSON.stringify([
+          ...new Set(found.map(({ id }) => Math.floor(id / idsPerSlice)))
+        ])
+        const inHeld = `id in (select cast(value as ${integer}) from ${elements("$1")})`
+        yield* query(`select id from ${slices} where ${inHeld} order by id ${forUpdate}`, held)
+        const resolved = yield* keysOf(
+          yield* query(
+            `update ${send} set state = $3, at = $4 where campaign = $1
+              and key in (select value from ${elements("$2")}) and state = 'unknown'
+            returning id, key`,
+            campaign,
+            given,
+            decision === "resend" ? "pending" : decision,
+            yield* Clock.currentTimeMillis
+          )
+        )
+        if (decision === "resend" && resolved.length > 0) {
+          const opened = [...new Set(resolved.map(({ id }) => Math.floor(id / idsPerSlice)))]
+          yield* query(
+            `update ${slices} set done_at = null where ${inHeld}`,
+            JSON.stringify(opened)
+          )
+        }
+        return resolved.map(({ key }) => key)
+      })
+    )
+
+  const saveStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<RowStatus>) {
+    const entries = statuses.map(({ id, isFinal, status }) => ({
+      id,
+      status: status.replaceAll("\0", "").toWellFormed(),
+      final: isFinal ? 1 : 0
+    }))
+    yield* ask(
+      `update ${send} set status = fields.status,
+        final_at = case when fields.final = 1 then cast($2 as ${integer}) end
+      from ${records("$1", "id bigint", "status text", "final bigint")}
+      where send.id = fields.id and send.state = 'sent'`,
+      JSON.stringify(entries),
+      yield* Clock.currentTimeMillis
+    )
+  })
+
+  /**
+   * The rates that all processes share: for each, the journal stores when the next send may start.
+   */
+  const now = `cast($2 as ${integer})`
+  const cost = `cast($3 as ${integer})`
+  const latest = `cast($4 as ${integer})`
+
+  /** A single statement, so that no two processes get the same time. Times are in microseconds. */
+  const statement = `insert into ${table("rate")} as stored (scope, next_at) values ($1, ${now} + ${cost})
+    on conflict (scope) do update
+    set next_at = ${cost}
+      + case when stored.next_at between ${now} and ${latest} then stored.next_at else ${now} end
+    returning next_at`
+
+  const reserve = Effect.fnUntraced(function* (scope: string, amount: number, perSecond: number) {
+    const micros = (yield* Clock.currentTimeMillis) * 1000
+    const reserved = Math.round((amount * 1_000_000) / perSecond)
+    const ahead = maxAhead.micros + maxAhead.turns * reserved
+    const [turn] = yield* turns(yield* ask(statement, scope, micros, reserved, micros + ahead))
+    return Duration.micros(BigInt(Math.max(0, (turn?.next_at ?? micros) - reserved - micros)))
+  })
+
+  return {
+    cancel,
+    counts,
+    page,
+    pause: (campaign: string) => change(campaign, "paused"),
+    reserve,
+    resolveRows,
+    resume: (campaign: string) => change(campaign, "running"),
+    saveStatuses,
+    state: (campaign: string) => readState(ask, campaign)
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * The columns of a campaign's row. Statements and decoders take them from here.
+ */
+import { SendSmsRequest } from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import { type Row, rowStates, type Settlement } from "./Row.ts"
+import type { Result } from "../database/Database.ts"
+import { Integer, decoderOf } from "../database/ResultDecoder.ts"
+
+/** The fields of a request, in the order of the service description. Each has a column of its name. */
+export const fields = Struct.keys(SendSmsRequest.fields)
+
+/** What a settlement stores besides the outcome. The compiler asks for each of them. */
+export const details = Struct.keys({
+  info: "text",
+  message_id: "text",
+  status: "text"
+} satisfies Readonly<Record<Exclude<keyof Settlement, "id" | "outcome">, string>>)
+
+const Text = Schema.optionalKey(Schema.String)
+
+/** The compiler asks for a column of each field of `Row`. */
+const columns = {
+  id: Integer,
+  key: Schema.String,
+  state: Schema.Literals(rowStates),
+  tries: Integer,
+  at: Integer,
+  info: Text,
+  message_id: Text,
+  status: Text,
+  final_at: Schema.optionalKey(Integer)
+} satisfies Readonly<Record<Exclude<keyof Row, "isFinal" | "request"> | "final_at", unknown>>
+
+const StoredRow = Schema.Struct({ ...columns, ...SendSmsRequest.fields })
+
+export const rowColumns = Object.keys(StoredRow.fields).join(", ")
+
+const known = Struct.keys(columns)
+
+const rowOf = (stored: typeof StoredRow.Type): Row => {
+  const { final_at, ...row } = Struct.pick(stored, known)
+  const request = Struct.pick(stored, fields)
+  return {
+    ...row,
+    request,
+    ...(row.status === undefined ? {} : { isFinal: final_at !== undefined })
+  }
+}
+
+const decode = decoderOf(StoredRow)
+
+export const decodeRows = (result: Result) =>
+  Effect.map(decode(result), (stored) => stored.map(rowOf))
+
+/** Decodes the key and the request of stored rows. */
+export const decodeRequests = decoderOf(
+  Schema.Struct({ key: Schema.String, ...SendSmsRequest.fields })
+)

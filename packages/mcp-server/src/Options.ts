@@ -1,0 +1,232 @@
+/**
+ * The options of the command, as data. The parser, the defaults, the help and the documentation are
+ * derived from them.
+ */
+import type * as Effect from "effect/Effect"
+import * as CommandLine from "@messaging-topup/sandbox/command-line"
+import {
+  choice,
+  count,
+  duration,
+  on,
+  text,
+  withDefault
+} from "@messaging-topup/sandbox/command-line"
+
+/** The maximums of one call. A policy can lower them for a caller. */
+export const maximums = {
+  "max-recipients": count(
+    "count",
+    { default: 1, minimum: 1, maximum: 1_000 },
+    "Maximum numbers in the recipient of one call"
+  ),
+  "max-segments": count(
+    "count",
+    { default: 10, minimum: 1, maximum: 255 },
+    "Maximum segments of one SMS"
+  )
+}
+
+export type Maximum = keyof typeof maximums
+
+export const confirmations = ["auto", "require", "off"] as const
+
+const sending = {
+  "read-only": on("Removes send_sms"),
+  tools: text("names", "all", "Tools to offer, separated by commas"),
+  "allow-recipients": text(
+    "rules",
+    "everyone",
+    "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
+  ),
+  "require-allow-list": on("Refuses to start without --allow-recipients"),
+  ...maximums,
+  "max-sends-per-hour": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 1_000_000 },
+    "Maximum SMS in any 60 minutes, for all callers together"
+  ),
+  "max-segments-per-day": count(
+    "count",
+    { default: 1_000, minimum: 1, maximum: 100_000_000 },
+    "Maximum segments in any 24 hours, for all callers together"
+  ),
+  "duplicate-window": duration(
+    { default: "10 minutes", minimum: 0 },
+    "How long a repeated call returns the result of the first send, instead of sending again"
+  ),
+  confirm: withDefault(
+    choice(
+      confirmations,
+      "",
+      "Which sends a person must approve: auto, all sends if the client can ask, otherwise only second sends; require, all sends; off, only second sends of an SMS"
+    ),
+    "auto"
+  ),
+  "confirm-timeout": duration(
+    { default: "10 minutes", minimum: "1 second" },
+    "How long a person may take to approve a send"
+  ),
+  policy: text(
+    "path",
+    "the same rules for all callers",
+    "JSON file with stricter rules for individual callers"
+  ),
+  state: text(
+    "memory|postgres|sqlite:path",
+    "a file of this user over stdio; memory over HTTP and with --sandbox",
+    "Where sends, limits and approvals are stored; several processes can share it"
+  ),
+  "unknown-hold": duration(
+    { default: "24 hours", minimum: "1 minute" },
+    "How long a send of unknown outcome blocks the same SMS, unless the send is resolved"
+  ),
+  "approval-key-file": text(
+    "path",
+    "a new key at each start",
+    "File with the key that signs approvals, at least 32 bytes; replicas need the same key"
+  )
+}
+
+const http = {
+  http: on("Serves over Streamable HTTP instead of stdio"),
+  host: withDefault(text("address", "", "Address to listen on"), "127.0.0.1"),
+  port: count(
+    "port",
+    { default: 8808, minimum: 0, maximum: 65_535 },
+    "Port to listen on; 0 picks a free port"
+  ),
+  "public-url": text(
+    "url",
+    "the address it listens on",
+    "URL at which clients reach the server, such as https://sms.example.com/mcp"
+  ),
+  "allowed-hosts": text(
+    "names",
+    "the names of this machine, and that of --public-url",
+    "Host names that requests may be addressed to, separated by commas"
+  ),
+  "allowed-origins": text(
+    "names",
+    "none",
+    "Host names of web pages that may call the server, separated by commas"
+  ),
+  "bearer-keys-file": text(
+    "path",
+    "no keys",
+    "File with one named bearer key per line, as name:key"
+  ),
+  "oauth-issuer": text("url", "no OAuth", "Authorization server whose access tokens are accepted"),
+  "oauth-audience": text(
+    "audience",
+    "the value of --public-url",
+    "Audience that a token must name"
+  ),
+  "oauth-jwks-url": text("url", "from the issuer's metadata", "URL of the issuer's keys"),
+  "max-sessions": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 100_000 },
+    "Maximum open sessions of clients of the legacy protocol"
+  ),
+  "session-idle-timeout": duration(
+    { default: "30 minutes", minimum: "1 second" },
+    "How long a session may be idle before it is closed"
+  )
+}
+
+const sends = {
+  unknown: on("Lists, or forgets, only sends of unknown outcome"),
+  json: on("Prints one JSON object per line"),
+  sent: on("Decides that the SMS was sent"),
+  "not-sent": on("Decides that the SMS was not sent, so that it can be resent"),
+  "older-than": duration(
+    { default: "90 days", minimum: "0 seconds", maximum: "36500 days" },
+    "Forgets sends whose outcome was recorded, or became unknown, longer ago than this"
+  )
+}
+
+const general = {
+  sandbox: on("Runs on a built-in mock server: nothing is ever sent"),
+  inbox: on(
+    "With --sandbox: serves a page that shows what was sent, on a free port of this machine"
+  ),
+  ...CommandLine.general
+}
+
+export const groups = {
+  "What may be sent": sending,
+  "Over HTTP": http,
+  "For the commands sends, resolve and prune": sends,
+  General: general
+}
+
+export const options = { ...sending, ...http, ...sends, ...general }
+
+/** What the operator gave. */
+export type Given = CommandLine.Given<CommandLine.Values<typeof options>>
+
+export type Name = keyof typeof options
+
+const isName = (name: string): name is Name => Object.hasOwn(options, name)
+
+export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
+
+const prefix = "MESSAGING_TOPUP_MCP_"
+
+/** Returns the environment variable of an option. */
+export const variableOf = (name: string): string => CommandLine.variableOf(prefix, name)
+
+/** The variable that holds the keys themselves, for hosts that pass secrets as variables. */
+export const keysVariable = `${prefix}BEARER_KEYS`
+
+/** The variable that holds the database URL of `--state postgres`. */
+export const stateUrlVariable = `${prefix}STATE_URL`
+
+/** The variable that names a file with that URL. */
+export const stateUrlFileVariable = `${prefix}STATE_URL_FILE`
+
+export const variables: ReadonlyArray<string> = [
+  ...names.map(variableOf),
+  keysVariable,
+  stateUrlVariable,
+  stateUrlFileVariable
+]
+
+const command = { options, variables: { prefix, known: variables } }
+
+/** Names an option as argument and as variable. */
+export const bothNames = (name: Name): string => CommandLine.labelOf(command, name)
+
+export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
+  new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
+
+export const parse = (
+  args: ReadonlyArray<string>,
+  environment: CommandLine.Environment
+): Effect.Effect<Given, CommandLine.UsageError> => CommandLine.parse(command, args, environment)
+
+const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
+  `${title}:\n${CommandLine.helpOf(entries)}`
+
+/** The text of --help. */
+export const usage = (): string => `Usage: messaging-topup-mcp [options]
+       messaging-topup-mcp sends [--unknown] [--json]
+       messaging-topup-mcp resolve <id> --sent | --not-sent
+       messaging-topup-mcp prune [--unknown] [--older-than <duration>]
+
+MCP server for the Messaging and Top-up Service, over stdio unless --http is given. "sends" lists
+what was sent, "resolve" decides whether a send of unknown outcome was sent, "prune" forgets old
+sends. All three use the state that --state names.
+
+The service and its access token come from the environment:
+  MESSAGING_TOPUP_BASE_URL, MESSAGING_TOPUP_TOKEN and, optionally, MESSAGING_TOPUP_TIMEOUT
+  (such as "30 seconds"). MESSAGING_TOPUP_BASE_URL_FILE and MESSAGING_TOPUP_TOKEN_FILE name files
+  that hold the address and the token.
+
+Every option is also a variable: --max-segments is ${variableOf("max-segments")}.
+MESSAGING_TOPUP_MCP_BEARER_KEYS holds bearer keys as name:key, separated by commas.
+MESSAGING_TOPUP_MCP_STATE_URL, or the file that MESSAGING_TOPUP_MCP_STATE_URL_FILE names, holds the
+URL of the PostgreSQL database, such as postgres://user:password@host/database.
+
+${Object.entries(groups).map(groupHelp).join("\n\n")}
+`

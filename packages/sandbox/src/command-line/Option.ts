@@ -1,0 +1,241 @@
+/**
+ * The options of a command, as data: parser, help and documents are derived from them.
+ */
+import * as Duration from "effect/Duration"
+import { getOrUndefined } from "effect/Option"
+import * as Result from "effect/Result"
+
+/** One option, or one argument of a command, with the type of its value. */
+export interface Option<out A> {
+  readonly kind:
+    | "switch"
+    | "count"
+    | "number"
+    | "duration"
+    | "choice"
+    | "text"
+    | "list"
+    | "argument"
+  /** What the help calls its value, such as `path`; empty for a switch. */
+  readonly value: string
+  readonly help: string
+  /** The default, as the help shows it; empty if there is none. */
+  readonly shownDefault: string
+  readonly isRequired?: boolean
+  /** The words that a choice accepts. */
+  readonly choices?: ReadonlyArray<string>
+  /** Reads what was given: no text if the option is absent. A failure says what to give instead. */
+  readonly read: (texts: ReadonlyArray<string>) => Result.Result<A, string>
+}
+
+/** A table of options, whose values are `V`. */
+export type Options<V> = { readonly [K in keyof V]: Option<V[K]> }
+
+/** The values of a table of options. */
+export type Values<O> = { readonly [K in keyof O]: O[K] extends Option<infer A> ? A : never }
+
+const single =
+  <A, B>(absent: B, read: (text: string) => A | undefined, problem: string) =>
+  (texts: ReadonlyArray<string>): Result.Result<A | B, string> => {
+    const text = texts.at(-1)
+    if (text === undefined) return Result.succeed(absent)
+    const value = read(text)
+    return value === undefined ? Result.fail(problem) : Result.succeed(value)
+  }
+
+const switchValues = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false]
+])
+
+/** On or off. */
+export const on = (help: string): Option<boolean> => ({
+  kind: "switch",
+  value: "",
+  help,
+  shownDefault: "",
+  read: single(false, (text) => switchValues.get(text.toLowerCase()), "give true or false")
+})
+
+/** The options that every command has. */
+export const general = {
+  help: on("Prints this help"),
+  version: on("Prints the version")
+}
+
+interface Bounds<A> {
+  readonly minimum: A
+  readonly maximum: A
+}
+
+export interface Count extends Option<number>, Bounds<number> {}
+
+/** A whole number. */
+export const count = (
+  value: string,
+  { default: absent, ...bounds }: Bounds<number> & { readonly default: number },
+  help: string
+): Count => {
+  const { maximum, minimum } = bounds
+  const read = (text: string): number | undefined => {
+    const given = /^\d{1,9}$/.test(text) ? Number(text) : -1
+    return given >= minimum && given <= maximum ? given : undefined
+  }
+  const problem = `give a whole number from ${minimum} to ${maximum}`
+  const shownDefault = String(absent)
+  return {
+    kind: "count",
+    value,
+    help,
+    shownDefault,
+    ...bounds,
+    read: single(absent, read, problem)
+  }
+}
+
+const isDurationText = (text: string): text is Duration.Input & string =>
+  /^\d+(\.\d+)? +[a-z]+$/.test(text)
+
+/** Returns `undefined` if the text is no duration such as `10 minutes`. */
+export const parseDuration = (text: string): Duration.Duration | undefined =>
+  isDurationText(text) ? getOrUndefined(Duration.fromInput(text)) : undefined
+
+/** Writes a duration in the largest unit that makes it a whole number. */
+const durationText = (value: Duration.Duration): string => {
+  const [amount, unit] = (
+    [
+      [Duration.toDays(value), "day"],
+      [Duration.toHours(value), "hour"],
+      [Duration.toMinutes(value), "minute"]
+    ] as const
+  ).find(([each]) => each >= 1 && Number.isInteger(each)) ?? [Duration.toSeconds(value), "second"]
+  return `${amount} ${unit}${amount === 1 ? "" : "s"}`
+}
+
+/** Timers of Node overflow after 2^31 ms, which is less than 25 days. */
+const longestTimer = Duration.days(24)
+
+/** A duration such as `10 minutes`. */
+export const duration = (
+  bounds: {
+    readonly default: Duration.Input
+    readonly minimum: Duration.Input
+    readonly maximum?: Duration.Input
+  },
+  help: string
+): Option<Duration.Duration> => {
+  const absent = Duration.fromInputUnsafe(bounds.default)
+  const minimum = Duration.fromInputUnsafe(bounds.minimum)
+  const maximum = Duration.fromInputUnsafe(bounds.maximum ?? longestTimer)
+  const read = (text: string): Duration.Duration | undefined => {
+    const given = parseDuration(text)
+    return given !== undefined && Duration.between(given, { minimum, maximum }) ? given : undefined
+  }
+  const problem = `give a duration from ${durationText(minimum)} to ${durationText(maximum)}, such as "10 minutes"`
+  const shownDefault = durationText(absent)
+  const value = "duration"
+  return { kind: "duration", value, help, shownDefault, read: single(absent, read, problem) }
+}
+
+/** A number whose bounds the library checks. `whenAbsent` describes the default, also below. */
+export const number = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<number | undefined> => ({
+  ...text(value, whenAbsent, help),
+  kind: "number",
+  read: single(
+    undefined,
+    (given) => (/^\d+(\.\d+)?$/.test(given) ? Number(given) : undefined),
+    "give a number"
+  )
+})
+
+/** One of a few words. */
+export const choice = <const A extends string>(
+  choices: ReadonlyArray<A>,
+  whenAbsent: string,
+  help: string
+): Option<A | undefined> => {
+  const read = (text: string) => choices.find((known) => known === text)
+  const problem = `give ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
+  return {
+    ...text(choices.join("|"), whenAbsent, help),
+    kind: "choice",
+    choices,
+    read: single(undefined, read, problem)
+  }
+}
+
+/** Any text. */
+export const text = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<string | undefined> => ({
+  kind: "text",
+  value,
+  help,
+  shownDefault: whenAbsent,
+  read: (texts) => Result.succeed(texts.at(-1))
+})
+
+/** Any texts: the option may be repeated. */
+export const list = (
+  value: string,
+  whenAbsent: string,
+  help: string
+): Option<ReadonlyArray<string> | undefined> => ({
+  ...text(value, whenAbsent, help),
+  kind: "list",
+  read: (texts) => Result.succeed(texts.length === 0 ? undefined : texts)
+})
+
+/** Uses this value if the option is absent. */
+export const withDefault = <A extends string>(
+  option: Option<A | undefined>,
+  absent: NoInfer<A>
+): Option<A> => ({
+  ...option,
+  shownDefault: absent,
+  read: (texts) => Result.map(option.read(texts), (value) => value ?? absent)
+})
+
+/** The command does not run without it. */
+export const required = <A>(option: Option<A | undefined>): Option<A> => ({
+  ...option,
+  shownDefault: "",
+  isRequired: true,
+  read: (texts) =>
+    Result.flatMap(option.read(texts), (value) =>
+      value === undefined ? Result.fail("it is missing") : Result.succeed(value)
+    )
+})
+
+/** A required argument without a name, such as a file. Arguments have the order of their table. */
+export const argument = (value: string, help: string): Option<string> => ({
+  ...required(text(value, "", help)),
+  kind: "argument"
+})
+
+/** The argument of an option: `maxFailures` is `--max-failures`. */
+export const flagOf = (name: string): string =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
+const noteOf = ({ isRequired, kind, shownDefault }: Option<unknown>): string => {
+  if (isRequired === true && kind !== "argument") return " (required)"
+  return shownDefault === "" ? "" : ` (default: ${shownDefault})`
+}
+
+const entry = ([name, option]: readonly [string, Option<unknown>]): string => {
+  const value = option.value === "" ? "" : ` <${option.value}>`
+  const title = option.kind === "argument" ? value.trim() : `${flagOf(name)}${value}`
+  return `  ${title}\n      ${option.help}${noteOf(option)}`
+}
+
+/** The lines of these options. */
+export const helpOf = (options: Readonly<Record<string, Option<unknown>>>): string =>
+  Object.entries(options).map(entry).join("\n")

@@ -1,0 +1,207 @@
+/**
+ * Parses arguments and variables by a table of options. An argument takes precedence over a variable.
+ */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { nearest } from "./Nearest.ts"
+import { flagOf, type general, type Options, type Values } from "./Option.ts"
+
+/** `problem` names the option and says what to do. It never repeats a value, which could be a secret. */
+export class UsageError extends Data.TaggedError("UsageError")<{ readonly problem: string }> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** The environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The options of a command. */
+interface Command<V> {
+  /** Names in camel case, such as `maxFailures`, are written with hyphens. */
+  readonly options: Options<V>
+  readonly variables?: {
+    /** Every option is also a variable: this prefix, and its name in capitals. */
+    readonly prefix: string
+    /** All variables with this prefix: those of options, and others. */
+    readonly known: ReadonlyArray<string>
+  }
+}
+
+/** What the operator gave. Values are checked when they are read. */
+export interface Given<V> {
+  /** The words that are neither options nor arguments of the table. */
+  readonly rest: ReadonlyArray<string>
+  /** Whether the option was given, as an argument or as a variable. */
+  readonly isSet: (name: keyof V & string) => boolean
+  /** The value of an option: of the argument, of the variable, or the default. */
+  readonly value: <N extends keyof V & string>(name: N) => Effect.Effect<V[N], UsageError>
+}
+
+/** The variable of an option. */
+export const variableOf = (prefix: string, name: string): string =>
+  prefix + flagOf(name).slice(2).toUpperCase().replaceAll("-", "_")
+
+/** Names an option by its argument and, if it has one, its variable. */
+export const labelOf = <V>({ options, variables }: Command<V>, name: keyof V & string): string => {
+  if (options[name].kind === "argument") return `<${options[name].value}>`
+  return variables === undefined
+    ? flagOf(name)
+    : `${flagOf(name)} (${variableOf(variables.prefix, name)})`
+}
+
+const refuse = (problem: string) => Effect.fail(new UsageError({ problem }))
+
+/** The end of an error on an unknown name; empty if no known name is similar. */
+export const didYouMean = (given: string, known: ReadonlyArray<string>): string => {
+  const meant = nearest(given, known)
+  return meant === undefined ? "" : `; did you mean ${meant}?`
+}
+
+/** Only such an option is repeated in an error. A secret in the wrong place is longer, or has other characters. */
+const nameable = /^--[a-z][a-z-]{0,40}$/
+
+const problemOf = (flag: string, flags: ReadonlyArray<string>): string =>
+  nameable.test(flag)
+    ? `${flag}: there is no such option${didYouMean(flag, flags)}`
+    : `The arguments are not understood. Options are ${flags.join(", ")}; secrets are never arguments.`
+
+interface Texts {
+  readonly rest: ReadonlyArray<string>
+  /** The texts of each option that was given. */
+  readonly texts: ReadonlyMap<string, ReadonlyArray<string>>
+}
+
+/** The parser's own errors are not used, because they repeat the arguments. */
+const gather = <V>(
+  { options }: Command<V>,
+  names: ReadonlyArray<keyof V & string>,
+  args: ReadonlyArray<string>
+): Result.Result<Texts, string> => {
+  const named = names.filter((name) => options[name].kind !== "argument")
+  const byFlag = new Map(named.map((name) => [flagOf(name), name]))
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(
+      [...byFlag].map(([flag, name]) => [
+        flag.slice(2),
+        {
+          type: options[name].kind === "switch" ? "boolean" : "string",
+          ...(name === "help" ? { short: "h" } : {}),
+          ...(name === "version" ? { short: "v" } : {})
+        } as const
+      ])
+    ),
+    strict: false,
+    tokens: true
+  })
+  const optionTokens = tokens.filter((token) => token.kind === "option")
+  const unknown = optionTokens.find(({ name }) => !byFlag.has(`--${name}`))
+  if (unknown !== undefined) return Result.fail(problemOf(unknown.rawName, [...byFlag.keys()]))
+
+  const texts = new Map<string, ReadonlyArray<string>>()
+  for (const { inlineValue, name: long, rawName, value } of optionTokens) {
+    const name = byFlag.get(`--${long}`)
+    if (name === undefined) continue
+    const { kind } = options[name]
+    const before = texts.get(name) ?? []
+    if (kind === "switch") {
+      texts.set(name, [value ?? "true"])
+      continue
+    }
+    // `--host --json` is more likely a forgotten value than a host of this name.
+    if (value === undefined || (!inlineValue && /^-./.test(value))) {
+      return Result.fail(`${rawName}: give a value; write one that begins with - after a =`)
+    }
+    if (kind !== "list" && before.length > 0) return Result.fail(`${rawName}: give it once`)
+    texts.set(name, [...before, value])
+  }
+
+  const rest = tokens.filter((token) => token.kind === "positional").map(({ value }) => value)
+  for (const name of names.filter((each) => options[each].kind === "argument")) {
+    const word = rest.shift()
+    if (word !== undefined) texts.set(name, [word])
+  }
+  return Result.succeed({ rest, texts })
+}
+
+const misspelled =
+  "A guard whose variable is misspelled has no effect, so correct the name or remove the variable."
+
+const isNameOf = <V>(options: Options<V>, name: string): name is keyof V & string =>
+  Object.hasOwn(options, name)
+
+/** Fails if an option or a variable is unknown or has no value, or if a switch is neither on nor off. */
+export const parse = Effect.fnUntraced(function* <V>(
+  command: Command<V>,
+  args: ReadonlyArray<string>,
+  environment: Environment = {}
+): Effect.fn.Return<Given<V>, UsageError> {
+  const { options, variables } = command
+  const names = Object.keys(options).filter((name) => isNameOf(options, name))
+  const { rest, texts } = yield* Effect.catch(
+    Effect.fromResult(gather(command, names, args)),
+    refuse
+  )
+  if (variables !== undefined) {
+    const { known, prefix } = variables
+    const unknown = Object.keys(environment).filter(
+      (name) => name.startsWith(prefix) && !known.includes(name)
+    )
+    const problems = unknown.map(
+      (name) => `${name}: there is no such variable${didYouMean(name, known)}`
+    )
+    if (problems.length > 0) return yield* refuse([...problems, misspelled].join("\n"))
+  }
+  const textsOf = (name: keyof V & string): ReadonlyArray<string> => {
+    const given = texts.get(name)
+    if (given !== undefined || variables === undefined) return given ?? []
+    // Hosts that fill in a template leave the variable of an absent setting empty.
+    const text = environment[variableOf(variables.prefix, name)] || undefined
+    return text === undefined ? [] : [text]
+  }
+  const value = <N extends keyof V & string>(name: N): Effect.Effect<V[N], UsageError> =>
+    Effect.catch(Effect.fromResult(options[name].read(textsOf(name))), (problem) =>
+      refuse(`${labelOf(command, name)}: ${problem}`)
+    )
+  for (const name of names) if (options[name].kind === "switch") yield* value(name)
+  return { rest, isSet: (name) => textsOf(name).length > 0, value }
+})
+
+/** What a command line asks for. */
+type Request<V> =
+  | { readonly _tag: "Help" }
+  | { readonly _tag: "Version" }
+  | { readonly _tag: "Run"; readonly values: V }
+
+/** Reads a command line without variables. Its values are not checked if it asks for help. */
+export const read = Effect.fnUntraced(function* <V extends Values<typeof general>>(
+  options: Options<V>,
+  args: ReadonlyArray<string>
+): Effect.fn.Return<Request<V>, UsageError> {
+  const given = yield* parse({ options }, args)
+  if (yield* given.value("help")) return { _tag: "Help" }
+  if (yield* given.value("version")) return { _tag: "Version" }
+  if (given.rest.length > 0) return yield* refuse("There are too many arguments")
+  const found: Partial<V> = {}
+  const names = Object.keys(options).filter((name) => isNameOf(options, name))
+  const isComplete = (some: Partial<V>): some is V => names.every((name) => name in some)
+  for (const name of names) found[name] = yield* given.value(name)
+  return isComplete(found)
+    ? { _tag: "Run", values: found }
+    : yield* Effect.die("a value was not read")
+})
+
+/** Reads the version from a `package.json`. */
+export const versionOf = (manifest: URL): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+    return Schema.decodeEffect(Manifest)(readFileSync(manifest, "utf8"))
+  }).pipe(
+    Effect.map(({ version }) => version),
+    Effect.orDie
+  )

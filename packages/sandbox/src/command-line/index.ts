@@ -1,0 +1,6 @@
+/**
+ * How the commands of this project declare their options. It is published for them, and is no API.
+ */
+export { nearest } from "./Nearest.ts"
+export * from "./Option.ts"
+export * from "./Parse.ts"

@@ -1,0 +1,147 @@
+/**
+ * Installs the packed tarballs into an empty project made by `npm init`, and tries the three ways of the README:
+ * both programs with the packed sandbox, and an MCP client with the packed MCP server. Then it installs what a
+ * script without Effect needs, which is only core: this must be small, start fast, and compile.
+ */
+import { Client } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { install } from "../bench/packages.ts"
+import { median } from "../bench/measure.ts"
+import {
+  bounded,
+  compile,
+  packPackages,
+  stdoutOf,
+  tarballs,
+  temporaryFolder,
+  versionHere
+} from "./support.ts"
+
+const project = temporaryFolder()
+const { NODE_PATH: _workspaceModules, ...inherited } = process.env
+const env = { ...inherited, PATH: [dirname(process.execPath), inherited["PATH"]].join(delimiter) }
+const inProject = { ...bounded, cwd: project, env }
+const npm = (...args: ReadonlyArray<string>) => stdoutOf(spawnSync("npm", args, inProject))
+const npx = (...args: ReadonlyArray<string>) =>
+  stdoutOf(spawnSync("npx", ["--no-install", ...args], inProject))
+
+const packages = packPackages()
+const files = packages.map(({ filename }) => filename)
+const others = ["effect", "@types/node"].map((name) => `${name}@${versionHere(name)}`)
+npm("init", "-y")
+npm("install", "--no-audit", "--no-fund", ...files, ...others)
+console.log(`installed ${files.length} packages, ${others.join(", ")}`)
+
+/** The examples, by the file names that the documents use. */
+const programs = { "send.mts": "examples/readme.ts", "script.mts": "examples/script.ts" }
+for (const [name, example] of Object.entries(programs)) {
+  copyFileSync(join(bounded.cwd, example), join(project, name))
+}
+compile(project)
+console.log(`${Object.keys(programs).join(" and ")} have no type error`)
+
+/** The guide whose shell blocks are run here. */
+const guide = readFileSync(join(bounded.cwd, "docs/first-message.md"), "utf8")
+const blockIn = (heading: string): string => {
+  const [, block] =
+    new RegExp(`^## ${heading}$[^#]*?^\`\`\`sh\\n([^]*?)^\`\`\``, "m").exec(guide) ?? []
+  if (block === undefined) throw new Error(`docs/first-message.md has no block in ${heading}`)
+  return block
+}
+
+const [, command = "", ...options] = blockIn("Start the sandbox").trim().split(" ")
+const sandbox = spawn(
+  // Not npx, because npx does not pass signals on.
+  join(project, "node_modules/.bin", command),
+  [...options, "--port", "0", "--json"],
+  { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] }
+)
+// However this program ends, the sandbox must end, too.
+process.once("exit", () => sandbox.kill("SIGKILL"))
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+
+const inTime = (millis: number) => ({ signal: AbortSignal.timeout(millis) })
+// One line, which the sandbox writes when it listens.
+const [started]: Array<unknown> = await once(sandbox.stdout, "data", inTime(30_000))
+const { baseUrl, token } = JSON.parse(String(started)) as Readonly<Record<string, string>>
+console.log(`the sandbox listens on ${baseUrl}`)
+
+const run = (program: string, args: ReadonlyArray<string>, tokenOfRun = token) =>
+  spawnSync(program, args, {
+    ...inProject,
+    env: { ...env, MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: tokenOfRun },
+    timeout: 60_000
+  })
+
+for (const name of Object.keys(programs)) {
+  const output = stdoutOf(run(process.execPath, [name]))
+  if (!/^\w+: \[/.test(output)) throw new Error(`${name} printed ${output}`)
+  const { status, stderr } = run(process.execPath, [name], "another-token")
+  if (status !== 1 || !stderr.startsWith("not-sent ")) {
+    throw new Error(`After a refused send, ${name} ended with ${status} and printed ${stderr}`)
+  }
+  console.log(`node ${process.version} ${name} sent an SMS, and reports a refused send`)
+}
+
+const failing = blockIn("When it fails").replaceAll("http://127.0.0.1:8080", String(baseUrl))
+const failed = run("sh", ["-eu", "-c", failing])
+if (failed.status !== 1 || !failed.stderr.includes("unknown ")) {
+  throw new Error(`The block for a lost response ended with ${failed.status}: ${failed.stderr}`)
+}
+console.log("after a lost response, send.mts reports that the outcome is unknown")
+
+sandbox.kill("SIGTERM")
+const [code, signal]: Array<unknown> = await once(sandbox, "exit", inTime(10_000))
+console.log(`the sandbox stopped: ${String(code ?? signal)}`)
+
+const version = npx("messaging-topup-mcp", "--version").trim()
+if (version !== versionHere("@messaging-topup/mcp-server")) {
+  throw new Error(`messaging-topup-mcp --version printed ${version}`)
+}
+
+const client = new Client({ name: "check-install", version: "1.0.0" })
+const args = ["--no-install", "messaging-topup-mcp", "--sandbox"]
+const server = { command: "npx", args, cwd: project, env: { PATH: env.PATH } }
+await client.connect(new StdioClientTransport(server))
+const { tools } = await client.listTools()
+const sent = await client.callTool({
+  name: "send_sms",
+  arguments: { recipient: "+254700000001", message: "Your code is 4711" }
+})
+await client.close()
+if (sent.isError === true) throw new Error(`send_sms failed: ${JSON.stringify(sent.content)}`)
+console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_sms works`)
+
+writeFileSync(join(project, "rows.csv"), "recipient,message\n+15551230017,Hello\n")
+const ended = npx("messaging-topup-campaign", "run", "rows.csv", "--sandbox", "--yes")
+if (!ended.includes('"accepted":1')) throw new Error(`messaging-topup-campaign printed ${ended}`)
+console.log("messaging-topup-campaign sent a row of a file")
+
+const withCore = temporaryFolder()
+const core = packages.filter(({ name }) => name === "@messaging-topup/core")
+const { bytes } = install(withCore, tarballs(core))
+const megabytes = (bytes / 1e6).toFixed(1)
+if (existsSync(join(withCore, "node_modules/effect"))) throw new Error("Effect was installed")
+if (!readFileSync(join(bounded.cwd, "README.md"), "utf8").includes(`installs ${megabytes} MB`)) {
+  throw new Error(`README.md does not say that a script installs ${megabytes} MB`)
+}
+
+const millisOf = (source: string): number => {
+  const start = performance.now()
+  const evaluate = ["--input-type=module", "--eval", source]
+  stdoutOf(spawnSync(process.execPath, evaluate, { ...bounded, cwd: withCore }))
+  return performance.now() - start
+}
+
+const importPromise = 'import "@messaging-topup/core/promise"'
+const millis = median(Array.from({ length: 15 }, () => millisOf(importPromise) - millisOf("")))
+if (bytes > 5_000_000 || !(millis <= 60)) {
+  throw new Error(`Core for a script takes ${bytes} bytes, and its import ${millis} ms`)
+}
+copyFileSync(join(bounded.cwd, "examples/script.ts"), join(withCore, "script.ts"))
+compile(withCore)
+console.log(`a script without Effect: ${megabytes} MB, ${millis.toFixed(0)} ms, no type error`)

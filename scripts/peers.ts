@@ -1,0 +1,31 @@
+/**
+ * `check-peers.ts` runs this in its own project, with the versions that are installed there. The sandbox runs
+ * in this process, and each program of the docs in another one.
+ */
+import { SmsText } from "@messaging-topup/core"
+import { toE164 } from "@messaging-topup/core/phone"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { execFile } from "node:child_process"
+import process, { argv, env } from "node:process"
+import { promisify } from "node:util"
+
+const run = (program: string, baseUrl: string, token: string) =>
+  Effect.promise(() =>
+    promisify(execFile)(process.execPath, [program, "+15550100124"], {
+      env: { ...env, MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: token },
+      timeout: 60_000
+    })
+  )
+
+const main = Effect.gen(function* () {
+  const { baseUrl, messages, token } = yield* Sandbox
+  for (const program of argv.slice(2)) yield* run(program, baseUrl, Redacted.value(token))
+  const { segments } = SmsText.preview("Your code is 4711")
+  const number = yield* Effect.fromResult(toE164("0712 345 678", "KE"))
+  const texts = (yield* messages()).map(({ message }) => message)
+  return { segments, number, texts: texts.toReversed() }
+})
+
+console.log(JSON.stringify(await Effect.runPromise(Effect.provide(main, Sandbox.layer()))))

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "@effect/vitest"
+import { SendJournal } from "@messaging-topup/journal"
+import { type JournalLocation, open } from "@messaging-topup/journal/open"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { folder } from "./support/Files.ts"
+import { start } from "./support/Programs.ts"
+
+const slices = (location: JournalLocation) =>
+  Effect.flatMap(SendJournal, (journal) =>
+    Effect.andThen(
+      journal.append("c", [{ key: "a", request: { recipient: "+1555", message: "Hi" } }]),
+      journal.slices("c")
+    )
+  ).pipe(Effect.provide(open(location)))
+
+describe("a journal opened by its location", () => {
+  it.effect("is in memory", () =>
+    Effect.gen(function* () {
+      expect(yield* slices({ _tag: "Memory" })).toHaveLength(1)
+    })
+  )
+
+  it.effect("is a file, in a folder that is created for its owner only", () =>
+    Effect.gen(function* () {
+      const outer = join(yield* folder, "a")
+      const location = { _tag: "Sqlite", file: join(outer, "b", "journal.db") } as const
+      yield* slices(location)
+      expect(yield* slices(location)).toHaveLength(1)
+      for (const path of [outer, join(outer, "b")]) expect(statSync(path).mode & 0o777).toBe(0o700)
+    })
+  )
+
+  it.effect("is refused if its folder cannot be created", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(slices({ _tag: "Sqlite", file: "/dev/null/journal.db" }))
+      expect(error).toMatchObject({ _tag: "JournalUnavailable" })
+    })
+  )
+
+  it.live("is a database; if that is unreachable, the error does not contain its URL", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make("postgres://user:secret@127.0.0.1:1/nothing")
+      const error = yield* Effect.flip(slices({ _tag: "Postgres", url }))
+      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "unreachable" })
+      expect(inspect(error, { depth: Infinity, showHidden: true })).not.toMatch(/secret|127\.0/)
+    })
+  )
+
+  it.live("names the package to install if the driver of PostgreSQL is missing", () =>
+    Effect.gen(function* () {
+      const { nextLine } = yield* start("withoutDriver.ts")
+      expect(JSON.parse(yield* nextLine)).toMatchObject({
+        problem: "driver-missing",
+        message: expect.stringContaining("npm install @effect/sql-pg")
+      })
+    })
+  )
+})

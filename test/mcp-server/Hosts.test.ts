@@ -1,0 +1,209 @@
+import { variables } from "@messaging-topup/mcp-server/src/Options.ts"
+import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
+import { globSync, readFileSync } from "node:fs"
+import { parseEnv } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
+import { connect } from "./support/GuardedServer.ts"
+import {
+  type Block,
+  blocksOf,
+  entriesOf,
+  filledIn,
+  isStdio,
+  reference,
+  type StdioEntry
+} from "./support/HostBlocks.ts"
+import { runInProcess, startInProcess } from "./support/InProcessServer.ts"
+import type { RunningServer } from "./support/RunningServer.ts"
+import { StreamTransport } from "./support/StreamTransport.ts"
+
+const documents = ["README.md", ...globSync("docs/**/*.md"), ...globSync("packages/*/README.md")]
+
+const blocks = documents.flatMap(blocksOf)
+
+const inHosts = blocks.filter(({ document }) => document === "docs/hosts.md")
+
+const configured = blocks.flatMap((block) =>
+  entriesOf(block).map((entry) => ({ block, entry, name: `${block.document}, ${block.section}` }))
+)
+
+const stdio = configured.flatMap(({ block, entry, name }) =>
+  isStdio(entry) ? [{ block, entry, name }] : []
+)
+
+const http = configured.flatMap(({ entry, name }) => (isStdio(entry) ? [] : [{ entry, name }]))
+
+const token = "the-token-of-the-host"
+const key = "0123456789abcdef0123456789abcdef"
+
+/** The values that a host has in its environment, or that a person typed. */
+const known = {
+  MESSAGING_TOPUP_TOKEN: token,
+  SMS_MCP_KEY: key,
+  token,
+  key,
+  workspaceFolder: "/workspace"
+}
+
+/** The variables in the file of a host that reads one. */
+const ofFile = (section: string) =>
+  parseEnv(
+    inHosts.find((block) => block.section === section && block.language === "dotenv")?.text ?? ""
+  )
+
+/** Returns the variables that the server receives. */
+const environmentOf = ({ env, envFile, passedOn }: StdioEntry, { section }: Block) =>
+  filledIn(
+    {
+      ...(envFile === undefined ? {} : ofFile(section)),
+      ...Object.fromEntries(passedOn.map((name) => [name, `\${${name}}`])),
+      ...env
+    },
+    known
+  )
+
+/** The ways of the documents to start the server. Its arguments follow. */
+const starts = [
+  ["npx", "-y", manifest.name],
+  ["/path/to/node/bin/npx", "-y", manifest.name],
+  ["cmd", "/c", "npx", "-y", manifest.name],
+  [
+    "node",
+    new URL(
+      manifest.publishConfig.bin["messaging-topup-mcp"],
+      "file:///path/to/clone/packages/mcp-server/"
+    ).pathname
+  ]
+]
+
+const serverArguments = ({ args, command }: StdioEntry): ReadonlyArray<string> => {
+  const words = [command, ...args]
+  const start = starts.find((each) => each.every((word, index) => word === words[index]))
+  expect(start, words.join(" ")).toBeDefined()
+  return words.slice(start?.length)
+}
+
+const toolsOf = async (transport: Transport) => {
+  await using connection = await connect("modern", transport)
+  return (await connection.client.listTools()).tools.map(({ name }) => name)
+}
+
+it.each(stdio)("the configuration in $name starts the server", async ({ block, entry }) => {
+  const { PATH: _, ...env } = { PATH: "", ...environmentOf(entry, block) }
+  await using server = startInProcess(serverArguments(entry), { env })
+  expect(await toolsOf(new StreamTransport(server))).toContain("preview_sms")
+  // With the sandbox, the server needs no settings.
+  if (entry.args.includes("--sandbox")) return
+  expect(env).toEqual({
+    MESSAGING_TOPUP_BASE_URL: "https://api.example.com",
+    MESSAGING_TOPUP_TOKEN: expect.stringMatching(`^(${token}|your-access-token)$`),
+    MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "+15550100123, +1555010*"
+  })
+})
+
+describe("over HTTP", () => {
+  let server: RunningServer
+
+  beforeAll(() => {
+    server = startInProcess(["--sandbox", "--http", "--port", "0"], {
+      env: { MESSAGING_TOPUP_MCP_BEARER_KEYS: `host:${key}` }
+    })
+  })
+
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  it.each(http)("the configuration in $name is accepted", async ({ entry: { headers, url } }) => {
+    expect(url).toBe("http://127.0.0.1:8808/mcp")
+    const { Authorization = "" } = filledIn(headers, known)
+    const authorization = Authorization.replace("your-bearer-key", key)
+    const requestInit = { headers: { authorization } }
+    const transport = new StreamableHTTPClientTransport(new URL(await server.url()), {
+      requestInit
+    })
+    expect(await toolsOf(transport)).toContain("preview_sms")
+  })
+})
+
+it("a configuration that asks a person hides what they type", () => {
+  const asking = inHosts.filter(({ text }) => text.includes("${input:"))
+  expect(asking).toHaveLength(2)
+  for (const { text } of asking) {
+    const [, id = ""] = /\$\{input:(\w+)\}/.exec(text) ?? []
+    expect(JSON.parse(text)).toMatchObject({ inputs: [{ id, password: true }] })
+  }
+})
+
+/** The syntax of references by host, as its documentation says. All other hosts have no references. */
+const forms: Readonly<Record<string, RegExp>> = {
+  "Claude Code": /^\$\{[A-Z_]+\}$/,
+  "VS Code": /^\$\{(input:\w+|workspaceFolder)\}$/,
+  Cursor: /^\$\{env:[A-Z_]+\}$/,
+  Windsurf: /^\$\{env:[A-Z_]+\}$/,
+  "Gemini CLI": /^\$\{[A-Z_]+\}$/,
+  "GitHub Copilot CLI": /^\$\{[A-Z_]+\}$/
+}
+
+it("the blocks write references as their host reads them", () => {
+  for (const { section, text } of inHosts) {
+    for (const [found] of text.matchAll(reference)) {
+      expect(found, section).toMatch(forms[section] ?? "no reference")
+    }
+  }
+})
+
+it("the command of Claude Code writes the configuration of its block", () => {
+  const ofHost = inHosts.filter(({ section }) => section === "Claude Code")
+  const textIn = (language: string) =>
+    ofHost.find((block) => block.language === language)?.text ?? ""
+  const [, name = "", json = ""] =
+    /^claude mcp add-json --scope project (\S+) '(.+)'$/ms.exec(textIn("sh")) ?? []
+  expect({ mcpServers: { [name]: JSON.parse(json) } }).toEqual(JSON.parse(textIn("json")))
+})
+
+const commands = blocks
+  .filter(({ language }) => language === "sh")
+  .flatMap(({ text }) => [
+    ...text.matchAll(/^[^#\n]*?npx -y @messaging-topup\/mcp-server([^#\n]*)/gm)
+  ])
+  .filter(([line]) => !line.includes("inspector"))
+  .map(([, args = ""]) => args.trim())
+
+it.each(commands)("the server understands the command of the documents with %j", async (text) => {
+  const words = [...text.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+  const args = words.map((word) => word.replace("8808", "0").replace("<id>", crypto.randomUUID()))
+  const { code, stderr } = await runInProcess(args, {
+    MESSAGING_TOPUP_BASE_URL: "https://api.example.com",
+    MESSAGING_TOPUP_TOKEN: token
+  })
+  // 2 is for arguments and settings that are wrong.
+  expect(code, stderr).not.toBe(2)
+})
+
+describe("a link", () => {
+  const fromBase64 = (link: string): unknown => {
+    const { searchParams } = new URL(link)
+    const config = Buffer.from(searchParams.get("config") ?? "", "base64").toString("utf8")
+    return { name: searchParams.get("name"), ...JSON.parse(config) }
+  }
+
+  const fromQuery = (link: string): unknown =>
+    JSON.parse(decodeURIComponent(link.slice(link.indexOf("?") + 1)))
+
+  const links = inHosts
+    .filter(({ language }) => language === "text")
+    .flatMap(({ text }) => text.trim().split("\n"))
+
+  it.each(links)("starts the server on the sandbox: %.40s", (link) => {
+    expect((link.includes(":mcp/install") ? fromQuery : fromBase64)(link)).toEqual({
+      name: "messaging-topup",
+      command: "npx",
+      args: ["-y", manifest.name, "--sandbox"]
+    })
+  })
+})
+
+it.each(documents)("%s names variables that exist", (document) => {
+  const named = readFileSync(document, "utf8").match(/\bMESSAGING_TOPUP_MCP_\w+/g) ?? []
+  expect(variables).toEqual(expect.arrayContaining(named))
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  argument,
+  choice,
+  count,
+  duration,
+  general,
+  helpOf,
+  list,
+  number,
+  on,
+  read,
+  required,
+  text,
+  withDefault
+} from "@messaging-topup/sandbox/command-line"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+const options = {
+  ...general,
+  file: argument("rows.csv", "A file"),
+  campaign: required(text("id", "", "The campaign")),
+  maxFailures: number("count", "100", "Maximum failures"),
+  port: count("port", { default: 8080, minimum: 0, maximum: 65_535 }, "The port"),
+  host: withDefault(text("host", "", "The host"), "localhost"),
+  window: duration({ default: "10 minutes", minimum: 0 }, "The window"),
+  format: choice(["csv", "ndjson"], "by its extension", "The format"),
+  key: list("key", "all", "Keys"),
+  yes: on("Skip the question")
+}
+
+const refused = (...args: ReadonlyArray<string>) =>
+  Effect.map(Effect.flip(read(options, args)), ({ message }) => message)
+
+const needed = ["rows.csv", "--campaign", "spring"]
+
+describe("the values of options", () => {
+  it.effect("are their defaults if the options are absent", () =>
+    Effect.gen(function* () {
+      expect(yield* read(options, needed)).toEqual({
+        _tag: "Run",
+        values: {
+          help: false,
+          version: false,
+          file: "rows.csv",
+          campaign: "spring",
+          maxFailures: undefined,
+          port: 8080,
+          host: "localhost",
+          window: Duration.minutes(10),
+          format: undefined,
+          key: undefined,
+          yes: false
+        }
+      })
+    })
+  )
+
+  it.effect("have the types of their options, and the names are written with hyphens", () =>
+    Effect.gen(function* () {
+      const given = ["--max-failures=2.5", "--port", "0", "--window", "1 hour", "--format", "csv"]
+      const keys = ["--key", "a", "--key=-b", "--yes=false", "--yes"]
+      expect(yield* read(options, [...needed, ...given, ...keys])).toMatchObject({
+        _tag: "Run",
+        values: {
+          maxFailures: 2.5,
+          port: 0,
+          window: Duration.hours(1),
+          format: "csv",
+          key: ["a", "-b"],
+          yes: true
+        }
+      })
+    })
+  )
+
+  it.effect("are refused with the name of the option, and are never repeated", () =>
+    Effect.gen(function* () {
+      for (const [args, problem] of [
+        [["--port", "70000"], "--port: give a whole number from 0 to 65535"],
+        [["--max-failures", "1e3"], "--max-failures: give a number"],
+        [
+          ["--window", "25 days"],
+          '--window: give a duration from 0 seconds to 24 days, such as "10 minutes"'
+        ],
+        [["--format", "xml"], "--format: give csv or ndjson"],
+        [["--yes=secret"], "--yes: give true or false"],
+        [["--host"], "--host: give a value; write one that begins with - after a ="],
+        [["--host", "--yes"], "--host: give a value; write one that begins with - after a ="],
+        [["--host=a", "--host=b"], "--host: give it once"],
+        [["--hots=secret"], "--hots: there is no such option; did you mean --host?"],
+        [["secret"], "There are too many arguments"]
+      ] as const) {
+        expect(yield* refused(...needed, ...args)).toBe(problem)
+      }
+      expect(yield* refused("--campaign", "spring")).toBe("<rows.csv>: it is missing")
+      expect(yield* refused("rows.csv")).toBe("--campaign: it is missing")
+    })
+  )
+})
+
+it.effect("help and the version are printed, whatever else is given", () =>
+  Effect.gen(function* () {
+    expect(yield* read(options, ["--port", "wrong", "-h"])).toEqual({ _tag: "Help" })
+    expect(yield* read(options, ["--version", "a", "b"])).toEqual({ _tag: "Version" })
+  })
+)
+
+it("the help has the value and the default of each option, and whether it is required", () => {
+  const { campaign, file, host, maxFailures, yes } = options
+  expect(helpOf({ file, campaign, maxFailures, host, yes })).toBe(`\
+  <rows.csv>
+      A file
+  --campaign <id>
+      The campaign (required)
+  --max-failures <count>
+      Maximum failures (default: 100)
+  --host <host>
+      The host (default: localhost)
+  --yes
+      Skip the question`)
+})
