@@ -171,7 +171,7 @@ export const make = ({
     return {
       _tag: "Row",
       line,
-      row: { key: keyOf(key, content), request: { ...request, recipient: to ?? recipient } },
+      row: { key: keyOf(key, content), line, request: { ...request, recipient: to ?? recipient } },
       isRepeated: texts.count(text) > 1,
       isSameKey,
       isSecondToRecipient,
