@@ -85,7 +85,12 @@ const totalsOf = (content: string, options: Partial<RowReader.ReadOptions>) =>
   Effect.gen(function* () {
     const totals = Totals.make()
     yield* Stream.runForEach(
-      RowReader.rows(sourceOf(content), { format: "csv", ignoreColumns: false, ...options }),
+      RowReader.rows(sourceOf(content), {
+        format: "csv",
+        allowRepeats: true,
+        ignoreColumns: false,
+        ...options
+      }),
       (rows) => Effect.sync(() => rows.forEach((row) => Totals.add(totals, row)))
     )
     return totals
@@ -172,7 +177,12 @@ describe("a trial", () => {
       const keysOf = (text: string, trial = {}) =>
         Effect.map(
           Stream.runCollect(
-            RowReader.rows(sourceOf(text), { format: "csv", ignoreColumns: false, trial })
+            RowReader.rows(sourceOf(text), {
+              format: "csv",
+              allowRepeats: true,
+              ignoreColumns: false,
+              trial
+            })
           ),
           (some) =>
             some

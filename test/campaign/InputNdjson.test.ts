@@ -54,7 +54,14 @@ const invalid = lines.flatMap(([, problem, field], index) =>
 it.live("NDJSON: valid rows are sent, and invalid rows are listed with line and reason", () =>
   Effect.gen(function* () {
     const { file, journal } = yield* fileOf(content, "rows.ndjson")
-    const { code, events } = yield* command(["run", file, "--yes", "--journal", journal])
+    const { code, events } = yield* command([
+      "run",
+      file,
+      "--yes",
+      "--allow-repeats",
+      "--journal",
+      journal
+    ])
     expect(code).toBe(3)
     expect(events.filter(({ event }) => event === "InvalidRow")).toEqual(invalid)
     const { accepted } = yield* Sandbox
@@ -68,7 +75,8 @@ it.live("a row has the same key in CSV and NDJSON", () =>
   Effect.gen(function* () {
     const csv = yield* fileOf('recipient,message\n10001,"with a\nnewline"\n10001,last\n')
     const ndjson = yield* fileOf(content, "rows.ndjson")
-    const send = (file: string) => command(["run", file, "--yes", "--journal", csv.journal])
+    const send = (file: string) =>
+      command(["run", file, "--yes", "--allow-repeats", "--journal", csv.journal])
     yield* send(csv.file)
     yield* send(ndjson.file)
     const { accepted } = yield* Sandbox

@@ -22,7 +22,12 @@ export const read = (
     count === 1 ? bytes : bytes.subarray(index * size, (index + 1) * size)
   )
   const source = Source.stdin(Readable.from(pieces, { objectMode: false }))
-  const rows = RowReader.rows(source, { format: "csv", ignoreColumns: false, ...options })
+  const rows = RowReader.rows(source, {
+    format: "csv",
+    allowRepeats: true,
+    ignoreColumns: false,
+    ...options
+  })
   return Effect.map(Stream.runCollect(rows), (some) => some.flat().map(rowOf))
 }
 

@@ -2,6 +2,7 @@
  * Checks the rows of a file, and gives a key to each row that has none.
  */
 import type { NewRow } from "@messaging-topup/journal"
+import { outcomeColumn } from "./Columns.ts"
 import * as Digests from "./Digests.ts"
 import type { Exclusions } from "./Exclusions.ts"
 import * as Recipient from "./Recipient.ts"
@@ -35,6 +36,9 @@ type Request = NewRow["request"]
 const unfilled =
   "it has a placeholder such as {name} that is not filled: give --template, which fills it from columns"
 
+const sentBefore =
+  "only a rejected row is sent again by run: use resolve-unknown --as resend for a row of unknown outcome"
+
 const messageOf = (
   cells: Cells,
   template: Template | undefined
@@ -49,6 +53,9 @@ const requestOf = (
   { cells, line }: RawRow,
   template: Template | undefined
 ): InvalidRow | Request => {
+  if ((cells.get(outcomeColumn) ?? "rejected") !== "rejected") {
+    return invalid(line, sentBefore, outcomeColumn)
+  }
   const recipient = Recipient.clean(cells.get("recipient") ?? "")
   if (recipient === "") return invalid(line, empty, "recipient")
   const message = messageOf(cells, template)
@@ -65,16 +72,6 @@ const requestOf = (
     return text === undefined ? [] : [[field, text] as const]
   })
   return { recipient, message: message.text, ...Object.fromEntries(given) }
-}
-
-/** The number that is sent, or its problem. */
-const numberOf = (
-  recipient: string,
-  normalize: Recipient.Normalize | undefined
-): ReturnType<Recipient.Normalize> => {
-  if (normalize !== undefined) return normalize(recipient)
-  const problem = Recipient.problemAsItIs(recipient)
-  return problem === undefined ? { number: recipient } : { problem }
 }
 
 /**
@@ -94,7 +91,7 @@ export interface CheckOptions {
   /** Numbers that are not written to. */
   readonly exclusions?: Exclusions | undefined
   /** Whether several rows may have the same recipient. */
-  readonly allowRepeats?: boolean
+  readonly allowRepeats: boolean
   readonly trial?: Trial | undefined
 }
 
@@ -114,7 +111,7 @@ const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
 export const make = ({
-  allowRepeats = true,
+  allowRepeats,
   exclusions,
   normalize,
   template,
@@ -147,7 +144,7 @@ export const make = ({
     const { cells, line } = record
     const request = requestOf(record, template)
     if ("_tag" in request) return request
-    const sent = numberOf(request.recipient, normalize)
+    const sent = Recipient.numberOf(request.recipient, normalize)
     if ("problem" in sent) return invalid(line, sent.problem, "recipient")
     const recipient = sent.number
     if (exclusions?.has(recipient) === true) {

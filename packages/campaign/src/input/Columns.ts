@@ -8,20 +8,27 @@ export interface ColumnOptions {
   readonly ignoreColumns: boolean
   /** Makes the texts. Default: they are in the column `message`. */
   readonly template?: Template | undefined
-  /** Whether the file is a list of numbers, without messages, which needs no header. */
-  readonly isNumbersOnly?: boolean
+  /** The file is a list of one column, such as numbers, and needs no header. */
+  readonly only?: Column
 }
 
+/**
+ * The column in which `failures --csv` says how a row ended. It is never ignored, so that a row of
+ * unknown outcome is not sent again by mistake.
+ */
+export const outcomeColumn = "outcome"
+
 /** Whether the rows use a column: a template uses the message only if it names it. */
-export const isUsed = (name: string, { isNumbersOnly, template }: ColumnOptions): boolean => {
-  if (isNumbersOnly === true) return name === "recipient"
+export const isUsed = (name: string, { only, template }: ColumnOptions): boolean => {
+  if (only !== undefined) return name === only
+  if (name === outcomeColumn) return true
   if (template === undefined) return isColumn(name)
   return template.columns.has(name) || (isColumn(name) && name !== "message")
 }
 
 /** The columns that every row needs. */
-export const required = ({ isNumbersOnly, template }: ColumnOptions): ReadonlyArray<string> => {
-  if (isNumbersOnly === true) return ["recipient"]
+export const required = ({ only, template }: ColumnOptions): ReadonlyArray<string> => {
+  if (only !== undefined) return [only]
   return [...new Set(["recipient", ...(template?.columns ?? ["message"])])]
 }
 

@@ -100,8 +100,8 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
           names.map((name) => name ?? ""),
           options
         )
-    if (result === Header.missing && options.isNumbersOnly === true) {
-      header = ["recipient"]
+    if (result === Header.missing && options.only !== undefined) {
+      header = [options.only]
       found.push(recordOf(line, cells, header))
     } else if (typeof result === "string") fail(result + delimiterHint(result), line, true)
     else header = result
@@ -181,7 +181,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     end: Effect.andThen(
       Effect.tap(end, () =>
         Effect.sync(() => {
-          if (header === undefined && options.isNumbersOnly !== true) fail(Header.missing, 1, true)
+          if (header === undefined && options.only === undefined) fail(Header.missing, 1, true)
         })
       ),
       takeRecords

@@ -3,9 +3,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Csv from "./CsvParser.ts"
 import * as Digests from "./Digests.ts"
 import { InputError } from "./InputError.ts"
+import * as ListFile from "./ListFile.ts"
 import * as Recipient from "./Recipient.ts"
 import type { Source } from "./Source.ts"
 
@@ -26,29 +26,22 @@ const normalized = (recipient: string, normalize: Recipient.Normalize | undefine
  * number, because it may be somebody who must not be written to.
  */
 export const read = (
-  { bytes, name }: Source,
+  source: Source,
   normalize: Recipient.Normalize | undefined
 ): Effect.Effect<Exclusions, InputError> =>
   Effect.suspend(() => {
     const digests = Digests.make()
-    const parser = Csv.make(name, { ignoreColumns: true, isNumbersOnly: true })
-    const fail = (line: number, problem: string) =>
-      Effect.fail(new InputError({ file: name, line, problem, isUsage: true }))
-
-    return Stream.concat(
-      Stream.mapEffect(bytes, parser.push),
-      Stream.fromEffect(Effect.suspend(() => parser.end))
-    ).pipe(
-      Stream.runForEach((records) =>
-        Effect.gen(function* () {
-          for (const record of records) {
-            if (record._tag === "InvalidRow") return yield* fail(record.line, record.problem)
-            const recipient = Recipient.clean(record.cells.get("recipient") ?? "")
-            // A row of a customer without a number.
+    return ListFile.read(source, "recipient").pipe(
+      Stream.runForEach(
+        Effect.fnUntraced(function* (listed) {
+          for (const { line, value } of listed) {
+            const recipient = Recipient.clean(value)
             if (recipient === "") continue
             const number = normalized(recipient, normalize)
             const problem = Recipient.problemOf(recipient) ?? Recipient.problemAsItIs(number)
-            if (problem !== undefined) return yield* fail(record.line, problem)
+            if (problem !== undefined) {
+              return yield* new InputError({ file: source.name, line, problem, isUsage: true })
+            }
             digests.count(digestOf(number))
           }
         })

@@ -57,6 +57,16 @@ export const problemAsItIs = (number: string): string | undefined =>
     ? "it has digits of another script: give --country, or write the digits 0 to 9"
     : undefined
 
+/** The number that is sent, or its problem. */
+export const numberOf = (
+  number: string,
+  normalize: Normalize | undefined
+): ReturnType<Normalize> => {
+  if (normalize !== undefined) return normalize(number)
+  const problem = problemAsItIs(number)
+  return problem === undefined ? { number } : { problem }
+}
+
 /** Returns one text for all spellings of a number, to compare numbers. */
 export const identityOf = (number: string): string =>
   number.replace(/\D/g, "").replace(/^00(?=[1-9])/, "")

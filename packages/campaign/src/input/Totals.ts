@@ -2,7 +2,7 @@
  * The totals of a file of rows: rows, segments, duplicates.
  */
 import { SmsText } from "@messaging-topup/core"
-import type { FileRow } from "./Row.ts"
+import type { FileRow, ReadRow } from "./Row.ts"
 
 export interface Totals {
   /** Rows that can be sent. */
@@ -22,6 +22,12 @@ export interface Totals {
   /** Numbers that were changed to E.164. */
   normalized: number
 }
+
+/** A row that is one SMS of its own, and can be sent. */
+export const isSendable = (row: FileRow): row is ReadRow => row._tag === "Row" && !row.isSameKey
+
+export const segmentsOf = ({ row }: ReadRow): number =>
+  SmsText.preview(row.request.message).segments
 
 export const make = (): Totals => ({
   rows: 0,
@@ -52,6 +58,6 @@ export const add = (totals: Totals, row: FileRow): void => {
     totals.same_key++
     return
   }
-  totals.segments += SmsText.preview(row.row.request.message).segments
+  totals.segments += segmentsOf(row)
   if (row.isRepeated) totals.repeated++
 }
