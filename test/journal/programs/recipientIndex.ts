@@ -5,22 +5,27 @@
 import { CampaignJournal, type NewRow, SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const count = Number(process.argv[2] ?? "1000000")
-const batch = 5_000
+const batch = Number(process.argv[3] ?? "5000")
 const folder = mkdtempSync(join(tmpdir(), "index-"))
 
 /** A permutation of the numbers, so that the index is not filled in its own order. */
 const recipientOf = (index: number) =>
   `+1555${String((index * 7_368_787) % 10_000_019).padStart(8, "0")}`
 
+/** As random as the keys that the command makes. */
+const keyOf = (campaign: string, index: number) =>
+  createHash("sha256").update(`${campaign} ${index}`).digest("base64url").slice(0, 22)
+
 const rowsOf = (campaign: string, start: number): ReadonlyArray<NewRow> =>
   Array.from({ length: Math.min(batch, count - start) }, (_, offset) => ({
-    key: `${campaign}-${start + offset}`,
+    key: keyOf(campaign, start + offset),
     line: start + offset + 2,
     request: { recipient: recipientOf(start + offset), message: `Hello ${start + offset}` }
   }))
