@@ -301,7 +301,7 @@ describe("run ends with", () => {
         expect(events).toContainEqual({ event: "Stopped", reason: "PaymentRequired" })
         expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
         expect(stderr).toBe(
-          "Paused: the service asks for payment. Pay, then resume\n" +
+          "Paused. The service asks for payment before it sends: settle the account, then send again\n" +
             `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
         )
         yield* sandbox.clearFault

@@ -8,6 +8,7 @@ import type { Sandbox } from "@messaging-topup/sandbox"
 import type * as Effect from "effect/Effect"
 import { campaigns } from "./conformance/Campaigns.ts"
 import { claims } from "./conformance/Claims.ts"
+import { loads } from "./conformance/Loads.ts"
 import { overview } from "./conformance/Overview.ts"
 import { pruning } from "./conformance/Pruning.ts"
 import { singleSends } from "./conformance/SingleSends.ts"
@@ -25,6 +26,7 @@ const all: Readonly<Record<string, ConformanceTest>> = {
   ...claims,
   ...pruning,
   ...campaigns,
+  ...loads,
   ...overview
 }
 

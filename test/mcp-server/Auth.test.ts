@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Authenticator from "@messaging-topup/mcp-server/src/http/auth/Authenticator.ts"
-import { parseKeys } from "@messaging-topup/mcp-server/src/http/auth/StaticKeys.ts"
+import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/auth/Authenticator.ts"
+import { parseKeys } from "@messaging-topup/mcp-server/src/serve/http/auth/StaticKeys.ts"
 import * as StderrLogger from "@messaging-topup/mcp-server/src/StderrLogger.ts"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import * as Effect from "effect/Effect"

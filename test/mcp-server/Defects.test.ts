@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import type { Run, Services } from "@messaging-topup/mcp-server/src/Runner.ts"
-import { messagesSend } from "@messaging-topup/mcp-server/src/Scopes.ts"
+import { messagesSend } from "@messaging-topup/mcp-server/src/tools/Scopes.ts"
+import type { Run, Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import { Client } from "@modelcontextprotocol/client"
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server"

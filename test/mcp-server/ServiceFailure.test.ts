@@ -1,6 +1,6 @@
 import { InvalidInput, MessagingTopup, sendOutcome, type SendSmsError } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { failedSend } from "@messaging-topup/mcp-server/src/results/ServiceFailure.ts"
+import { failedSend } from "@messaging-topup/mcp-server/src/send/ServiceFailure.ts"
 import { Fault } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -65,7 +65,7 @@ const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
     {
       what: "HTTP 401",
       fault: respondWithStatus(401),
-      next: /the person who runs this server has to check MESSAGING_TOPUP_TOKEN\./,
+      next: /the person who runs this server has to check MESSAGING_TOPUP_TOKEN and the rights of its account\./,
       details: { http_status: 401 }
     }
   ],
@@ -81,7 +81,7 @@ const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
     {
       what: "HTTP 403",
       fault: respondWithStatus(403),
-      next: /has to check the rights of MESSAGING_TOPUP_TOKEN\./,
+      next: /has to check MESSAGING_TOPUP_TOKEN and the rights of its account\./,
       details: { http_status: 403 }
     }
   ],
@@ -179,7 +179,7 @@ it("input that core refuses was not sent, and the text says what to correct", ()
   const refusal = failedSend(
     new InvalidInput({ field: "recipient", problem: "Expected string" }),
     "not-sent",
-    true
+    { kind: "first", first: undefined, canBeAsked: true }
   )
   expect(refusal).toMatchObject({
     code: "send_failed",

@@ -231,15 +231,6 @@ describe("list_data_bundles", () => {
     expect((await list({ text: "5\uff27\uff22" })).ids).toBe("d")
   })
 
-  it("names the nearest spelling if no bundle contains the text", async () => {
-    const { ids, text } = await list({ text: "ofer" })
-    expect(ids).toBe("")
-    expect(text).toMatch(
-      /^0 of 6 data bundles match\. The nearest spelling in the list is "Offer"\./
-    )
-    expect((await list({ text: "nowhere" })).text).not.toContain("nearest")
-  })
-
   it("compares prices of one currency, and lists prices that are not one number separately", async () => {
     const { apart, ids, text } = await list({ text: "Offer", max_price: 10 })
     // KES, $ and no currency.
@@ -277,13 +268,6 @@ describe("list_data_bundles", () => {
     const { apart, ids } = await list({ max_price: 100, sort: "price" })
     expect([ids, apart]).toEqual(["", "a"])
   })
-
-  it.each(["xx", "zz", "7GB", "99GB", "x".repeat(20_000)])(
-    "suggests no spelling for %j",
-    async (text) => {
-      expect((await list({ text })).text).not.toContain("nearest")
-    }
-  )
 
   it("after a 404 advises to check the address, and not an identifier", async () => {
     upstream.respondWith(reply(404, {}))

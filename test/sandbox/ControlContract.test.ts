@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { call, send, sms } from "./support/Client.ts"
+import { call, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
 const client = Effect.gen(function* () {
@@ -65,68 +65,34 @@ const walk = function* (value: unknown, pointer = "#"): Generator<readonly [stri
   }
 }
 
-const Parameter = Schema.Struct({
-  name: Schema.String,
-  in: Schema.Literals(["path", "query"]),
-  required: Schema.Boolean,
-  schema: Schema.Struct({
-    type: Schema.Literal("string"),
-    description: Schema.optionalKey(Schema.String),
-    minLength: Schema.optionalKey(Schema.Int)
-  })
-})
-
-const Content = Schema.Record(
-  Schema.String,
-  Schema.Struct({ schema: Schema.Record(Schema.String, Schema.Json) })
-)
-
 const Operation = Schema.Struct({
   operationId: Schema.String,
-  summary: Schema.String,
   tags: Schema.Array(Schema.String),
-  parameters: Schema.Array(Parameter),
-  security: Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.Never))),
-  requestBody: Schema.optionalKey(
-    Schema.Struct({ content: Content, required: Schema.Literal(true) })
+  parameters: Schema.Array(
+    Schema.Struct({ schema: Schema.Struct({ description: Schema.optionalKey(Schema.String) }) })
   ),
+  security: Schema.Array(Schema.Json),
   responses: Schema.Record(
     Schema.String,
-    Schema.Struct({ description: Schema.String, content: Schema.optionalKey(Content) })
+    Schema.Struct({ content: Schema.optionalKey(Schema.Json) })
   )
 })
 
-// The parts of OpenAPI 3.1 that this document uses, and no other.
+/** The tests of core check the rest of its form. */
 const OpenApi = Schema.Struct({
   openapi: Schema.Literal("3.1.0"),
-  info: Schema.Struct({
-    title: Schema.String,
-    version: Schema.String,
-    description: Schema.String
-  }),
-  paths: Schema.Record(
-    Schema.String,
-    Schema.Struct({
-      get: Schema.optionalKey(Operation),
-      post: Schema.optionalKey(Operation),
-      put: Schema.optionalKey(Operation),
-      delete: Schema.optionalKey(Operation)
-    })
-  ),
+  paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Operation)),
   components: Schema.Struct({
-    schemas: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)),
-    securitySchemes: Schema.Record(
-      Schema.String,
-      Schema.Struct({ type: Schema.Literal("http"), scheme: Schema.String })
-    )
-  }),
-  security: Schema.Array(Schema.Json),
-  tags: Schema.Array(Schema.Struct({ name: Schema.String }))
+    schemas: Schema.Record(Schema.String, Schema.Json),
+    securitySchemes: Schema.Record(Schema.String, Schema.Json)
+  })
 })
 
-const document = Effect.map(call("/openapi.json", { headers: {} }), ({ body }) =>
-  Schema.decodeUnknownSync(OpenApi, { onExcessProperty: "error" })(JSON.parse(body))
+const read = Effect.map(call("/openapi.json", { headers: {} }), ({ body }): unknown =>
+  JSON.parse(body)
 )
+
+const document = Effect.map(read, (json) => Schema.decodeUnknownSync(OpenApi)(json))
 
 describe("GET /openapi.json", () => {
   sandboxTest(
@@ -160,8 +126,8 @@ describe("GET /openapi.json", () => {
   sandboxTest(
     "has no broken references, and no duplicate or unused schemas",
     Effect.gen(function* () {
-      const { components, paths } = yield* document
-      const values = new Map(walk({ components, paths }))
+      const { components } = yield* document
+      const values = new Map(walk(yield* read))
       const references = new Set(
         [...values].filter(([pointer]) => pointer.endsWith("/$ref")).map(([, value]) => value)
       )
@@ -220,16 +186,5 @@ describe("in process", () => {
       yield* sendSms({ payload: sms })
       expect(yield* Stream.runCollect(Stream.take(events, 1))).toMatchObject([{ event: "message" }])
     }).pipe(Effect.provide(Sandbox.layerInProcess()))
-  )
-})
-
-describe("GET /healthz", () => {
-  sandboxTest(
-    "responds without a token",
-    Effect.gen(function* () {
-      const { body, status } = yield* call("/healthz", { headers: {} })
-      expect([status, JSON.parse(body)]).toEqual([200, { status: "ok" }])
-      expect((yield* send()).status).toBe(202)
-    })
   )
 })

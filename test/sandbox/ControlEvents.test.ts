@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { connect } from "node:net"
 import { setImmediate } from "node:timers/promises"
-import { call, raw, send, sms } from "./support/Client.ts"
+import { call, send, sms } from "./support/Client.ts"
 import { ask, messagePage, problem, requestPage, setFault, tell } from "./support/Control.ts"
 import { readEvents } from "./support/Events.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
@@ -254,16 +254,6 @@ describe("the heartbeat", () => {
       const { stream } = yield* readEvents()
       for (let beat = 0; beat < 5; beat++) expect(yield* stream.block).toMatch(/^: \w/)
       yield* stream.leave
-    }).pipe(Effect.provide(Layer.provide(Sandbox.layer(), fast)))
-  )
-
-  it.live("is not an event", () =>
-    Effect.gen(function* () {
-      const { text } = yield* raw(
-        "GET /_sandbox/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-        (received) => received.split(": ").length > 20
-      )
-      expect(text).not.toContain("event:")
     }).pipe(Effect.provide(Layer.provide(Sandbox.layer(), fast)))
   )
 })

@@ -97,13 +97,13 @@ describe("GET /_sandbox/requests", () => {
   ] as const
   for (const [fault, status, accepted] of faults) {
     sandboxTest(
-      `names the fault ${fault._tag}`,
+      `names the fault ${fault.fault}`,
       Effect.gen(function* () {
         const sandbox = yield* Sandbox
         yield* sandbox.setFault(fault, { times: 1 })
         yield* Effect.exit(send())
         const request = yield* lastRequest
-        expect([request?.fault, request?.status]).toEqual([fault._tag, status])
+        expect([request?.fault, request?.status]).toEqual([fault.fault, status])
         expect(request?.message_id !== undefined).toBe(accepted)
         expect(request).not.toHaveProperty("refusal")
       })

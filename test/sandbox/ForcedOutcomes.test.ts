@@ -75,7 +75,7 @@ const expectOutcome = Effect.fnUntraced(function* (outcome: ForcedOutcome, opera
       return
     }
     case "Fault":
-      return yield* expectFault(outcome.fault._tag, operation, request)
+      return yield* expectFault(outcome.fault.fault, operation, request)
   }
 })
 
@@ -130,20 +130,8 @@ for (const outcome of forcedOutcomes) {
 
 describe("the table", () => {
   it("has the documented suffixes, each once", () => {
-    expect(forcedOutcomes.map(({ suffix }) => suffix).toSorted()).toEqual([
-      "0400",
-      "0401",
-      "0402",
-      "0403",
-      "0404",
-      "0418",
-      "0429",
-      "0500",
-      "0502",
-      "0900",
-      "0901",
-      "0902",
-      "0903"
-    ])
+    expect(forcedOutcomes.map(({ suffix }) => suffix).join(" ")).toBe(
+      "0400 0401 0402 0403 0404 0500 0429 0418 0502 0900 0901 0902 0903"
+    )
   })
 })

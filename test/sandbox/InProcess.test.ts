@@ -113,7 +113,7 @@ describe("layerInProcess", () => {
   ] as const
   for (const [fault, acceptances] of resets) {
     inProcess(
-      `${fault._tag} resets as fetch sees it`,
+      `${fault.fault} resets as fetch sees it`,
       Effect.gen(function* () {
         const { received } = yield* Sandbox
         expect(yield* under(fault, failure(send()))).toMatchObject({
@@ -145,7 +145,7 @@ describe("layerInProcess", () => {
     Fault.EndlessBody()
   ]) {
     inProcess(
-      `${fault._tag} lasts until the client leaves, and the sandbox hears of it`,
+      `${fault.fault} lasts until the client leaves, and the sandbox hears of it`,
       Effect.gen(function* () {
         const { awaitReceived, nextDisconnect, setFault } = yield* Sandbox
         yield* setFault(fault)

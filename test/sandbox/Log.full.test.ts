@@ -134,13 +134,6 @@ describe("the log of the command", () => {
     })
   )
 
-  it.live("is empty with --quiet", () =>
-    Effect.gen(function* () {
-      const { lines } = yield* logOf(["--quiet"], some)
-      expect(lines).toEqual([])
-    })
-  )
-
   it.live("does not block the sandbox or its exit if it is not read", () =>
     Effect.gen(function* () {
       const { ended, process, until } = yield* startAs({ readsStderr: false }, args)

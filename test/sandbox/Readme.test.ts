@@ -20,7 +20,7 @@ describe("README of the sandbox", () => {
 
   it("names every fault", () => {
     // A constructor for each: a list of them exists for the compiler only.
-    const faults: Record<Fault["_tag"], true> = {
+    const faults: Record<Fault["fault"], true> = {
       Response: true,
       Redirect: true,
       ConnectionRefused: true,

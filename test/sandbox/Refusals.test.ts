@@ -48,6 +48,8 @@ describe("an invalid request", () => {
     "no recipient": JSON.stringify({ message: "Hello" }),
     "no text": JSON.stringify({ recipient: "+15551234567" }),
     "a number for the recipient": JSON.stringify({ recipient: 15551234567, message: "Hello" }),
+    "an empty recipient": JSON.stringify({ recipient: "", message: "Hello" }),
+    "an empty text": JSON.stringify({ recipient: "+15551234567", message: "" }),
     "a list": "[]"
   }
   for (const [what, body] of Object.entries(bodies)) {

@@ -9,6 +9,7 @@ import type { JournalError } from "./errors/JournalError.ts"
 import { SendJournal } from "./SendJournal.ts"
 import { CampaignJournal } from "./slices/CampaignJournal.ts"
 import { makeAppend } from "./slices/Append.ts"
+import { makeLoads } from "./slices/Loads.ts"
 import { makeCampaigns } from "./slices/Campaigns.ts"
 import { makeClaims } from "./claims/Claims.ts"
 import type { Database, Query } from "./database/Database.ts"
@@ -49,7 +50,10 @@ const make = Effect.fnUntraced(function* (
   const { resolveId, resolveKey: _, ...single } = claims
   return Context.make(SendJournal, journal).pipe(
     Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId })),
-    Context.add(CampaignJournal, CampaignJournal.of({ ...campaigns, ...makeOverview(database) }))
+    Context.add(
+      CampaignJournal,
+      CampaignJournal.of({ ...campaigns, ...makeLoads(database), ...makeOverview(database) })
+    )
   )
 })
 

@@ -26,7 +26,7 @@ const modulesByFile = {
   // HTTP and the sandbox both need FiberSet. If it were in one of their files, the other would load that.
   server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
-  http: /\/http\/(StreamableHttp|auth\/Authenticator)\.ts$/,
+  http: /\/serve\/http\/(HttpServer|auth\/Authenticator)\.ts$/,
   journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,
   SendsCommand: /\/mcp-server\/src\/SendsCommand\.ts$/,
   postgres: /\/journal\/src\/Postgres\.ts$/,

@@ -14,18 +14,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import type { ListenFailed } from "./http/Listener.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
-import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
-import * as Stdio from "./Stdio.ts"
+import * as Stdio from "./serve/Stdio.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
@@ -67,7 +66,7 @@ const staleAfter = (environment: Environment): Duration.Duration =>
 /** Logs errors that are not part of a result. Their text could repeat a message, so only their name is logged. */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
-  return (error: Error) => {
+  return (error: Pick<Error, "name">) => {
     log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name }))
   }
 })
@@ -89,11 +88,11 @@ const serveHttp = Effect.fnUntraced(function* (
   stop: Effect.Effect<void>
 ) {
   // Imported here, so that a server on stdio does not load them.
-  const StreamableHttp = yield* Effect.promise(() => import("./http/StreamableHttp.ts"))
-  const Authenticator = yield* Effect.promise(() => import("./http/auth/Authenticator.ts"))
+  const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
+  const Authenticator = yield* Effect.promise(() => import("./serve/http/auth/Authenticator.ts"))
   const { drain } = yield* InFlight
   const onError = yield* errorReporter
-  const { url } = yield* StreamableHttp.serve(factory, {
+  const { url } = yield* HttpServer.serve(factory, {
     ...http,
     ...(authentication === undefined
       ? {}
@@ -182,7 +181,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({ message }: ConfigurationError | JournalError | ListenFailed | SandboxStartError) =>
+    ({ message }: ConfigurationError | JournalError | Port.ListenFailed | SandboxStartError) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
     Effect.catchTags({

@@ -4,9 +4,9 @@
  */
 import * as Duration from "effect/Duration"
 import type { Confirm, Rules } from "./send/Rules.ts"
-import type { SendLimit } from "./send/Claim.ts"
+import type { SendLimit } from "./send/PlannedSend.ts"
 
-export interface Setup {
+interface Setup {
   readonly rules: Rules
   readonly duplicateWindow: Duration.Duration
 }

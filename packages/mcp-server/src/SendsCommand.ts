@@ -10,9 +10,9 @@ import {
 import { open } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
-import { isoOf } from "./results/Refusal.ts"
+import { isoOf } from "./send/Refusal.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
-import { visible } from "./results/Text.ts"
+import { visible } from "./send/Text.ts"
 
 const maxListed = 1_000
 

@@ -1,22 +1,27 @@
 /**
  * The MCP server: tools, resources and the prompt, for both eras of the protocol.
  */
+import { MessagingTopup } from "@messaging-topup/core"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { identityOfRequest } from "./Caller.ts"
+import { identityOfRequest } from "./send/Caller.ts"
 import { instructions } from "./Instructions.ts"
-import { Notice, withNotice } from "./results/Notice.ts"
+import { Notice } from "./send/Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
+import { sentences } from "./send/Text.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
-import * as Runner from "./Runner.ts"
+import type { Run, Services } from "./tools/Tool.ts"
 import { tools } from "./tools/Tools.ts"
-import { InboxUrl } from "./Upstream.ts"
+import { InboxUrl, Upstream } from "./Upstream.ts"
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
 }
@@ -27,20 +32,33 @@ export interface ServerOptions {
  */
 const cacheHint = { ttlMs: Duration.toMillis("5 minutes") }
 
+/** Uses the loggers and the clock of the context. */
+const runner = (context: Context.Context<Services>): Run => {
+  const runExit = Effect.runPromiseExitWith(context)
+  return (effect, signal) =>
+    // A call that was cancelled already must not start.
+    signal?.aborted === true
+      ? Promise.reject(signal.reason)
+      : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
+          Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
+        )
+}
+
 /** The SDK asks the factory for one server for each connection, session or request. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
-  const runnerOf = yield* Runner.make
+  const context = yield* Effect.context<Exclude<Services, MessagingTopup> | Upstream>()
+  const { serviceOf } = yield* Upstream
   const notice = yield* Notice
   const inboxUrl = yield* InboxUrl
-  const factory: McpServerFactory = (context) => {
-    const identity = identityOfRequest(context)
-    const run = runnerOf(identity)
+  const factory: McpServerFactory = (request) => {
+    const identity = identityOfRequest(request)
+    const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
     const server = new McpServer(
       { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
       {
-        instructions: withNotice(notice, instructions({ ...options, rules }, inboxUrl)),
+        instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl)),
         // The lists do not change while the server runs.
         capabilities: {
           tools: { listChanged: false },

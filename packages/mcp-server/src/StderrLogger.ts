@@ -5,15 +5,13 @@ import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import type { Writable } from "node:stream"
-
-/** Characters that JSON does not escape, and that are invisible or reverse the direction of the line. */
-const invisible = /[\p{Cf}\u0080-\u009f\u2028\u2029]/gu
+import { replaceInvisible } from "./send/Text.ts"
 
 const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Escapes those characters in JSON. */
+/** JSON does not escape all invisible characters. */
 const escaped = (json: string): string =>
-  json.replace(invisible, (character) => character.split("").map(asEscape).join(""))
+  replaceInvisible(json, (character) => character.split("").map(asEscape).join(""))
 
 /** The texts among the values are the event; the objects are fields. */
 const valuesOf = (message: unknown): ReadonlyArray<unknown> =>

@@ -9,11 +9,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Notice } from "./results/Notice.ts"
+import { Notice } from "./send/Notice.ts"
+import { mapTexts } from "./send/Text.ts"
 import type { Identity, Policy } from "./send/Rules.ts"
 import type { Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
-import * as TokenRedaction from "./TokenRedaction.ts"
 
 type Service = MessagingTopup["Service"]
 
@@ -30,7 +30,7 @@ export const InboxUrl = Context.Reference<string>("@messaging-topup/mcp-server/I
   defaultValue: () => ""
 })
 
-export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
+interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
   readonly sandbox: boolean
   /** Whether the sandbox serves its inbox, on a free port of this machine. */
   readonly inbox: boolean
@@ -38,6 +38,21 @@ export interface UpstreamOptions extends Pick<Policy, "tokenOf" | "tokens"> {
 }
 
 const tokenVariable = "MESSAGING_TOPUP_TOKEN"
+
+/** Replaces the access token in every text of every response, in case the service repeats it. */
+const withoutToken = (service: Service, token: string): Service => {
+  const redacted = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.map(call, (response) =>
+      mapTexts(response, (text) => text.replaceAll(token, "<redacted>"))
+    )
+  return MessagingTopup.of({
+    sendSms: (request) => redacted(service.sendSms(request)),
+    getSmsStatus: (messageId) => redacted(service.getSmsStatus(messageId)),
+    getAirtimeStatus: (reference) => redacted(service.getAirtimeStatus(reference)),
+    getDataBundleStatus: (reference) => redacted(service.getDataBundleStatus(reference)),
+    listDataBundles: (options) => redacted(service.listDataBundles(options))
+  })
+}
 
 const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
   const make = Effect.gen(function* () {
@@ -50,7 +65,7 @@ const real = ({ environment, tokenOf, tokens }: UpstreamOptions) => {
           ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...env, [tokenVariable]: token } }))
         )
       )
-      return TokenRedaction.of(Context.get(context, MessagingTopup), Redacted.make(token))
+      return withoutToken(Context.get(context, MessagingTopup), token)
     })
     const own = yield* serviceWith(env[tokenVariable] ?? "")
     const byToken = new Map<string, Service>()

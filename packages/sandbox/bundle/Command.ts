@@ -12,11 +12,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const root = at("../../../")
 
 /** The compiler's output that the bundle replaces. */
-const replaced = [
-  "main.*",
-  "internal/{Program,CommandLine,StartupMessage}.*",
-  "promise/*.js{,.map}"
-]
+const replaced = ["main.*", "cli/*", "promise/*.js{,.map}"]
 
 /** `dist` is the compiler's output folder. Returns the bundled chunks. */
 export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputChunk>> => {
@@ -28,7 +24,7 @@ export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputC
     platform: "node",
     transform: { target: "node22.19" },
     // The package declares that its modules have no side effects, but this one runs the command.
-    treeshake: { moduleSideEffects: [{ test: /\/internal\/Program\.ts$/, sideEffects: true }] },
+    treeshake: { moduleSideEffects: [{ test: /\/cli\/Program\.ts$/, sideEffects: true }] },
     output: {
       dir: folder,
       format: "esm",
@@ -38,7 +34,7 @@ export const bundleCommand = async (dist: string): Promise<ReadonlyArray<OutputC
       comments: false,
       entryFileNames: "[name].js",
       chunkFileNames: "[name].js",
-      codeSplitting: { groups: [{ name: "sandbox", test: /\/internal\/RunSandbox\.ts$/ }] }
+      codeSplitting: { groups: [{ name: "sandbox", test: /\/server\/RunSandbox\.ts$/ }] }
     }
   })
   chmodSync(join(folder, "main.js"), 0o755)

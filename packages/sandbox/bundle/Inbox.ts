@@ -2,23 +2,32 @@
  * Builds the inbox: one HTML file that contains its script and its style. So its content security
  * policy needs only two hashes (`script-src`, `style-src`).
  */
+import * as SchemaAST from "effect/SchemaAST"
 import { transform } from "esbuild"
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type OutputChunk } from "rolldown"
-import { forcedOutcomes } from "../src/ForcedOutcomes.ts"
+import { ActiveFault, afterAcceptance } from "../src/faults/FaultSchema.ts"
+import { forcedOutcomes } from "../src/service/ForcedOutcomes.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const root = at("../../../")
 const source = at("../inbox/")
 
-// Only the data of the table: its module would add Effect to the page.
-const table = forcedOutcomes.map(({ accepted, response, suffix }) => ({
+/** Makes the tables that the page shows. Their modules would add Effect to the page. */
+const outcomes = forcedOutcomes.map(({ accepted, response, suffix }) => ({
   accepted,
   response,
   suffix
+}))
+
+const faults = ActiveFault.members.map((schema) => ({
+  name: schema.fields.fault.schema.literal,
+  title: SchemaAST.resolveTitle(schema.ast),
+  description: SchemaAST.resolveDescription(schema.ast),
+  accepts: afterAcceptance.some((accepting) => accepting === schema)
 }))
 
 const bundleScript = async (): Promise<OutputChunk> => {
@@ -29,7 +38,7 @@ const bundleScript = async (): Promise<OutputChunk> => {
     write: false,
     transform: {
       target: "es2023",
-      define: { FORCED_OUTCOMES: JSON.stringify(table) }
+      define: { FORCED_OUTCOMES: JSON.stringify(outcomes), FAULTS: JSON.stringify(faults) }
     },
     output: { format: "esm", minify: true, comments: false, codeSplitting: false }
   })

@@ -2,15 +2,16 @@
  * Calls the control endpoints.
  */
 import { signal } from "@preact/signals"
-import type {
-  CurrentFault,
-  FaultRequest,
-  StoredMessage,
-  StoredRequest
-} from "../src/control/Model.ts"
-import type { MessagePage, RequestPage } from "../src/control/Pages.ts"
-import { baseUrl } from "./Address.ts"
+import type { CurrentFault } from "../src/faults/FaultSchema.ts"
+import type { MessagePage, RequestPage } from "../src/record/Schemas.ts"
+import type { StoredMessage, StoredRequest } from "../src/record/Stored.ts"
 import { token } from "./Token.ts"
+
+/** The address of the sandbox, which is where this page was loaded from. */
+export const baseUrl = new URL(".", location.href).href.replace(/\/$/, "")
+
+/** Whether only this machine can reach the sandbox. */
+export const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
 
 /** One page of a list, newest first. */
 export interface Page<Item> {
@@ -88,12 +89,14 @@ export const listMessages = async (
   { recipient, text }: Filter,
   before: string | undefined
 ): Promise<Page<StoredMessage>> => {
-  const found = await read<MessagePage>(`messages?${query({ recipient, text, before })}`)
+  const found = await read<typeof MessagePage.Type>(
+    `messages?${query({ recipient, text, before })}`
+  )
   return { items: found.messages, next: found.next, kept: found.kept, total: found.accepted }
 }
 
 export const listRequests = async (before: string | undefined): Promise<Page<StoredRequest>> => {
-  const found = await read<RequestPage>(`requests?${query({ before })}`)
+  const found = await read<typeof RequestPage.Type>(`requests?${query({ before })}`)
   return { items: found.requests, next: found.next, kept: found.kept, total: found.received }
 }
 
@@ -112,10 +115,12 @@ export const clearRequests = async (): Promise<void> => {
   await request("requests", { method: "DELETE" })
 }
 
-export const getFault = (): Promise<CurrentFault> => read("fault")
+export type Fault = typeof CurrentFault.Type
 
-export const setFault = (fault: FaultRequest): Promise<CurrentFault> =>
-  read("fault", write("PUT", fault))
+export const getFault = (): Promise<Fault> => read("fault")
+
+/** The sandbox checks the fields. */
+export const setFault = (fault: object): Promise<Fault> => read("fault", write("PUT", fault))
 
 export const clearFault = async (): Promise<void> => {
   await request("fault", { method: "DELETE" })

@@ -1,25 +1,83 @@
 /** The whole page. */
-import { ConnectionState } from "./Connection.tsx"
-import { FaultBar } from "./faults/FaultBar.tsx"
-import { FaultDialog, isFaultDialogOpen } from "./faults/FaultDialog.tsx"
-import { connection } from "./Live.ts"
-import { Messages } from "./messages/Messages.tsx"
-import { announcement } from "./Notice.ts"
-import { Icon, type IconName } from "./components/Icon.tsx"
-import { Problem } from "./components/Problem.tsx"
-import { ThemeSwitch } from "./components/ThemeSwitch.tsx"
-import { Requests } from "./requests/Requests.tsx"
+import { effect, signal } from "@preact/signals"
+import { FaultBar, FaultDialog, isFaultDialogOpen } from "./Faults.tsx"
+import { Icon, type IconName } from "./Icon.tsx"
+import { type Connection, connection, reconnectNow } from "./Live.ts"
+import { Messages } from "./MessageList.tsx"
+import { announcement, Problem } from "./Notice.tsx"
+import { Requests } from "./Requests.tsx"
 import { route, toView, type View } from "./Route.ts"
-import { Send } from "./send/Send.tsx"
-import { Help, isHelpOpen } from "./Shortcuts.tsx"
+import { Send } from "./Send.tsx"
 import { messages, requests } from "./Store.ts"
 import { TokenForm } from "./TokenForm.tsx"
 
-const Count = ({ count }: { count: number | undefined }) =>
-  count === undefined || count === 0 ? null : <span class="count">{count.toLocaleString()}</span>
+const key = "messaging-topup-sandbox-theme"
+
+const themes = ["system", "light", "dark"] as const
+
+type Theme = (typeof themes)[number]
+
+const theme = signal<Theme>(themes.find((name) => name === localStorage.getItem(key)) ?? "system")
+
+export const keepTheme = (): void => {
+  effect(() => {
+    localStorage.setItem(key, theme.value)
+    document.documentElement.style.colorScheme = theme.value === "system" ? "" : theme.value
+  })
+}
+
+const after: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" }
+
+const icons: Record<Theme, IconName> = { system: "system", light: "sun", dark: "moon" }
+
+const switchTheme = (): void => {
+  theme.value = after[theme.value]
+}
+
+/** Switches the theme: light, dark, or the theme of the system. */
+const ThemeSwitch = () => {
+  const label = `Theme: ${theme.value}. Switch to ${after[theme.value]}`
+  return (
+    <button
+      type="button"
+      class="quiet icon-button"
+      aria-label={label}
+      title={label}
+      onClick={switchTheme}
+    >
+      <Icon name={icons[theme.value]} />
+    </button>
+  )
+}
+
+const connectionLabels: Record<Connection, string> = {
+  connecting: "Connecting…",
+  live: "Live",
+  reconnecting: "Reconnecting…",
+  locked: "Locked"
+}
+
+const tones: Partial<Record<Connection, string>> = { reconnecting: "waiting" }
+
+/** Shows whether the page receives events. */
+const ConnectionState = () => {
+  const state = connection.value
+  return (
+    <span class="line rigid hint tinted dot" data-state={state} data-tone={tones[state]}>
+      <span role="status">{connectionLabels[state]}</span>
+      {state === "reconnecting" ? (
+        <button type="button" class="quiet" onClick={reconnectNow}>
+          Try now
+        </button>
+      ) : null}
+    </span>
+  )
+}
+
+const isCurrent = (view: View): boolean => route.value.view === view
 
 const Tab = ({
-  count,
+  count = 0,
   icon,
   text,
   view
@@ -29,39 +87,46 @@ const Tab = ({
   readonly text: string
   readonly count?: number | undefined
 }) => (
-  <a href={toView(view)} aria-current={route.value.view === view ? "page" : undefined}>
+  <a class="line soft" href={toView(view)} aria-current={isCurrent(view) ? "page" : undefined}>
     <Icon name={icon} />
     <span>{text}</span>
-    <Count count={count} />
+    {count === 0 ? null : (
+      <span class="pill toned" data-tone={isCurrent(view) ? "done" : undefined}>
+        {count.toLocaleString()}
+      </span>
+    )}
   </a>
 )
 
 const Header = () => (
-  <header class="top">
-    <h1>
-      <span class="mark" aria-hidden="true" />
-      <span class="brand">
-        Sandbox <span>inbox</span>
-      </span>
+  <header class="top line">
+    <h1 class="line">
+      <svg class="mark" viewBox="0 0 24 20" aria-hidden="true">
+        <path
+          stroke="none"
+          d="M7 0h10a7 7 0 0 1 7 7v6a7 7 0 0 1-7 7H2a2 2 0 0 1-2-2V7a7 7 0 0 1 7-7Z"
+        />
+        <path d="M6 8h12M4 13h12" />
+      </svg>
+      Sandbox <span class="brand soft">inbox</span>
     </h1>
-    <nav class="tabs" aria-label="Views">
+    <nav class="tabs line" aria-label="Views">
       <Tab view="messages" icon="bubble" text="Messages" count={messages.page.value?.kept} />
       <Tab view="requests" icon="arrows" text="Requests" count={requests.page.value?.kept} />
       <Tab view="send" icon="terminal" text="Send" />
     </nav>
-    <div class="tools">
+    <div class="tools line">
       <ConnectionState />
-      <button type="button" class="fault-button" onClick={() => (isFaultDialogOpen.value = true)}>
-        <Icon name="bolt" /> <span>Set fault</span>
-      </button>
       <button
         type="button"
-        class="quiet icon-button keyboard-button"
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
-        onClick={() => (isHelpOpen.value = true)}
+        class="fault-button"
+        aria-label="Set fault"
+        onClick={() => (isFaultDialogOpen.value = true)}
       >
-        <Icon name="keyboard" />
+        <span class="tinted" data-tone="waiting">
+          <Icon name="bolt" />
+        </span>{" "}
+        <span>Set fault</span>
       </button>
       <ThemeSwitch />
     </div>
@@ -96,7 +161,6 @@ export const App = () => {
         {announcement.value}
       </p>
       <FaultDialog />
-      <Help />
     </>
   )
 }

@@ -1,13 +1,61 @@
 /**
- * Reads the event stream, and reconnects when it is lost.
+ * Reads the event stream, and reconnects when it is lost. Uses `fetch`, because `EventSource` cannot
+ * send headers.
  */
 import { effect, signal } from "@preact/signals"
-import type { CurrentFault, StoredMessage } from "../src/control/Model.ts"
-import { isLocked, request } from "./Api.ts"
-import { readEvents, type ServerEvent } from "./EventStream.ts"
-import { reportProblem } from "./Notice.ts"
+import type { StoredMessage } from "../src/record/Stored.ts"
+import { type Fault, isLocked, request } from "./Api.ts"
+import { reportProblem } from "./Notice.tsx"
 import { fault, messages, refreshAll, requests, updateMessage } from "./Store.ts"
 import { token } from "./Token.ts"
+
+interface ServerEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/**
+ * Parses one block of lines. Returns `undefined` for a comment, which only keeps the connection
+ * open.
+ */
+const parse = (block: string): ServerEvent | undefined => {
+  let name = "message"
+  const data: Array<string> = []
+  for (const line of block.split("\n")) {
+    const [, field, value = ""] = /^(\w+): ?(.*)$/s.exec(line) ?? []
+    if (field === "event") name = value
+    if (field === "data") data.push(value)
+  }
+  return data.length === 0 ? undefined : { name, data: data.join("\n") }
+}
+
+/**
+ * Resolves when the server ends the stream, and rejects when the connection breaks. `onChunk` is
+ * called for all data, also for comments that only show that the server runs.
+ */
+const readEvents = async (
+  body: ReadableStream<Uint8Array>,
+  handle: (event: ServerEvent) => void,
+  onChunk: () => void
+): Promise<void> => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
+    const { done, value } = await reader.read()
+    if (done) return
+    onChunk()
+    const blocks = (text + decoder.decode(value, { stream: true }))
+      .replaceAll("\r\n", "\n")
+      .split("\n\n")
+    text = blocks.pop() ?? ""
+    for (const block of blocks) {
+      const event = parse(block)
+      if (event !== undefined) handle(event)
+    }
+  }
+}
 
 export type Connection = "connecting" | "live" | "reconnecting" | "locked"
 
@@ -25,7 +73,7 @@ const handle = ({ data, name }: ServerEvent): void => {
       requests.refresh()
       break
     case "fault": {
-      const current: CurrentFault = JSON.parse(data)
+      const current: Fault = JSON.parse(data)
       fault.value = current.fault
       break
     }

@@ -2,10 +2,11 @@
  * The data of the sandbox that the page has read.
  */
 import { computed, effect, signal } from "@preact/signals"
-import type { ActiveFault, StoredMessage } from "../src/control/Model.ts"
+import type { SandboxFault } from "../src/faults/Fault.ts"
+import type { StoredMessage } from "../src/record/Stored.ts"
 import { type Filter, getFault, getMessage, listMessages, listRequests, Refused } from "./Api.ts"
-import { announce, reportProblem } from "./Notice.ts"
-import { makePager } from "./Pager.ts"
+import { announce, reportProblem } from "./Notice.tsx"
+import { makePager } from "./Pager.tsx"
 import { route } from "./Route.ts"
 
 export const filter = signal<Filter>({ recipient: "", text: "" })
@@ -21,7 +22,7 @@ export const search = (change: Partial<Filter>): void => {
   messages.newest()
 }
 
-export const fault = signal<ActiveFault | null>(null)
+export const fault = signal<SandboxFault | null>(null)
 
 const refreshFault = async (): Promise<void> => {
   try {

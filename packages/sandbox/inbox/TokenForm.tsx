@@ -1,7 +1,7 @@
 /** Asks for the access token, if the sandbox needs one. */
 import { useId } from "preact/hooks"
 import { reconnectNow } from "./Live.ts"
-import { Icon } from "./components/Icon.tsx"
+import { Icon } from "./Icon.tsx"
 import { setToken, token } from "./Token.ts"
 
 const open = (form: HTMLFormElement): void => {
@@ -24,7 +24,7 @@ export const TokenForm = () => {
           open(event.currentTarget)
         }}
       >
-        <span class="first-mark">
+        <span class="avatar big">
           <Icon name="bubble" />
         </span>
         <h1>Sandbox inbox</h1>

@@ -1,10 +1,9 @@
 /** Starts the page. */
 import { render } from "preact"
-import { App } from "./App.tsx"
+import { App, keepTheme } from "./App.tsx"
+import { keepKeyboard } from "./Keyboard.ts"
 import { keepListening } from "./Live.ts"
-import { keepTheme } from "./components/ThemeSwitch.tsx"
 import { followUrl } from "./Route.ts"
-import { keepShortcuts } from "./Shortcuts.tsx"
 import { keepStore } from "./Store.ts"
 import { takeTokenFromUrl } from "./Token.ts"
 
@@ -15,7 +14,7 @@ if (root !== null) {
   takeTokenFromUrl()
   followUrl()
   keepStore()
-  keepShortcuts()
+  keepKeyboard()
   render(<App />, root)
   void keepListening()
 }

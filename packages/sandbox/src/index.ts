@@ -3,12 +3,11 @@
  *
  * @since 0.1.0
  */
-export type { StoredMessage } from "./control/Model.ts"
-export type { MessageFilter } from "./control/Pages.ts"
-export { Fault, type FaultOptions } from "./Fault.ts"
-export { type ForcedOutcome, forcedOutcomes } from "./ForcedOutcomes.ts"
-export type { AcceptedSms, ReceivedRequest } from "./Recorded.ts"
+export { Fault, type FaultOptions, type SandboxFault } from "./faults/Fault.ts"
+export type { AcceptedSms, ReceivedRequest } from "./record/Recorded.ts"
+export type { MessageFilter, StoredMessage, StoredRequest } from "./record/Stored.ts"
+export { UnknownMessage } from "./record/UnknownMessage.ts"
 export { Sandbox } from "./Sandbox.ts"
-export type { InProcessOptions, SandboxOptions } from "./SandboxOptions.ts"
-export { SandboxStartError } from "./SandboxStartError.ts"
-export { UnknownMessage } from "./UnknownMessage.ts"
+export type { InProcessOptions, SandboxOptions } from "./server/SandboxOptions.ts"
+export { SandboxStartError } from "./server/SandboxStartError.ts"
+export { type ForcedOutcome, forcedOutcomes } from "./service/ForcedOutcomes.ts"

@@ -1,11 +1,10 @@
-import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import type { Caller } from "@messaging-topup/mcp-server/src/Caller.ts"
+import { MessagingTopup, OnRequestStart, type SendOutcome } from "@messaging-topup/core"
+import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { layerMemory } from "@messaging-topup/journal"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
-import type { Outcome } from "@messaging-topup/mcp-server/src/send/Outcome.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import type { ServerContext } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
@@ -64,7 +63,7 @@ const caller: Caller = {
   context: { mcpReq: {} } as unknown as ServerContext
 }
 
-const approval = { nonce: "one", expiresAtMillis: Number.MAX_SAFE_INTEGER }
+const approval = { nonce: "one", expiresAt: Number.MAX_SAFE_INTEGER }
 
 const rules: Rules = {
   tools: ["send_sms"],
@@ -80,7 +79,7 @@ const rules: Rules = {
 
 interface Scene {
   readonly guard: SendGuard["Service"]
-  readonly settled: ReadonlyArray<Outcome["_tag"]>
+  readonly settled: ReadonlyArray<SendOutcome>
   readonly claims: ReadonlyArray<string>
   /** How many requests the service received. */
   readonly requests: () => number
@@ -102,20 +101,20 @@ const scene = Effect.gen(function* () {
   )
   // Opens the journal first, so that every call takes the same steps.
   yield* memory.digest([])
-  const settled: Array<Outcome["_tag"]> = []
+  const settled: Array<SendOutcome> = []
   const claims: Array<string> = []
   let requests = 0
   const slowMemory = SendMemory.of({
     ...memory,
-    look: (claim) => slowly(memory.look(claim)),
-    claim: (claim) =>
+    look: (send) => slowly(memory.look(send)),
+    claim: (send) =>
       slowly(
-        Effect.tap(memory.claim(claim), ({ _tag }) => Effect.sync(() => void claims.push(_tag)))
+        Effect.tap(memory.claim(send), ({ _tag }) => Effect.sync(() => void claims.push(_tag)))
       ),
-    settle: (claim, claimed, outcome) =>
+    settle: (send, claim, ended) =>
       slowly(
-        Effect.tap(memory.settle(claim, claimed, outcome), () =>
-          Effect.sync(() => void settled.push(outcome._tag))
+        Effect.tap(memory.settle(send, claim, ended), () =>
+          Effect.sync(() => void settled.push(ended.outcome))
         )
       ),
     redeem: (used) => slowly(memory.redeem(used))
@@ -189,8 +188,8 @@ const interruptedAfter = Effect.fnUntraced(function* (steps: number) {
   const available = claims.filter((tag) => tag === "Claimed").length
   expect(settled, `after ${steps} steps`).toHaveLength(available)
   const [outcome] = settled
-  // If no request started, the outcome is NotSent. Otherwise it is Sent, and never NotSent.
-  expect(requests()).toBe(outcome === undefined || outcome === "NotSent" ? 0 : 1)
+  // If no request started, the outcome is not-sent. Otherwise it is sent, and never not-sent.
+  expect(requests()).toBe(outcome === undefined || outcome === "not-sent" ? 0 : 1)
   const next = yield* Effect.forkChild(Effect.exit(send), { startImmediately: true })
   yield* ended(next)
   expect(claims.filter((tag) => tag === "Claimed")).toHaveLength(settled.length)
@@ -208,5 +207,5 @@ it("interrupted at any step, every claim is settled, and the next call ends", as
     )
   }
   // The outcomes appear in this order, each for some steps.
-  expect([...new Set(outcomes)]).toEqual(["no claim", "NotSent", "Sent"])
+  expect([...new Set(outcomes)]).toEqual(["no claim", "not-sent", "sent"])
 })

@@ -62,18 +62,30 @@ describe("a response of 202", () => {
   const accepted = (data: ReadonlyArray<object>, success = true) =>
     reply(202, { success, status: 202, message: "ok", data })
 
-  it("that names no message_id is unknown, shows each recipient, and is not resent", async () => {
+  it("is sent where a message_id cannot be read, which it says, and is not resent", async () => {
     await using upstream = await openRespondingUpstream()
-    await using server = await guarded(anyRoute, [], { environment: upstream.environment })
-    const data = [entry("m-1"), { ...entry(""), recipient: "+254700000002", status: "Rejected" }]
-    upstream.respondWith(accepted(data))
-    const first = await server.send(sms)
-    expect(first.error).toMatchObject({ code: "send_unknown", outcome: "unknown" })
-    // The recipient without an id comes first.
-    expect(first.structured["data"]).toEqual(data.toReversed())
-    expect(first.whole).toContain('- recipient "+254700000002", message_id "", status "Rejected"')
-    expect((await server.send(sms)).error).toMatchObject({ code: "unknown_not_resent" })
-    expect(upstream.received).toHaveLength(1)
+    await using server = await guarded(anyRoute, ["--max-recipients", "2"], {
+      environment: upstream.environment
+    })
+    const none = { ...sms, message: "no id" }
+    for (const data of [[entry("\u200b")], []]) {
+      upstream.respondWith(accepted(data))
+      const first = await server.send({ ...none, sender_id: `${data.length}` })
+      const again = await server.send({ ...none, sender_id: `${data.length}` })
+      expect(first.structured).toMatchObject({ outcome: "sent", sent_by_this_call: true })
+      expect(again.structured).toMatchObject({ outcome: "sent", sent_by_this_call: false })
+      for (const { text } of [first, again]) {
+        expect(text).toContain("no message_id that can be read, so its status cannot be followed.")
+      }
+      expect(upstream.received).toHaveLength(1)
+    }
+    const two = { ...sms, recipient: "+254700000001,+254700000002" }
+    upstream.respondWith(accepted([entry("m-1"), { ...entry(""), recipient: "+254700000002" }]))
+    const mixed = await server.send(two)
+    expect(mixed.text).toContain(
+      "no message_id that can be read for 1 of the numbers, so their status cannot be followed. Follow"
+    )
+    expect(mixed.structured).toMatchObject({ outcome: "sent" })
   })
 
   it("that says success: false is unknown, and is not resent", async () => {

@@ -1,12 +1,13 @@
-import type { Approval, Claim, SendKind } from "@messaging-topup/mcp-server/src/send/Claim.ts"
-import type { Outcome } from "@messaging-topup/mcp-server/src/send/Outcome.ts"
+import type { PlannedSend, SendKind } from "@messaging-topup/mcp-server/src/send/PlannedSend.ts"
+import type { EndedSend } from "@messaging-topup/mcp-server/src/send/SendEnd.ts"
 import {
   type ClaimResult,
   type LookResult,
   SendMemory
 } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
-import { type Claim as Claimed, layerMemory } from "@messaging-topup/journal"
-import { Refusal } from "@messaging-topup/mcp-server/src/results/Refusal.ts"
+import type { SendOutcome } from "@messaging-topup/core"
+import { type Approval, type Claim, layerMemory } from "@messaging-topup/journal"
+import { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,7 +23,7 @@ const maxSendsPerHour = 3
 const keys = ["a", "b", "c", "d", "e"]
 
 /** Valid for longer than any history lasts. */
-const approvalOf = (nonce: string): Approval => ({ nonce, expiresAtMillis: 1_000 * hourMillis })
+const approvalOf = (nonce: string): Approval => ({ nonce, expiresAt: 1_000 * hourMillis })
 
 const limit = {
   scope: "everyone",
@@ -31,7 +32,7 @@ const limit = {
   option: "max-sends-per-hour"
 } as const
 
-const claimOf = (key: string, kind: SendKind = "first", nonce?: string): Claim => ({
+const plannedOf = (key: string, kind: SendKind = "first", nonce?: string): PlannedSend => ({
   key,
   principal: key < "c" ? "ann" : "bob",
   recipient: "+1",
@@ -44,20 +45,19 @@ const claimOf = (key: string, kind: SendKind = "first", nonce?: string): Claim =
 
 const refusal = new Refusal({ code: "send_failed", what: "The SMS was not sent.", next: "" })
 
-const outcomeOf = (tag: Outcome["_tag"], id: number, atMillis: number): Outcome => {
-  switch (tag) {
-    case "Sent":
+const endOf = (outcome: SendOutcome, id: number, atMillis: number): EndedSend => {
+  switch (outcome) {
+    case "sent":
       return {
-        _tag: "Sent",
+        outcome,
         results: [{ recipient: "+1", message_id: `m-${id}`, status: "Queued" }],
-        readable: true,
         atMillis,
         untilMillis: atMillis + windowMillis
       }
-    case "Unknown":
-      return { _tag: "Unknown" }
-    case "NotSent":
-      return { _tag: "NotSent", refusal }
+    case "unknown":
+      return { outcome }
+    case "not-sent":
+      return { outcome, refusal }
   }
 }
 
@@ -65,12 +65,12 @@ const outcomeOf = (tag: Outcome["_tag"], id: number, atMillis: number): Outcome 
 interface Send {
   readonly claimedAt: number
   readonly kind: SendKind
-  readonly claimed: Claimed
+  readonly claim: Claim
   /** The position in the order of all claims. */
   readonly number: number
-  outcome?: Outcome
+  ended?: EndedSend
   /** The outcome that waiting calls receive: of the first send, if a second one did not go out. */
-  outcomeForWaiting?: Outcome
+  endForWaiting?: EndedSend
   settledAt?: number
 }
 
@@ -86,63 +86,63 @@ class History {
   }
 
   inFlight(key: string): Send | undefined {
-    return this.of(key).find(({ outcome }) => outcome === undefined)
+    return this.of(key).find(({ ended }) => ended === undefined)
   }
 
   /** Returns the outcome of the last send that still blocks others. */
-  known(key: string): Outcome | undefined {
+  known(key: string): EndedSend | undefined {
     const holding = this.of(key).filter(
-      (send) => send.outcome !== undefined && send.outcome._tag !== "NotSent" && !this.isOver(send)
+      (send) => send.ended !== undefined && send.ended.outcome !== "not-sent" && !this.isOver(send)
     )
-    const last = holding.at(-1)?.outcome
-    if (last?._tag !== "Unknown") return last
+    const last = holding.at(-1)?.ended
+    if (last?.outcome !== "unknown") return last
     // The last copy that went out, if it still blocks others.
-    const first = holding.findLast(({ outcome }) => outcome?._tag === "Sent")?.outcome
-    return { ...last, ...(first?._tag === "Sent" ? { first } : {}) }
+    const first = holding.findLast(({ ended }) => ended?.outcome === "sent")?.ended
+    return { ...last, ...(first?.outcome === "sent" ? { first } : {}) }
   }
 
   isOver(send: Send): boolean {
-    return send.outcome?._tag === "Sent" && this.now - (send.settledAt ?? 0) >= windowMillis
+    return send.ended?.outcome === "sent" && this.now - (send.settledAt ?? 0) >= windowMillis
   }
 
   /** Returns the claim times of the sends in the last hour that went out, may have, or are in flight. */
   counted(): ReadonlyArray<number> {
     return [...this.sends.values()]
       .flat()
-      .filter(({ outcome }) => outcome?._tag !== "NotSent")
+      .filter(({ ended }) => ended?.outcome !== "not-sent")
       .map(({ claimedAt }) => claimedAt)
       .filter((at) => this.now - at < hourMillis)
       .toSorted((one, other) => one - other)
   }
 
   /** Returns the correct result of a claim. A claim always redeems its approval. */
-  expectedOfClaim(claim: Claim): object {
+  expectedOfClaim(claim: PlannedSend): object {
     const expected = this.expected(claim)
     if (claim.approval === undefined) return expected
     const { nonce } = claim.approval
     const decided = this.used.get(nonce)
     if (decided === undefined) this.used.set(nonce, "approved")
-    const isKnown = this.inFlight(claim.key) !== undefined || "outcome" in expected
+    const isKnown = this.inFlight(claim.key) !== undefined || "ended" in expected
     return decided !== undefined && !isKnown
       ? { _tag: "ApprovalUsed", approved: decided === "approved" }
       : expected
   }
 
   /** Returns the correct result, without the outcome to wait for. */
-  expected({ key, kind }: Claim): object {
+  expected({ key, kind }: PlannedSend): object {
     if (this.inFlight(key) !== undefined) return { _tag: "InFlight" }
-    const outcome = this.known(key)
-    const passedOver = { first: undefined, resend: "Unknown", copy: "Sent", again: undefined }[kind]
-    if (outcome !== undefined && outcome._tag !== passedOver) {
-      return { _tag: "Duplicate", outcome }
+    const ended = this.known(key)
+    const passedOver = { first: undefined, resend: "unknown", copy: "sent", again: undefined }[kind]
+    if (ended !== undefined && ended.outcome !== passedOver) {
+      return { _tag: "Duplicate", ended }
     }
     const counted = this.counted()
     return counted.length < maxSendsPerHour
       ? {
           _tag: "Free",
-          ...(kind === "copy" && outcome?._tag === "Sent" ? { first: outcome } : {}),
+          ...(kind === "copy" && ended?.outcome === "sent" ? { first: ended } : {}),
           unresolved:
-            kind === "first" && this.of(key).some((send) => send.outcome?._tag === "Unknown")
+            kind === "first" && this.of(key).some((send) => send.ended?.outcome === "unknown")
         }
       : {
           _tag: "LimitReached",
@@ -153,11 +153,11 @@ class History {
 
   ids(principal: string): ReadonlyArray<string> {
     return keys
-      .filter((key) => claimOf(key).principal === principal)
+      .filter((key) => plannedOf(key).principal === principal)
       .flatMap((key) => this.of(key))
-      .filter(({ outcome }) => outcome?._tag === "Sent")
+      .filter(({ ended }) => ended?.outcome === "sent")
       .toSorted((one, other) => other.number - one.number)
-      .flatMap(({ outcome }) => (outcome?._tag === "Sent" ? outcome.results : []))
+      .flatMap(({ ended }) => (ended?.outcome === "sent" ? ended.results : []))
       .map(({ message_id }) => message_id)
   }
 }
@@ -170,7 +170,7 @@ type Step =
       readonly nonce: string | undefined
     }
   | { readonly _tag: "Redeem"; readonly nonce: string }
-  | { readonly _tag: "Settle"; readonly key: string; readonly as: Outcome["_tag"] }
+  | { readonly _tag: "Settle"; readonly key: string; readonly as: SendOutcome }
   | { readonly _tag: "Pass"; readonly millis: number }
 
 /** One key is frequent, so that many things happen to it. */
@@ -190,7 +190,7 @@ const redeems = fc.record({ _tag: fc.constant("Redeem" as const), nonce })
 const settles = fc.record({
   _tag: fc.constant("Settle" as const),
   key,
-  as: fc.constantFrom("Sent" as const, "Unknown" as const, "NotSent" as const)
+  as: fc.constantFrom("sent" as const, "unknown" as const, "not-sent" as const)
 })
 
 const passes = fc.record({
@@ -219,13 +219,13 @@ const tagOf = ({ _tag }: Result): string => _tag
 const shown = (result: Result): object => {
   if (result._tag === "InFlight") return { _tag: result._tag }
   if (result._tag !== "Claimed") return result
-  const { claimed: _, ...rest } = result
+  const { claim: _, ...rest } = result
   return rest
 }
 
 /** A look returns `unresolved`, and a claim returns the first copy. */
 const seenBy = ({ _tag }: Result, expected: object): object => {
-  const { first, unresolved, ...rest }: { first?: Outcome; unresolved?: boolean } = expected
+  const { first, unresolved, ...rest }: { first?: EndedSend; unresolved?: boolean } = expected
   if (_tag === "Available") return { ...rest, _tag, unresolved }
   return _tag === "Claimed"
     ? { ...rest, _tag, ...(first === undefined ? {} : { first }) }
@@ -237,7 +237,7 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
   const history = new History()
   const waiting: Array<{
     readonly send: Send
-    readonly outcome: Effect.Effect<Outcome, Refusal>
+    readonly ended: Effect.Effect<EndedSend, Refusal>
   }> = []
   let ids = 0
   let number = 0
@@ -254,11 +254,11 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
         // Later than all steps before, so that ids have one order.
         history.now += 1
         yield* TestClock.adjust(1)
-        send.outcome = outcomeOf(step.as, ids++, history.now)
+        send.ended = endOf(step.as, ids++, history.now)
         send.settledAt = history.now
-        send.outcomeForWaiting =
-          send.outcome._tag === "NotSent" ? (history.known(step.key) ?? send.outcome) : send.outcome
-        yield* memory.settle(claimOf(step.key, send.kind), send.claimed, send.outcome)
+        send.endForWaiting =
+          send.ended.outcome === "not-sent" ? (history.known(step.key) ?? send.ended) : send.ended
+        yield* memory.settle(plannedOf(step.key, send.kind), send.claim, send.ended)
         break
       }
       case "Redeem": {
@@ -269,7 +269,7 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
       }
       case "Look":
       case "Claim": {
-        const claim = claimOf(step.key, step.kind, step.nonce)
+        const claim = plannedOf(step.key, step.kind, step.nonce)
         const expected =
           step._tag === "Look" ? history.expected(claim) : history.expectedOfClaim(claim)
         const result: Result =
@@ -278,13 +278,13 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
         seen.add(`${step._tag} ${tagOf(result)}`)
         const send = history.inFlight(step.key)
         if (result._tag === "InFlight" && send !== undefined) {
-          waiting.push({ send, outcome: result.outcome })
+          waiting.push({ send, ended: result.ended })
         }
         if (result._tag === "Claimed") {
           history.of(step.key).push({
             claimedAt: history.now,
             kind: step.kind,
-            claimed: result.claimed,
+            claim: result.claim,
             number: number++
           })
         }
@@ -297,8 +297,8 @@ const follow = Effect.fnUntraced(function* (list: ReadonlyArray<Step>, seen: Set
     }
   }
   // A call that found a send in flight receives its outcome, whatever came later.
-  for (const { outcome, send } of waiting) {
-    if (send.outcomeForWaiting !== undefined) expect(yield* outcome).toEqual(send.outcomeForWaiting)
+  for (const { ended, send } of waiting) {
+    if (send.endForWaiting !== undefined) expect(yield* ended).toEqual(send.endForWaiting)
   }
 })
 
@@ -340,8 +340,8 @@ it("accepts each approval once until it expires", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
-      const approval = { nonce: "one", expiresAtMillis: windowMillis }
-      const claim = { ...claimOf("a"), approval }
+      const approval = { nonce: "one", expiresAt: windowMillis }
+      const claim = { ...plannedOf("a"), approval }
       yield* memory.redeem(approval)
       // The approval expires at the last step.
       for (const millis of [0, 1, windowMillis - 1]) {
@@ -353,7 +353,7 @@ it("accepts each approval once until it expires", () =>
       const other = { ...claim, approval: { ...approval, nonce: "two" } }
       const result = yield* memory.claim(other)
       if (result._tag !== "Claimed") return expect.fail(result._tag)
-      yield* memory.settle(other, result.claimed, { _tag: "NotSent", refusal })
+      yield* memory.settle(other, result.claim, { outcome: "not-sent", refusal })
       expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed", approved: true })
     })
   ))
@@ -363,10 +363,10 @@ it("returns the last hundred ids of each principal, newest first", () =>
     Effect.gen(function* () {
       const memory = yield* SendMemory
       for (let id = 0; id < 240; id++) {
-        const claim = { ...claimOf(`${id}`), principal: id % 2 === 0 ? "ann" : "bob", limits: [] }
+        const claim = { ...plannedOf(`${id}`), principal: id % 2 === 0 ? "ann" : "bob", limits: [] }
         const result = yield* memory.claim(claim)
         if (result._tag !== "Claimed") return expect.fail(result._tag)
-        yield* memory.settle(claim, result.claimed, outcomeOf("Sent", id, 0))
+        yield* memory.settle(claim, result.claim, endOf("sent", id, 0))
       }
       const ann = yield* memory.messageIds("ann")
       expect(ann).toHaveLength(100)

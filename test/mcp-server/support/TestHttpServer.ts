@@ -2,9 +2,9 @@
  * Our HTTP server with a few tools of its own, for one test.
  */
 import {
-  type StreamableHttpOptions,
+  type HttpServerOptions,
   serve
-} from "@messaging-topup/mcp-server/src/http/StreamableHttp.ts"
+} from "@messaging-topup/mcp-server/src/serve/http/HttpServer.ts"
 import {
   type CallToolResult,
   fromJsonSchema,
@@ -77,7 +77,7 @@ const makeFactory =
 
 export interface TestHttpServer {
   readonly url: string
-  readonly errors: ReadonlyArray<Error>
+  readonly errors: ReadonlyArray<Pick<Error, "name">>
   readonly nextHold: () => Promise<Hold>
   /** Sets the server's clock forward. */
   readonly pass: (time: Duration.Input) => Promise<void>
@@ -88,7 +88,7 @@ export interface TestHttpServer {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-export interface TestHttpServerSettings extends Partial<StreamableHttpOptions> {
+export interface TestHttpServerSettings extends Partial<HttpServerOptions> {
   readonly factory?: (usual: McpServerFactory) => McpServerFactory
 }
 
@@ -96,7 +96,7 @@ export const openTestHttpServer = async ({
   factory = (usual) => usual,
   ...settings
 }: TestHttpServerSettings = {}): Promise<TestHttpServer> => {
-  const errors: Array<Error> = []
+  const errors: Array<Pick<Error, "name">> = []
   const holds = queue<Hold>()
   const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
   const fiber = Effect.runFork(

@@ -1,13 +1,8 @@
 /**
  * A client of the control endpoints, without a token.
  */
-import {
-  type ActiveFault,
-  CurrentFault,
-  MessagePage,
-  RequestPage,
-  StoredMessage
-} from "@messaging-topup/sandbox/api"
+import type { SandboxFault } from "@messaging-topup/sandbox"
+import { CurrentFault, MessagePage, RequestPage, StoredMessage } from "@messaging-topup/sandbox/api"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call, type ReadResponse } from "./Client.ts"
@@ -40,7 +35,7 @@ export const requestPage = (query = "") =>
 /** The newest request. */
 export const lastRequest = Effect.map(requestPage("?limit=1"), ({ requests }) => requests[0])
 
-export const setFault = (fault: ActiveFault) =>
+export const setFault = (fault: SandboxFault) =>
   Effect.flatMap(tell("PUT", "/fault", fault), readFault)
 
 /** Reads an error of the control endpoints. */

@@ -43,7 +43,7 @@ const sandboxed = Layer.unwrap(
   )
 )
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly sandbox: boolean
   /** Maximum connections. */
   readonly connections: number

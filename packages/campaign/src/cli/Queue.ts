@@ -22,7 +22,7 @@ export const requireUrl = Effect.fnUntraced(function* (journal: string | undefin
       })
 })
 
-export type QueueUrl = Effect.Success<ReturnType<typeof requireUrl>>
+type QueueUrl = Effect.Success<ReturnType<typeof requireUrl>>
 
 export const layer = (url: QueueUrl) =>
   Layer.unwrap(

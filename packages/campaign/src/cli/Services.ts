@@ -53,7 +53,7 @@ const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageEr
       )
 }
 
-export interface Prepared {
+interface Prepared {
   readonly id: string
   readonly options: CampaignOptions
   /** The command that resumes the campaign; undefined if the journal is in memory. */

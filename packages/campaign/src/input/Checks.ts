@@ -103,20 +103,17 @@ export interface Trial {
   readonly to?: string | undefined
 }
 
-export interface Checks {
-  readonly check: (record: RawRow) => FileRow
-}
-
 const secondToRecipient =
   "an earlier row has this recipient: remove one, or give --allow-repeats to send both"
 
+/** Returns the checks of one file, which remember its rows. */
 export const make = ({
   allowRepeats,
   exclusions,
   normalize,
   template,
   trial: { limit = Infinity, to } = {}
-}: CheckOptions): Checks => {
+}: CheckOptions) => {
   const contents = Digests.make()
   const texts = Digests.make()
   const keys = Digests.make()
@@ -140,7 +137,7 @@ export const make = ({
     return `${content.toString("base64url")}${occurrence === 1 ? "" : `-${occurrence}`}`
   }
 
-  const check: Checks["check"] = (record) => {
+  return (record: RawRow): FileRow => {
     const { cells, line } = record
     const request = requestOf(record, template)
     if ("_tag" in request) return request
@@ -175,5 +172,4 @@ export const make = ({
       isNormalized: recipient !== request.recipient
     }
   }
-  return { check }
 }

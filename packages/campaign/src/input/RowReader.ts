@@ -24,7 +24,7 @@ export const rows = (
 ): Stream.Stream<ReadonlyArray<FileRow>, InputError> =>
   Stream.suspend(() => {
     const { end, push } = options.format === "csv" ? Csv.make(name, options) : Ndjson.make(options)
-    const { check } = Checks.make(options)
+    const check = Checks.make(options)
     return Stream.map(
       Stream.concat(Stream.mapEffect(bytes, push), Stream.fromEffect(Effect.suspend(() => end))),
       (records) => records.map((record) => (record._tag === "RawRow" ? check(record) : record))

@@ -5,7 +5,14 @@
  */
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import type { CampaignJournal, Decision, NewRow, Row, SendJournal } from "@messaging-topup/journal"
+import type {
+  CampaignJournal,
+  Decision,
+  NewRow,
+  Row,
+  RowState,
+  SendJournal
+} from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -54,12 +61,12 @@ export interface Campaigns extends AsyncDisposable {
   /** Returns the state of a campaign, and how many of its rows are in each state. */
   readonly status: (campaign: string) => Promise<Campaign.CampaignStatus>
   /** Reads the rows in the order in which they were loaded. */
-  readonly results: (campaign: string, filter?: Campaign.ResultsFilter) => AsyncIterable<Row>
+  readonly results: (campaign: string, filter?: { readonly state?: RowState }) => AsyncIterable<Row>
   /** Applies a person's decision to rows of unknown outcome. Returns how many rows it changed. */
   readonly resolveUnknown: (
     campaign: string,
     decision: Decision,
-    filter?: Campaign.UnknownFilter
+    filter?: { readonly keys?: ReadonlyArray<string> }
   ) => Promise<number>
   /** Reads and stores the status of sent rows that have no final status yet. */
   readonly reconcile: (

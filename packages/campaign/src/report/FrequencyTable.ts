@@ -8,7 +8,7 @@ import type { Tally } from "./Tally.ts"
 
 const maxShown = 50
 
-export interface FrequencyTableOptions {
+interface FrequencyTableOptions {
   readonly id: string
   readonly caption: string
   readonly head: string

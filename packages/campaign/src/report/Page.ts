@@ -14,7 +14,7 @@ import type { Summary } from "./Summary.ts"
 import { timeSection } from "./TimePlot.ts"
 import { unknownSection } from "./UnknownRows.ts"
 
-export interface Contents {
+interface Contents {
   readonly campaign: string
   readonly state: CampaignState
   readonly madeAt: number

@@ -17,36 +17,19 @@ import type { CampaignNotFound } from "./CampaignNotFound.ts"
 import { pages, pageSize, requireFound } from "./Lookup.ts"
 
 /**
- * Selects rows of a campaign. Default: all.
- *
- * @since 0.1.0
- */
-export interface ResultsFilter {
-  readonly state?: RowState
-}
-
-/**
- * The rows of a campaign with their outcomes, in the order in which they were loaded.
+ * The rows of a campaign with their outcomes, in the order in which they were loaded. Default: all rows.
  *
  * @since 0.1.0
  */
 export const results = (
   campaign: string,
-  { state }: ResultsFilter = {}
+  { state }: { readonly state?: RowState } = {}
 ): Stream.Stream<Row, JournalError, CampaignJournal> =>
   pages(campaign, { states: state === undefined ? rowStates : [state] })
 
 /**
- * Selects unknown rows. Default: all.
- *
- * @since 0.1.0
- */
-export interface UnknownFilter {
-  readonly keys?: ReadonlyArray<string>
-}
-
-/**
- * Applies a person's decision to rows of unknown outcome. Returns how many rows it changed.
+ * Applies a person's decision to rows of unknown outcome: to those with the given keys, or to all.
+ * Returns how many rows it changed.
  *
  * - `"sent"`: they went out.
  * - `"rejected"`: they did not go out, and are not resent.
@@ -57,7 +40,7 @@ export interface UnknownFilter {
 export const resolveUnknown = Effect.fn("Campaign.resolveUnknown")(function* (
   campaign: string,
   decision: Decision,
-  { keys }: UnknownFilter = {}
+  { keys }: { readonly keys?: ReadonlyArray<string> } = {}
 ): Effect.fn.Return<number, CampaignNotFound | JournalError, CampaignJournal> {
   const campaigns = yield* CampaignJournal
   yield* requireFound(campaign, yield* campaigns.state(campaign))

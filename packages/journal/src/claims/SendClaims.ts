@@ -77,4 +77,4 @@ export class SendClaims extends Context.Service<
      */
     readonly digest: (parts: ReadonlyArray<string>) => string
   }
->()("@messaging-topup/journal/SendClaims") {}
+>()("@messaging-topup/journal/claims/SendClaims") {}

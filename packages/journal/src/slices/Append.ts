@@ -5,9 +5,10 @@ import { InvalidInput, type SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { LoadSuperseded } from "../errors/LoadSuperseded.ts"
 import { RowConflict } from "../errors/RowConflict.ts"
 import { RowRefused } from "../errors/RowRefused.ts"
-import { type NewRow, rowsPerSlice } from "./Row.ts"
+import { type Load, type NewRow, rowsPerSlice } from "./Row.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Query } from "../database/Database.ts"
 import { wrongName, wrongValue } from "./WrongValue.ts"
@@ -59,11 +60,13 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
   const insertSlice = Effect.fnUntraced(function* (
     query: Query,
     campaign: string,
+    load: Load | undefined,
     rows: ReadonlyArray<NewContent>
   ) {
     const made = yield* query(
-      `insert into ${table("slice")} (campaign) values ($1) returning id`,
-      campaign
+      `insert into ${table("slice")} (campaign, load) values ($1, $2) returning id`,
+      campaign,
+      load?.id ?? null
     )
     const [slice] = yield* ids(made)
     if (slice === undefined) return
@@ -78,10 +81,23 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
     )
   })
 
+  const requireOpen = Effect.fnUntraced(function* (query: Query, { campaign, id }: Load) {
+    const open = yield* query(
+      `select 1 from ${table("campaign")} where id = $1 and load = $2`,
+      campaign,
+      id
+    )
+    if (open.length === 0) return yield* new LoadSuperseded({ campaign })
+  })
+
   return Effect.fnUntraced(function* (
     campaign: string,
-    rows: ReadonlyArray<NewRow>
-  ): Effect.fn.Return<void, InvalidInput | JournalError | RowConflict | RowRefused> {
+    rows: ReadonlyArray<NewRow>,
+    load?: Load
+  ): Effect.fn.Return<
+    void,
+    InvalidInput | JournalError | LoadSuperseded | RowConflict | RowRefused
+  > {
     const wrong = wrongName("campaign", campaign)
     if (wrong !== undefined) return yield* new InvalidInput(wrong)
     for (const [index, row] of rows.entries()) {
@@ -91,10 +107,12 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
     yield* transaction((query) =>
       Effect.gen(function* () {
         yield* lock(query, `campaign:${campaign}`)
-        yield* query(
-          `insert into ${table("campaign")} (id) values ($1) on conflict (id) do nothing`,
-          campaign
-        )
+        yield* load === undefined
+          ? query(
+              `insert into ${table("campaign")} (id) values ($1) on conflict (id) do nothing`,
+              campaign
+            )
+          : requireOpen(query, load)
         const stored = yield* query(
           `select key, ${contentColumns} from ${table("send")}
           where campaign = $1 and key in (select value from ${elements("$2")})`,
@@ -103,7 +121,7 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
         )
         const fresh = yield* newRows(rows, yield* decodeRequests(stored))
         for (let start = 0; start < fresh.length; start += rowsPerSlice) {
-          yield* insertSlice(query, campaign, fresh.slice(start, start + rowsPerSlice))
+          yield* insertSlice(query, campaign, load, fresh.slice(start, start + rowsPerSlice))
         }
       })
     )

@@ -6,15 +6,18 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { Decision, NewRow, Row, RowState } from "./Row.ts"
+import type { Decision, Load, NewRow, Row, RowState } from "./Row.ts"
 import type { JournalError } from "../errors/JournalError.ts"
+import type { LoadSuperseded } from "../errors/LoadSuperseded.ts"
 
 /**
  * Whether the rows of a campaign may be sent. A cancelled campaign stays cancelled.
  *
+ * `"loading"`: a load has begun and not ended. Rows of earlier loads may be sent, those of this one not.
+ *
  * @since 0.1.0
  */
-export type CampaignState = "running" | "paused" | "cancelled"
+export type CampaignState = "loading" | "running" | "paused" | "cancelled"
 
 /**
  * How many rows of a campaign are in each state.
@@ -24,7 +27,7 @@ export type CampaignState = "running" | "paused" | "cancelled"
 export type RowCounts = Readonly<Record<RowState, number>>
 
 /**
- * The status of an sent row, as the service reports it.
+ * The status of a sent row, as the service reports it.
  *
  * @since 0.1.0
  */
@@ -116,6 +119,15 @@ export class CampaignJournal extends Context.Service<
     /** Returns the state; undefined if the journal has no campaign of this id. */
     readonly state: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
     /**
+     * Begins a load. It replaces a load that has not ended, such as that of a process that was killed, and
+     * deletes its rows.
+     */
+    readonly beginLoad: (campaign: string) => Effect.Effect<Load, JournalError>
+    /** Ends a load: its rows may be sent. */
+    readonly endLoad: (load: Load) => Effect.Effect<void, JournalError | LoadSuperseded>
+    /** Deletes the rows of a load that failed, and the campaign if it has no others. */
+    readonly abandonLoad: (load: Load) => Effect.Effect<void, JournalError | LoadSuperseded>
+    /**
      * Pauses a campaign: no attempt begins, and running attempts claim no more rows. Returns the state
      * after the call.
      */
@@ -172,4 +184,4 @@ export class CampaignJournal extends Context.Service<
       perSecond: number
     ) => Effect.Effect<Duration.Duration, JournalError>
   }
->()("@messaging-topup/journal/CampaignJournal") {}
+>()("@messaging-topup/journal/slices/CampaignJournal") {}

@@ -31,7 +31,11 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
 
   const readState = Effect.fnUntraced(function* (query: Query, campaign: string) {
     const [found] = yield* states(
-      yield* query(`select state from ${campaigns} where id = $1`, campaign)
+      yield* query(
+        `select case when load is null or state = 'cancelled' then state else 'loading' end as state
+        from ${campaigns} where id = $1`,
+        campaign
+      )
     )
     return found?.state
   })

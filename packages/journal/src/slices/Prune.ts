@@ -9,13 +9,6 @@ import type { Database } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { idsPerSlice } from "./Slices.ts"
 
-/**
- * What `prune` deletes: settled sends, or sends of unknown outcome.
- *
- * @since 0.1.0
- */
-export type Prunable = "settled" | "unknown"
-
 const ids = decoderOf(Schema.Struct({ id: Integer }))
 
 const rowStates = { settled: "('sent', 'rejected')", unknown: "('unknown')" } as const
@@ -27,7 +20,7 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
   const slices = dialect.table("slice")
 
   /** One transaction for each slice, so that other processes wait for one slice at most. */
-  const pruneSlice = (slice: number, before: number, what: Prunable) =>
+  const pruneSlice = (slice: number, before: number, what: keyof typeof rowStates) =>
     transaction((query) =>
       Effect.gen(function* () {
         const first = slice * idsPerSlice
@@ -58,7 +51,7 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
     unknown: `state in ('claimed', 'unknown', 'resend') and coalesce(settled_at, stale_at) < $1`
   } as const
 
-  return Effect.fnUntraced(function* (olderThan: Duration.Duration, what: Prunable) {
+  return Effect.fnUntraced(function* (olderThan: Duration.Duration, what: keyof typeof rowStates) {
     const now = yield* Clock.currentTimeMillis
     const before = now - Duration.toMillis(olderThan)
     const done = yield* ids(yield* ask(`select id from ${slices} where done_at < $1`, before))

@@ -18,6 +18,17 @@ export interface NewRow {
 }
 
 /**
+ * A load: rows that arrive in several appends. They are sent once it has ended, all or none.
+ *
+ * @since 0.1.0
+ */
+export interface Load {
+  readonly campaign: string
+  /** A random id, so that a later load is another one. */
+  readonly id: string
+}
+
+/**
  * The state of a row.
  *
  * - `"pending"`: not sent; the next attempt may claim it.

@@ -38,7 +38,7 @@ const columns = {
 
 export const RowStates = Schema.Literals(rowStates)
 
-export const CampaignStates = Schema.Literals(["running", "paused", "cancelled"])
+export const CampaignStates = Schema.Literals(["loading", "running", "paused", "cancelled"])
 
 export const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 

@@ -4,9 +4,9 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
-import * as Scopes from "../Scopes.ts"
+import * as Scopes from "../tools/Scopes.ts"
 import * as ToolSchema from "../tools/ToolSchema.ts"
-import { withNotice } from "../results/Notice.ts"
+import { sentences } from "../send/Text.ts"
 import { nonEmpty } from "../tools/TextArgument.ts"
 
 const Arguments = Schema.Struct({
@@ -39,7 +39,7 @@ export const register = (server: McpServer, notice: string): void => {
       scopeChallenge: requireScopes(Scopes.messagesSend)
     },
     (args) => ({
-      messages: [{ role: "user", content: { type: "text", text: withNotice(notice, write(args)) } }]
+      messages: [{ role: "user", content: { type: "text", text: sentences(notice, write(args)) } }]
     })
   )
 }

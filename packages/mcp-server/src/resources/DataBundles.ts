@@ -4,25 +4,22 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import { type McpServer, requireScopes } from "@modelcontextprotocol/server"
-import * as Scopes from "../Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../results/ToolResult.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
-import type { Run } from "../Runner.ts"
+import * as Scopes from "../tools/Scopes.ts"
+import { listed } from "../tools/ToolResult.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
+import type { Run } from "../tools/Tool.ts"
 import { asJson } from "./JsonResource.ts"
 
 const uri = "messaging-topup://data-bundles"
 
 const read = Effect.gen(function* () {
   const service = yield* MessagingTopup
-  const { category, unreadable = [] } = yield* Effect.mapError(
+  const { category, unreadable } = yield* Effect.mapError(
     service.listDataBundles(),
     failedRead("data bundles", false)
   )
-  const { shown, tooLong } = fit(category)
-  return {
-    category: shown,
-    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
-  }
+  const { data, ...rest } = listed(category, unreadable)
+  return { category: data, ...rest }
 })
 
 export const register = (server: McpServer, run: Run): void => {

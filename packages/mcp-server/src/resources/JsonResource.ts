@@ -7,9 +7,10 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
-import { Notice, withNotice } from "../results/Notice.ts"
-import { factsOf, type Refusal, resourceFailed } from "../results/Refusal.ts"
-import type { Services } from "../Runner.ts"
+import { Notice } from "../send/Notice.ts"
+import { factsOf, type Refusal, resourceFailed } from "../send/Refusal.ts"
+import { sentences } from "../send/Text.ts"
+import type { Services } from "../tools/Tool.ts"
 
 /** Returns the data as JSON, with the notice if it is not empty. */
 export const asJson = Effect.fnUntraced(function* (
@@ -23,7 +24,7 @@ export const asJson = Effect.fnUntraced(function* (
       (refusal) =>
         new ProtocolError(
           ProtocolErrorCode.InternalError,
-          withNotice(notice, refusal.message),
+          sentences(notice, refusal.message),
           factsOf(refusal, true)
         )
     )

@@ -11,24 +11,20 @@ import {
   ResourceTemplate,
   type Variables
 } from "@modelcontextprotocol/server"
-import { SendGuard } from "../send/SendGuard.ts"
-import * as Scopes from "../Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../results/ToolResult.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
-import type { Run } from "../Runner.ts"
+import { SendMemory } from "../send/SendMemory.ts"
+import * as Scopes from "../tools/Scopes.ts"
+import { listed } from "../tools/ToolResult.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
+import type { Run } from "../tools/Tool.ts"
 import { asJson } from "./JsonResource.ts"
 
 const read = Effect.fnUntraced(function* (messageId: string) {
   const service = yield* MessagingTopup
-  const { data, unreadable = [] } = yield* Effect.mapError(
+  const { data, unreadable } = yield* Effect.mapError(
     service.getSmsStatus(messageId),
     failedRead("SMS status")
   )
-  const { shown, tooLong } = fit(data)
-  return {
-    data: shown,
-    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
-  }
+  return listed(data, unreadable)
 })
 
 /** The SDK does not decode the variables of a URI. */
@@ -43,7 +39,7 @@ export const register = (server: McpServer, run: Run, principal: string): void =
   // Completes only the ids of the principal's own messages.
   const complete = (value: string): Promise<Array<string>> =>
     run(
-      SendGuard.use((guard) => guard.messageIds(principal)).pipe(
+      SendMemory.use((memory) => memory.messageIds(principal)).pipe(
         Effect.map((ids) => ids.filter((id) => id.startsWith(value)))
       )
     )

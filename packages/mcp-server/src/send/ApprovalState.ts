@@ -6,16 +6,17 @@
  * is used once.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import type { Approval } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
-import { type Caller, identityOfContext } from "../Caller.ts"
+import { type Caller, identityOfContext } from "./Caller.ts"
 import * as Digest from "./Digest.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch } from "../results/ApprovalRefusals.ts"
-import type { Approval, SendKind } from "./Claim.ts"
+import { approvalExpired, approvalInvalid, approvalMismatch } from "./ApprovalRefusals.ts"
+import type { SendKind } from "./PlannedSend.ts"
 
 const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
 
@@ -53,7 +54,7 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
     const kind = kinds.find((each) => digest === Digest.ofApproval(key, request, each))
     if (kind === undefined) return yield* approvalMismatch
     const now = yield* Clock.currentTimeMillis
-    const approval: Approval = { nonce: state.success.nonce, expiresAtMillis: now + timeoutMillis }
+    const approval: Approval = { nonce: state.success.nonce, expiresAt: now + timeoutMillis }
     return { kind, approval }
   })
 

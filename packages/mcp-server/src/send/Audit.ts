@@ -4,47 +4,55 @@
  * They contain no phone number and no text: the digest stands for the arguments.
  */
 import * as Effect from "effect/Effect"
-import type { Claim } from "./Claim.ts"
-import type { Outcome } from "./Outcome.ts"
-import type { Refusal } from "../results/Refusal.ts"
+import type { PlannedSend } from "./PlannedSend.ts"
+import type { Refusal } from "./Refusal.ts"
+import type { EndedSend } from "./SendEnd.ts"
 import { count } from "../telemetry/Telemetry.ts"
 
-interface Described {
-  readonly outcome: string
-  readonly [field: string]: unknown
-}
-
-const described = (outcome: Outcome): Described => {
-  switch (outcome._tag) {
-    case "Sent":
+const described = (ended: EndedSend): Readonly<Record<string, unknown>> => {
+  switch (ended.outcome) {
+    case "sent":
       return {
-        outcome: "sent",
-        message_id: outcome.results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
+        message_id: ended.results.map(({ message_id }) => message_id.slice(0, 100).toWellFormed())
       }
-    case "Unknown":
-      return { outcome: "unknown" }
-    case "NotSent": {
-      return { outcome: "not-sent", ...outcome.refusal.details }
-    }
+    case "unknown":
+      return {}
+    case "not-sent":
+      return { ...ended.refusal.details }
   }
 }
 
 /** If the process is killed after this entry, it is the only trace: the SMS may have gone out. */
-export const sending = ({ key, principal }: Claim): Effect.Effect<void> =>
+export const sending = ({ key, principal }: PlannedSend): Effect.Effect<void> =>
   Effect.logInfo("sending").pipe(Effect.annotateLogs({ principal, digest: key }))
 
-export const sent = ({ key, principal }: Claim, outcome: Outcome): Effect.Effect<void> => {
-  const fields = described(outcome)
-  return (outcome._tag === "Unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(
-    Effect.annotateLogs({ principal, digest: key, ...fields }),
-    Effect.andThen(count("sends", fields.outcome))
+/** The message of a defect could contain anything, so only its kind is logged. */
+export const failed =
+  ({ key, principal }: PlannedSend) =>
+  (defect: unknown): Effect.Effect<void> =>
+    Effect.logError("send failed").pipe(
+      Effect.annotateLogs({
+        principal,
+        digest: key,
+        defect: defect instanceof Error ? defect.name : typeof defect
+      })
+    )
+
+export const sendEnded = (
+  { key, principal }: PlannedSend,
+  ended: EndedSend
+): Effect.Effect<void> => {
+  const { outcome } = ended
+  return (outcome === "unknown" ? Effect.logWarning("send") : Effect.logInfo("send")).pipe(
+    Effect.annotateLogs({ principal, digest: key, outcome, ...described(ended) }),
+    Effect.andThen(count("sends", outcome))
   )
 }
 
-export const refused = ({ key, principal }: Claim, { code }: Refusal): Effect.Effect<void> =>
+export const refused = ({ key, principal }: PlannedSend, { code }: Refusal): Effect.Effect<void> =>
   Effect.logInfo("send refused").pipe(Effect.annotateLogs({ principal, digest: key, code }))
 
 export const refusals =
-  (claim: Claim) =>
+  (send: PlannedSend) =>
   <A, R>(effect: Effect.Effect<A, Refusal, R>): Effect.Effect<A, Refusal, R> =>
-    Effect.tapError(effect, (refusal) => refused(claim, refusal))
+    Effect.tapError(effect, (refusal) => refused(send, refusal))

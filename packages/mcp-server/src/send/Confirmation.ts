@@ -5,6 +5,7 @@
  * A legacy client receives it as a request while its call is running.
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import type { Approval } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -18,9 +19,9 @@ import {
   SdkError,
   SdkErrorCode
 } from "@modelcontextprotocol/server"
-import type { Caller } from "../Caller.ts"
-import { Notice, withNotice } from "../results/Notice.ts"
-import type { Refusal } from "../results/Refusal.ts"
+import type { Caller } from "./Caller.ts"
+import { Notice } from "./Notice.ts"
+import type { Refusal } from "./Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import {
   confirmationCancelled,
@@ -28,23 +29,24 @@ import {
   confirmationExpired,
   confirmationFailed,
   confirmationUnavailable,
-  refusalUsed
-} from "../results/ApprovalRefusals.ts"
+  declinedAfterApproval
+} from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
-import type { Approval, SendKind } from "./Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
 import type * as Digest from "./Digest.ts"
 import * as Question from "./Question.ts"
 import type { RulesOf } from "./Rules.ts"
 import { SendMemory } from "./SendMemory.ts"
+import { sentences } from "./Text.ts"
 
-export interface ConfirmationOptions {
+interface ConfirmationOptions {
   readonly rulesOf: RulesOf
   /** How long a person may take to decide. */
   readonly confirmTimeout: Duration.Duration
   readonly key: Digest.Key
 }
 
-export interface Approved {
+interface Approved {
   readonly approval: Approval
   /** The kind of send that the person approved. */
   readonly kind: SendKind
@@ -68,7 +70,7 @@ const decodeDecision = Schema.decodeUnknownOption(Decision)
 
 const standardDecision = Schema.toStandardSchemaV1(Decision)
 
-const refused = (action: string): Refusal =>
+const refusalOf = (action: string): Refusal =>
   action === "decline" ? confirmationDeclined : confirmationCancelled
 
 const knownActions = new Set(["accept", "decline"])
@@ -102,9 +104,6 @@ export class Confirmation extends Context.Service<
   ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
 }
 
-const messageOf = (request: SendSmsRequest, kind: SendKind, unresolved: boolean) =>
-  Effect.map(Notice, (notice) => withNotice(notice, Question.write(request, kind, unresolved)))
-
 const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: ConfirmationOptions) {
   const memory = yield* SendMemory
   const approvals = ApprovalState.make(key, confirmTimeout)
@@ -113,25 +112,18 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
     caller: Caller,
     request: SendSmsRequest,
     kind: SendKind,
-    unresolved: boolean
+    message: string
   ) {
-    const message = yield* messageOf(request, kind, unresolved)
     const requestState = yield* approvals.mint(caller, request, kind)
     const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
-    return Option.some(inputRequired({ inputRequests: { [inputKey]: question }, requestState }))
+    return inputRequired({ inputRequests: { [inputKey]: question }, requestState })
   })
 
   /**
    * The SDK could ask clients of both eras. But if a legacy client fails to ask, the SDK shows the
    * model a text of its own that repeats the client's error.
    */
-  const askByRequest = Effect.fnUntraced(function* (
-    { context }: Caller,
-    request: SendSmsRequest,
-    kind: SendKind,
-    unresolved: boolean
-  ) {
-    const message = yield* messageOf(request, kind, unresolved)
+  const askByRequest = Effect.fnUntraced(function* ({ context }: Caller, message: string) {
     const askedAt = yield* Clock.currentTimeMillis
     const { action } = yield* Effect.tryPromise({
       try: (signal) =>
@@ -146,12 +138,11 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           : confirmationFailed
     })
     yield* countDecision(action)
-    if (action !== "accept") return yield* refused(action)
+    if (action !== "accept") return yield* refusalOf(action)
     // If the machine slept meanwhile, the timer stopped and the clock did not.
     const decidedAt = yield* Clock.currentTimeMillis
-    return decidedAt - askedAt > Duration.toMillis(confirmTimeout)
-      ? yield* confirmationExpired
-      : Option.none()
+    if (decidedAt - askedAt > Duration.toMillis(confirmTimeout)) return yield* confirmationExpired
+    return undefined
   })
 
   return Confirmation.of({
@@ -164,25 +155,19 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
       if (action === "accept") return Option.some(approved)
       // The same question may have been approved before, and the SMS sent.
       const before = yield* memory.redeem(approved.approval)
-      return yield* before === "approved" ? refusalUsed : refused(action)
+      return yield* before === "approved" ? declinedAfterApproval : refusalOf(action)
     }),
-    ask: (caller, request, kind, unresolved) => {
+    ask: Effect.fnUntraced(function* (caller, request, kind, unresolved) {
       const { option, value: confirm } = rulesOf(caller).confirm
-      if (confirm === "off" && kind === "first") return Effect.succeedNone
+      if (confirm === "off" && kind === "first") return Option.none()
       if (caller.canBeAsked) {
-        return caller.isModern
-          ? askByResult(caller, request, kind, unresolved)
-          : askByRequest(caller, request, kind, unresolved)
+        const message = sentences(yield* Notice, Question.write(request, kind, unresolved))
+        if (caller.isModern) return Option.some(yield* askByResult(caller, request, kind, message))
+        yield* askByRequest(caller, message)
+      } else if (confirm === "require" || kind !== "first") {
+        return yield* confirmationUnavailable({ kind, isRequired: confirm === "require", option })
       }
-      return confirm === "require" || kind !== "first"
-        ? Effect.fail(
-            confirmationUnavailable({
-              kind,
-              isRequired: confirm === "require",
-              option
-            })
-          )
-        : Effect.succeedNone
-    }
+      return Option.none()
+    })
   })
 })

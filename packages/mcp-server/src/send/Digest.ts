@@ -5,8 +5,9 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
-import type { SendKind } from "./Claim.ts"
+import type { SendKind } from "./PlannedSend.ts"
 import * as Recipient from "./Recipient.ts"
+import { withoutInvisible } from "./Text.ts"
 
 export type Key = Uint8Array
 
@@ -15,18 +16,9 @@ const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): strin
     .update(JSON.stringify([purpose, ...parts]))
     .digest("base64url")
 
-/**
- * Invisible characters. Tag letters after a black flag are no match: they make it another flag, such
- * as that of Scotland.
- */
-const invisible =
-  /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]|(?![\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-
 /** Removes what a person cannot see, so that two texts that look the same are equal. */
 const visibleText = (text: string): string =>
-  text
-    .replace(/[\s\u2800]+/gu, " ")
-    .replace(invisible, "")
+  withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
     .replace(/ +/g, " ")
     .trim()
     .normalize("NFC")

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { type Refusal, stopping } from "../results/Refusal.ts"
+import { type Refusal, stopping } from "./Refusal.ts"
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
 export const shutdownGrace = Duration.seconds(40)
@@ -40,10 +40,10 @@ export class InFlight extends Context.Service<
       count--
       if (count === 0) idle.openUnsafe()
     })
-    const stop = Effect.sync(() => {
+    const drain = Effect.suspend(() => {
       isStopping = true
+      return idle.await
     })
-    const drain = Effect.andThen(stop, idle.await)
     return {
       track: (send) =>
         Effect.acquireUseRelease(

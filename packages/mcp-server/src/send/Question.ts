@@ -2,8 +2,8 @@
  * The question that a person reads before an SMS is sent.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
-import type { SendKind } from "./Claim.ts"
-import { visible } from "../results/Text.ts"
+import type { SendKind } from "./PlannedSend.ts"
+import { plural, visible } from "./Text.ts"
 import * as Recipient from "./Recipient.ts"
 
 /**
@@ -54,7 +54,7 @@ export const write = (request: SendSmsRequest, kind: SendKind, unresolved: boole
     ...line("From", request.sender_id),
     ...line("Scheduled for", request.scheduled_time),
     ...line("Status updates go to", request.webhook_url),
-    `Text (${segments} ${segments === 1 ? "segment" : "segments"}, ${encoding}):`,
+    `Text (${plural(segments, "segment")}, ${encoding}):`,
     // With a prefix, no line of the text can be mistaken for a line of the question.
     ...visible(request.message, keptCharacters)
       .split("\n")

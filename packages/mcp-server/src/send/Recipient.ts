@@ -2,6 +2,7 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
+import { visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
 const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
@@ -19,16 +20,12 @@ export const isOneNumber = (normalized: string): boolean => oneNumber.test(norma
 /** The separator of two numbers. A plus sign starts a new number. */
 const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|\s+(?=\(\s*\+)/u
 
-/** Removes invisible characters: they neither join two numbers nor split one. */
-const withoutInvisible = (recipient: string): string =>
-  recipient.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
-
 /**
  * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
  * name, counts as one number.
  */
 export const numbersIn = (recipient: string): ReadonlyArray<string> =>
-  withoutInvisible(recipient)
+  withoutInvisible(recipient.normalize("NFKC"))
     .split(betweenNumbers)
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
@@ -76,8 +73,8 @@ export const parseAllowRule = (text: string): AllowRule | undefined => {
   return rule.test(start) ? { start, exact } : undefined
 }
 
-/** Digits of other scripts, another plus sign, and invisible characters. */
-const unusual = /(?![0-9])\p{N}|\p{Cf}|\uff0b/u
+/** Digits of other scripts, and another plus sign. */
+const unusual = /(?![0-9])\p{N}|\uff0b/u
 
 /**
  * Returns the recipient in the form that was compared, or `undefined` if one of the lists does not
@@ -88,7 +85,7 @@ export const allowed = (
   lists: ReadonlyArray<ReadonlyArray<AllowRule>>,
   recipient: string
 ): string | undefined => {
-  if (unusual.test(recipient)) return undefined
+  if (unusual.test(recipient) || visible(recipient) !== recipient) return undefined
   const normalized = numbersIn(recipient).map(normalize)
   // A list separator at the start or the end of one number is refused.
   if (normalized.length === 1 && normalize(recipient) !== normalized[0]) return undefined

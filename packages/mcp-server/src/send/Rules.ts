@@ -4,7 +4,7 @@
 import type * as Redacted from "effect/Redacted"
 import type { Maximum, Name } from "../Options.ts"
 import type { AllowRule } from "./Recipient.ts"
-import type { SendLimit } from "./Claim.ts"
+import type { SendLimit } from "./PlannedSend.ts"
 
 /** The identity of a caller. */
 export interface Identity {

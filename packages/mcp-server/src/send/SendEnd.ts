@@ -1,28 +1,32 @@
 /**
- * The end of a send: the outcome that is stored, and the result that the caller receives.
+ * How a send ended: what is stored and logged of it, what its caller is told, and what calls of the same
+ * SMS are told. Core decides whether it went out.
  */
-import { sendOutcome, type SendResult, type SendSmsError } from "@messaging-topup/core"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import { cancelled, type FailedOutcome, type Refusal } from "../results/Refusal.ts"
 import {
-  failedCopy,
-  failedResend,
-  failedSend,
-  hasVisibleId,
-  withoutMessageId,
-  unknownCopy
-} from "../results/ServiceFailure.ts"
-import type { SendKind, SentOutcome } from "./Claim.ts"
-import type { Outcome } from "./Outcome.ts"
+  endOfSend,
+  type SendResult,
+  type SendSmsError,
+  type SendSmsResponse
+} from "@messaging-topup/core"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import { cancelled, type Refusal, toolFailed } from "./Refusal.ts"
+import { failedSend, type FailedSend } from "./ServiceFailure.ts"
+import type { SentCopy } from "./PlannedSend.ts"
 
-/** A send that the service accepted, in this call or an earlier one. */
+/** A sent copy and an unknown outcome are stored. A send that did not go out leaves nothing behind. */
+export type EndedSend =
+  | SentCopy
+  | {
+      readonly outcome: "unknown"
+      /** The first copy, if this was a second one. It certainly went out. */
+      readonly first?: SentCopy
+    }
+  | { readonly outcome: "not-sent"; readonly refusal: Refusal }
+
+/** What a caller is told of an SMS that went out, in this call or an earlier one. */
 export interface Sent {
   readonly results: ReadonlyArray<SendResult>
-  /** Whether the service's response could be read. */
-  readonly readable: boolean
   /** How many numbers of the recipient are missing in the response. */
   readonly missing?: number
   /** Set if an earlier call sent the SMS, so that this call sent nothing. */
@@ -34,72 +38,48 @@ export interface Sent {
   }
 }
 
-const haveVisibleIds = (results: ReadonlyArray<SendResult>): boolean =>
-  results.length > 0 && results.every(hasVisibleId)
-
-type SendExit = Exit.Exit<{ readonly data: ReadonlyArray<SendResult> }, SendSmsError>
-
-/** The end of a request to the service. */
-export interface Ended {
-  readonly exit: SendExit
+interface EndOfRequest extends FailedSend {
+  readonly exit: Exit.Exit<SendSmsResponse, SendSmsError>
   readonly hasStarted: boolean
+  /** How many numbers the recipient names. */
   readonly messages: number
-  readonly kind: SendKind
-  readonly canBeAsked: boolean
   readonly atMillis: number
-  /** The first copy, which went out, if this send is a second copy of it. */
-  readonly first: SentOutcome | undefined
 }
 
-/** Returns the outcome to store. It is unknown if the request started and was then interrupted. */
-export const outcomeOf = ({ atMillis, canBeAsked, exit, first, hasStarted }: Ended): Outcome => {
-  const unknown: Outcome = { _tag: "Unknown", ...(first === undefined ? {} : { first }) }
-  if (Exit.isSuccess(exit)) {
-    const { data } = exit.value
-    return haveVisibleIds(data)
-      ? { _tag: "Sent", results: data, readable: true, atMillis }
-      : unknown
-  }
-  const error = Cause.findErrorOption(exit.cause)
-  if (Option.isNone(error)) return hasStarted ? unknown : { _tag: "NotSent", refusal: cancelled }
-  switch (sendOutcome(error.value)) {
-    case "not-sent":
-      return { _tag: "NotSent", refusal: failedSend(error.value, "not-sent", canBeAsked) }
-    case "unknown":
-      return unknown
+/** Calls that wait for this send did not ask for a second one. */
+const firstSend = { kind: "first", first: undefined } as const
+
+/** Returns what to store, and what to tell the caller: the result, or the refusal. */
+export const endOf = (
+  request: EndOfRequest
+): { readonly ended: EndedSend; readonly told: Effect.Effect<Sent, Refusal> } => {
+  const { atMillis, exit, first, hasStarted, messages } = request
+  const { error, outcome, results } = endOfSend(exit, hasStarted)
+  switch (outcome) {
     case "sent":
-      return { _tag: "Sent", results: [], readable: false, atMillis }
+      return {
+        ended: { outcome, results, atMillis },
+        told: Effect.succeed({
+          results,
+          // Without any result, the response says nothing of a number, and nothing is missing in it.
+          missing: results.length === 0 ? 0 : Math.max(0, messages - results.length)
+        })
+      }
+    case "unknown":
+      return {
+        ended: { outcome, ...(first === undefined ? {} : { first }) },
+        told:
+          error === undefined
+            ? // An interruption or a defect passes.
+              Effect.andThen(Effect.orDie(exit), Effect.fail(toolFailed(false)))
+            : Effect.fail(failedSend(error, outcome, request))
+      }
+    case "not-sent":
+      return error === undefined
+        ? { ended: { outcome, refusal: cancelled }, told: Effect.fail(cancelled) }
+        : {
+            ended: { outcome, refusal: failedSend(error, outcome, { ...request, ...firstSend }) },
+            told: Effect.fail(failedSend(error, outcome, request))
+          }
   }
 }
-
-const failureOf = (
-  error: SendSmsError,
-  outcome: FailedOutcome,
-  { canBeAsked, first, kind }: Ended
-): Refusal => {
-  if (first !== undefined) {
-    return outcome === "not-sent" ? failedCopy(error, first) : unknownCopy(error, first, canBeAsked)
-  }
-  return kind === "resend" && outcome === "not-sent"
-    ? failedResend(error, canBeAsked)
-    : failedSend(error, outcome, canBeAsked)
-}
-
-/** Returns the result for the caller. Fails with a refusal unless the SMS was sent. */
-export const resultOf = (ended: Ended): Effect.Effect<Sent, Refusal> =>
-  Effect.matchEffect(ended.exit, {
-    onSuccess: ({ data }) =>
-      haveVisibleIds(data)
-        ? Effect.succeed({
-            results: data,
-            readable: true,
-            missing: Math.max(0, ended.messages - data.length)
-          })
-        : Effect.fail(withoutMessageId(data, ended.canBeAsked)),
-    onFailure: (error) => {
-      const outcome = sendOutcome(error)
-      return outcome === "sent"
-        ? Effect.succeed({ results: [], readable: false })
-        : Effect.fail(failureOf(error, outcome, ended))
-    }
-  })

@@ -6,13 +6,7 @@
  * person may take minutes to decide. An approval sent with the call is redeemed before duplicates
  * are checked.
  */
-import {
-  MessagingTopup,
-  OnRequestStart,
-  type SendResult,
-  type SendSmsRequest,
-  SmsText
-} from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -21,7 +15,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
-import type { Caller } from "../Caller.ts"
+import type { Caller } from "./Caller.ts"
 import {
   limitReached,
   recipientNotAllowed,
@@ -31,23 +25,20 @@ import {
   tooLate,
   tooManyRecipients,
   tooManySegments,
-  unknownCopyNotResent,
   unknownNotResent
-} from "../results/Refusal.ts"
-import { approvalUsed, declinedBefore } from "../results/ApprovalRefusals.ts"
+} from "./Refusal.ts"
+import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
-import type { Claim, SendKind } from "./Claim.ts"
+import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
-import type { Outcome } from "./Outcome.ts"
-import { reportSending } from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
-import { type Ended, outcomeOf, resultOf, type Sent } from "./SendEnd.ts"
+import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
 
-export interface SendGuardOptions {
+interface SendGuardOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
   /** The address of the service. The same SMS to another service is another send. */
@@ -55,7 +46,7 @@ export interface SendGuardOptions {
 }
 
 /** What the caller asks for if an earlier call sent the same SMS. */
-export interface Again {
+interface Again {
   /** Resend an SMS whose first send has an unknown outcome. */
   readonly resendUnknown: boolean
   /** Send a second copy of an SMS that went out. */
@@ -70,10 +61,6 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
-    /** Remembers the status that a read returned, so that a repeated call of the send can show it. */
-    readonly noteStatus: (messageId: string, status: string) => void
-    /** The ids of the principal's last messages, newest first. */
-    readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@messaging-topup/mcp-server/send/SendGuard") {
   static readonly layer = (
@@ -82,16 +69,32 @@ export class SendGuard extends Context.Service<
     Layer.effect(SendGuard, make(options))
 }
 
-const rememberedStatuses = 1_000
+/** Tells a client that asked for progress that the request is about to start. */
+const reportSending = ({ context }: Caller): Effect.Effect<void> => {
+  const progressToken = context.mcpReq._meta?.progressToken
+  if (progressToken === undefined) return Effect.void
+  // Not awaited: a client that reads slowly, or is gone, must not delay the send.
+  return Effect.tryPromise(() =>
+    context.mcpReq.notify({
+      method: "notifications/progress",
+      params: {
+        progressToken,
+        progress: 1,
+        total: 2,
+        message: "Sending. Cancelling does not stop it from here on."
+      }
+    })
+  ).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }), Effect.asVoid)
+}
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
 
-const admitted = (claim: Claim) => ({ _tag: "Admitted", claim }) as const
+const admitted = (planned: PlannedSend) => ({ _tag: "Admitted", planned }) as const
 
 type Unblocked = Extract<ClaimResult | LookResult, { readonly _tag: "Available" | "Claimed" }>
 
 const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKind => {
-  const isUnknown = before._tag === "Duplicate" && before.outcome._tag === "Unknown"
+  const isUnknown = before._tag === "Duplicate" && before.ended.outcome === "unknown"
   if (isUnknown) return resendUnknown ? "resend" : "first"
   if (!sendAgain) return "first"
   return before._tag === "Duplicate" ? "copy" : "again"
@@ -106,44 +109,23 @@ const make = Effect.fnUntraced(function* ({
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
   const windowMillis = Duration.toMillis(duplicateWindow)
-  /** The status that was last read, by message_id. */
-  const statuses = new Map<string, string>()
 
-  const noteStatus = (messageId: string, status: string): void => {
-    statuses.delete(messageId)
-    statuses.set(messageId, status)
-    const [oldest] = statuses.keys()
-    if (statuses.size > rememberedStatuses && oldest !== undefined) statuses.delete(oldest)
-  }
-
-  const withLastStatus = (results: ReadonlyArray<SendResult>): ReadonlyArray<SendResult> =>
-    results.map((result) => ({
-      ...result,
-      status: statuses.get(result.message_id) ?? result.status
-    }))
-
-  /** Turns the outcome of an earlier call of the same SMS into the result of this call. */
-  const repeated = (caller: Caller, outcome: Outcome): Effect.Effect<Sent, Refusal> => {
-    const { canBeAsked } = caller
-    switch (outcome._tag) {
-      case "Sent":
+  /** Turns the end of an earlier send of the same SMS into the result of this call. */
+  const repeated = (caller: Caller, ended: EndedSend): Effect.Effect<Sent, Refusal> => {
+    switch (ended.outcome) {
+      case "sent":
         return Effect.succeed({
-          results: withLastStatus(outcome.results),
-          readable: outcome.readable,
+          results: ended.results,
           duplicate: {
-            sentAtMillis: outcome.atMillis,
-            windowEndsAtMillis: outcome.untilMillis ?? outcome.atMillis + windowMillis,
+            sentAtMillis: ended.atMillis,
+            windowEndsAtMillis: ended.untilMillis ?? ended.atMillis + windowMillis,
             sendsAfterWindow: rulesOf(caller).confirm.value !== "require"
           }
         })
-      case "Unknown":
-        return Effect.fail(
-          outcome.first === undefined
-            ? unknownNotResent(canBeAsked)
-            : unknownCopyNotResent(outcome.first, canBeAsked)
-        )
-      case "NotSent":
-        return Effect.fail(outcome.refusal)
+      case "unknown":
+        return Effect.fail(unknownNotResent(ended.first, caller.canBeAsked))
+      case "not-sent":
+        return Effect.fail(ended.refusal)
     }
   }
 
@@ -172,10 +154,10 @@ const make = Effect.fnUntraced(function* ({
     return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
   }
 
-  const claimOf = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
+  const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
     const parts = Digest.partsOfMessage(address, caller.principal, request)
-    const claim: Claim = {
+    const planned: PlannedSend = {
       key: yield* memory.digest(parts),
       principal: caller.principal,
       recipient: request.recipient,
@@ -184,10 +166,10 @@ const make = Effect.fnUntraced(function* ({
       limits: rulesOf(caller).limits,
       kind: "first"
     }
-    return claim
+    return planned
   })
 
-  /** Turns what blocks a claim into a result: the outcome of an earlier send, or a refusal. */
+  /** Turns what blocks a claim into a result: the end of an earlier send, or a refusal. */
   const resolve = (
     caller: Caller,
     result: Exclude<ClaimResult | LookResult, Unblocked>
@@ -198,9 +180,9 @@ const make = Effect.fnUntraced(function* ({
       case "ApprovalUsed":
         return Effect.fail(result.approved ? approvalUsed : declinedBefore)
       case "InFlight":
-        return Effect.flatMap(result.outcome, (outcome) => repeated(caller, outcome))
+        return Effect.flatMap(result.ended, (ended) => repeated(caller, ended))
       case "Duplicate":
-        return repeated(caller, result.outcome)
+        return repeated(caller, result.ended)
     }
   }
 
@@ -208,44 +190,44 @@ const make = Effect.fnUntraced(function* ({
   const claimAndSend = (
     caller: Caller,
     request: SendSmsRequest,
-    claim: Claim,
+    planned: PlannedSend,
     started: { value: boolean }
   ) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const service = yield* MessagingTopup
-        const result = yield* memory.claim(claim).pipe(Audit.refusals(claim))
+        const result = yield* memory.claim(planned).pipe(Audit.refusals(planned))
         if (result._tag !== "Claimed") {
-          return yield* restore(resolve(caller, result)).pipe(Audit.refusals(claim))
+          return yield* restore(resolve(caller, result)).pipe(Audit.refusals(planned))
         }
-        yield* Audit.sending(claim)
+        const { claim, first } = result
+        const settle = (ended: EndedSend) =>
+          Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
+        yield* Audit.sending(planned)
         yield* reportSending(caller)
-        if ((yield* Clock.currentTimeMillis) >= result.claimed.staleAt) {
-          const outcome: Outcome = { _tag: "NotSent", refusal: tooLate }
-          yield* memory.settle(claim, result.claimed, outcome)
-          yield* Audit.sent(claim, outcome)
-          return yield* Effect.fail(tooLate)
+        if ((yield* Clock.currentTimeMillis) >= claim.staleAt) {
+          yield* settle({ outcome: "not-sent", refusal: tooLate })
+          return yield* tooLate
         }
         const exit = yield* service.sendSms(request).pipe(
           Effect.provideService(OnRequestStart, () => {
             started.value = true
           }),
+          Effect.tapDefect(Audit.failed(planned)),
           restore,
           Effect.exit
         )
-        const ended: Ended = {
+        const { ended, told } = endOf({
           exit,
           hasStarted: started.value,
-          messages: claim.messages,
-          kind: claim.kind,
+          messages: planned.messages,
+          kind: planned.kind,
           canBeAsked: caller.canBeAsked,
           atMillis: yield* Clock.currentTimeMillis,
-          first: result.first
-        }
-        const outcome = outcomeOf(ended)
-        yield* memory.settle(claim, result.claimed, outcome)
-        yield* Audit.sent(claim, outcome)
-        return yield* resultOf(ended)
+          first
+        })
+        yield* settle(ended)
+        return yield* told
       })
     )
 
@@ -253,12 +235,12 @@ const make = Effect.fnUntraced(function* ({
    * A cancelled call ends at once. If its request has not started, it never starts. Otherwise the send
    * goes on without the call, and its outcome is stored.
    */
-  const dispatch = (caller: Caller, request: SendSmsRequest, claim: Claim) =>
+  const dispatch = (caller: Caller, request: SendSmsRequest, planned: PlannedSend) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const started = { value: false }
         const sending = yield* inFlight
-          .track(claimAndSend(caller, request, claim, started))
+          .track(claimAndSend(caller, request, planned, started))
           .pipe(Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
         return yield* restore(Fiber.join(sending)).pipe(
           Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending)))
@@ -271,18 +253,18 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     request: SendSmsRequest,
     again: Again,
-    claim: Claim
+    planned: PlannedSend
   ) {
     yield* checkSegments(caller, request)
     const approved = yield* confirmation.approvalOf(caller, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
-    if (Option.isSome(approved)) return admitted({ ...claim, ...approved.value })
-    const before = yield* memory.look(claim)
+    if (Option.isSome(approved)) return admitted({ ...planned, ...approved.value })
+    const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
-    const result = kind === "first" ? before : yield* memory.look({ ...claim, kind })
+    const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
     if (result._tag !== "Available") return done(yield* resolve(caller, result))
     const question = yield* confirmation.ask(caller, request, kind, result.unresolved)
-    return Option.isSome(question) ? done(question.value) : admitted({ ...claim, kind })
+    return Option.isSome(question) ? done(question.value) : admitted({ ...planned, kind })
   })
 
   const send = Effect.fnUntraced(function* (
@@ -290,17 +272,17 @@ const make = Effect.fnUntraced(function* ({
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const claim = yield* claimOf(caller, given)
-    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(claim))
-    const admission = yield* admit(caller, request, again, claim).pipe(Audit.refusals(claim))
+    const planned = yield* plan(caller, given)
+    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(planned))
+    const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
-    return yield* dispatch(caller, request, admission.claim).pipe(
+    return yield* dispatch(caller, request, admission.planned).pipe(
       // `track` refuses with `stopping` before anything is logged.
       Effect.tapError((refusal) =>
-        refusal === stopping ? Audit.refused(claim, refusal) : Effect.void
+        refusal === stopping ? Audit.refused(planned, refusal) : Effect.void
       )
     )
   })
 
-  return SendGuard.of({ messageIds: memory.messageIds, noteStatus, send })
+  return SendGuard.of({ send })
 })

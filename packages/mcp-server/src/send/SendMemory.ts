@@ -5,7 +5,8 @@
  * is opened when the first call needs it. While it is unavailable, nothing is sent.
  */
 import {
-  type Claim as Claimed,
+  type Approval,
+  type Claim,
   type ClaimRequest,
   type JournalError,
   type KnownSend,
@@ -16,26 +17,25 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal } from "../results/Refusal.ts"
-import { visible } from "../results/Text.ts"
-import type { Approval, Claim, SendLimit, SentOutcome } from "./Claim.ts"
-import { cachedSuccess } from "./CachedSuccess.ts"
+import { memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
+import { isVisible, visible } from "./Text.ts"
 import {
+  claimRequestOf,
+  endOfKnownSend,
+  endOfObstacle,
   limitOf,
-  type Outcome,
-  outcomeOfObstacle,
-  outcomeOfSend,
-  overByKind,
-  sentOf,
-  settlementOf,
-  unknown
-} from "./Outcome.ts"
+  sentCopyOf,
+  settlementOf
+} from "./JournalEntry.ts"
+import type { PlannedSend, SendLimit, SentCopy } from "./PlannedSend.ts"
+import type { EndedSend } from "./SendEnd.ts"
 
-const periods = { messages: Duration.hours(1), segments: Duration.days(1) } as const
+const unknown: EndedSend = { outcome: "unknown" }
 
 /** Why a send may not go out now. */
 type Blocked =
@@ -48,9 +48,9 @@ type Blocked =
   /** The person decided on this question before. `approved` says how. */
   | { readonly _tag: "ApprovalUsed"; readonly approved: boolean }
   /** Another call is sending the same SMS. */
-  | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<Outcome, Refusal> }
+  | { readonly _tag: "InFlight"; readonly ended: Effect.Effect<EndedSend, Refusal> }
   /** An earlier call sent the same SMS, or may have sent it. */
-  | { readonly _tag: "Duplicate"; readonly outcome: Outcome }
+  | { readonly _tag: "Duplicate"; readonly ended: EndedSend }
 
 export type LookResult =
   | Blocked
@@ -60,9 +60,9 @@ export type LookResult =
 export type ClaimResult =
   | Blocked
   /** The caller has the right to send, until it calls `settle`. */
-  | { readonly _tag: "Claimed"; readonly claimed: Claimed; readonly first?: SentOutcome }
+  | { readonly _tag: "Claimed"; readonly claim: Claim; readonly first?: SentCopy }
 
-export interface SendMemoryOptions {
+interface SendMemoryOptions {
   readonly journal: Layer.Layer<SendClaims, JournalError>
   /** How long a send that went out blocks the same SMS. */
   readonly duplicateWindow: Duration.Duration
@@ -78,14 +78,14 @@ export class SendMemory extends Context.Service<
     /** Returns the same digest in all processes that share the journal. */
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** Returns the result that `claim` would return, without claiming. */
-    readonly look: (claim: Claim) => Effect.Effect<LookResult, Refusal>
+    readonly look: (send: PlannedSend) => Effect.Effect<LookResult, Refusal>
     /** Claims the right to send. It is on disk before this returns. */
-    readonly claim: (claim: Claim) => Effect.Effect<ClaimResult, Refusal>
+    readonly claim: (send: PlannedSend) => Effect.Effect<ClaimResult, Refusal>
     /**
-     * Ends a claim, and passes the outcome to the calls that wait for it. If the journal is
-     * unavailable, the outcome is written later.
+     * Ends a claim, and passes the end of the send to the calls that wait for it. If the journal is
+     * unavailable, the end is written later.
      */
-    readonly settle: (claim: Claim, claimed: Claimed, outcome: Outcome) => Effect.Effect<void>
+    readonly settle: (send: PlannedSend, claim: Claim, ended: EndedSend) => Effect.Effect<void>
     /**
      * Marks the question of an approval as declined, without a claim. Returns the earlier decision on
      * it, if there was one.
@@ -132,9 +132,14 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       Effect.andThen(Scope.close(journalScope, exit))
     )
   )
-  const open = cachedSuccess(Layer.buildWithScope(options.journal, journalScope))
+  // Uninterruptible, because it must not be opened a second time while an abandoned call still opens it.
+  const open = Effect.uninterruptible(
+    yield* Effect.cachedWithTTL(Layer.buildWithScope(options.journal, journalScope), (exit) =>
+      Exit.isSuccess(exit) ? Duration.infinity : 0
+    )
+  )
   /** The sends of this process that are in flight, by the id of their claim. */
-  const inFlight = new Map<string, Deferred.Deferred<Outcome>>()
+  const inFlight = new Map<string, Deferred.Deferred<EndedSend>>()
 
   const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
     Effect.mapError(memoryUnavailable)
@@ -145,55 +150,37 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   ): Effect.Effect<A, Refusal> =>
     Effect.flatMap(claims, (service) => Effect.mapError(use(service), memoryUnavailable))
 
-  const requestOf = (claim: Claim): ClaimRequest => ({
-    key: claim.key,
-    principal: claim.principal,
-    fields: {},
-    limits: claim.limits.map(({ counts, limit, scope: whose }) => ({
-      scope: `${counts} of ${whose}`,
-      amount: claim[counts],
-      max: limit,
-      per: periods[counts]
-    })),
-    staleAfter,
-    holdSent: duplicateWindow,
-    holdUnknown: unknownHold,
-    over: overByKind[claim.kind],
-    ...(claim.approval === undefined
-      ? {}
-      : {
-          approval: { nonce: claim.approval.nonce, expiresAt: claim.approval.expiresAtMillis }
-        })
-  })
+  const requestOf = (send: PlannedSend): ClaimRequest =>
+    claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold })
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
    * unavailable, or the other process is gone.
    */
-  const outcomeElsewhere = (claim: Claim, id: string): Effect.Effect<Outcome> =>
+  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend> =>
     using((service) => service.read(id)).pipe(
       Effect.repeat({
-        while: (send) => send?.state === "in-flight",
+        while: (known) => known?.state === "in-flight",
         schedule: Schedule.spaced("200 millis")
       }),
-      Effect.map((send) => outcomeOfSend(claim, send)),
+      Effect.map((known) => endOfKnownSend(send, known)),
       Effect.orElseSucceed(() => unknown),
       Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
     )
 
-  const blockedBy = (claim: Claim, request: ClaimRequest, found: Obstacle): Blocked => {
+  const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
     switch (found._tag) {
       case "InFlight": {
         const own = inFlight.get(found.id)
         return {
           _tag: "InFlight",
-          outcome: own === undefined ? outcomeElsewhere(claim, found.id) : Deferred.await(own)
+          ended: own === undefined ? endElsewhere(send, found.id) : Deferred.await(own)
         }
       }
       case "ApprovalUsed":
         return { _tag: "ApprovalUsed", approved: found.approved }
       case "LimitReached": {
-        const limit = limitOf(claim, request, found.limit)
+        const limit = limitOf(send, request, found.limit)
         if (limit === undefined) break
         return {
           _tag: "LimitReached",
@@ -210,29 +197,32 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         break
     }
     // `Conflict` and `Rejected` do not occur: keys are digests of all fields, and nothing is rejected.
-    return { _tag: "Duplicate", outcome: outcomeOfObstacle(claim, found) ?? unknown }
+    return { _tag: "Duplicate", ended: endOfObstacle(send, found) ?? unknown }
   }
 
-  const look = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<LookResult, Refusal> {
-    const request = requestOf(claim)
+  const look = Effect.fnUntraced(function* (
+    send: PlannedSend
+  ): Effect.fn.Return<LookResult, Refusal> {
+    const request = requestOf(send)
     const found = yield* using((service) => service.look(request))
-    if (found !== undefined) return blockedBy(claim, request, found)
+    if (found !== undefined) return blockedBy(send, request, found)
     const unresolved =
-      claim.kind === "first" && (yield* using((service) => service.isUnresolved(claim.key)))
+      send.kind === "first" && (yield* using((service) => service.isUnresolved(send.key)))
     return { _tag: "Available", unresolved }
   })
 
   const claimSend = Effect.fnUntraced(function* (
-    claim: Claim
+    send: PlannedSend
   ): Effect.fn.Return<ClaimResult, Refusal> {
-    const request = requestOf(claim)
+    const request = requestOf(send)
     const result = yield* using((service) => service.claim(request))
-    if (result._tag !== "Claimed") return blockedBy(claim, request, result)
-    inFlight.set(result.claim.id, Deferred.makeUnsafe())
+    if (result._tag !== "Claimed") return blockedBy(send, request, result)
+    const { claim, first } = result
+    inFlight.set(claim.id, Deferred.makeUnsafe())
     return {
       _tag: "Claimed",
-      claimed: result.claim,
-      ...(result.first === undefined ? {} : { first: sentOf(result.first, claim) })
+      claim,
+      ...(first === undefined ? {} : { first: sentCopyOf(first, send) })
     }
   })
 
@@ -244,8 +234,8 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
    * Writes the outcome. While the journal is unavailable, it retries every second in the background,
    * and the result waits no longer than `writeTimeout`.
    */
-  const write = Effect.fnUntraced(function* (claimed: Claimed, outcome: Outcome) {
-    const settling = using(({ settle: end }) => end(claimed, settlementOf(outcome)))
+  const write = Effect.fnUntraced(function* (claim: Claim, ended: EndedSend) {
+    const settling = using((service) => service.settle(claim, settlementOf(ended)))
     const writing = yield* settling.pipe(
       Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
       Effect.ignore,
@@ -256,20 +246,20 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(writeTimeout))
   })
 
-  /** If a second send did not go out, the calls that wait for it receive the outcome of the first. */
-  const outcomeForWaiting = (claim: Claim, outcome: Outcome): Effect.Effect<Outcome> =>
-    outcome._tag === "NotSent"
-      ? using((service) => service.look(requestOf({ ...claim, kind: "first" }))).pipe(
-          Effect.map((found) => outcomeOfObstacle(claim, found) ?? outcome),
-          Effect.orElseSucceed(() => outcome)
+  /** If a second send did not go out, the calls that wait for it are told of the first. */
+  const endForWaiting = (send: PlannedSend, ended: EndedSend): Effect.Effect<EndedSend> =>
+    ended.outcome === "not-sent"
+      ? using((service) => service.look(requestOf({ ...send, kind: "first" }))).pipe(
+          Effect.map((found) => endOfObstacle(send, found) ?? ended),
+          Effect.orElseSucceed(() => ended)
         )
-      : Effect.succeed(outcome)
+      : Effect.succeed(ended)
 
-  const settle = Effect.fnUntraced(function* (claim: Claim, claimed: Claimed, outcome: Outcome) {
-    yield* write(claimed, outcome)
-    const own = inFlight.get(claimed.id)
-    inFlight.delete(claimed.id)
-    if (own !== undefined) yield* Deferred.succeed(own, yield* outcomeForWaiting(claim, outcome))
+  const settle = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
+    yield* write(claim, ended)
+    const own = inFlight.get(claim.id)
+    inFlight.delete(claim.id)
+    if (own !== undefined) yield* Deferred.succeed(own, yield* endForWaiting(send, ended))
   })
 
   const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
@@ -283,15 +273,14 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     look,
     claim: claimSend,
     settle,
-    redeem: ({ expiresAtMillis, nonce }) =>
-      using((service) => service.redeem({ nonce, expiresAt: expiresAtMillis })),
+    redeem: (approval) => using((service) => service.redeem(approval)),
     recent,
     messageIds: (principal) =>
       recent(principal, rememberedIds).pipe(
         Effect.map((sends) =>
           sends
             .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
-            .filter((id) => id.length <= maxIdLength && visible(id) === id)
+            .filter((id) => id.length <= maxIdLength && isVisible(id) && visible(id) === id)
             .slice(0, rememberedIds)
         ),
         Effect.orElseSucceed(() => [])

@@ -6,9 +6,9 @@ import { localhostAllowedHostnames } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { OAuthSettings } from "../http/auth/OAuth.ts"
-import { secureUrl } from "../http/auth/SecureUrl.ts"
-import * as StaticKeys from "../http/auth/StaticKeys.ts"
+import type { OAuthSettings } from "../serve/http/auth/OAuth.ts"
+import { secureUrl } from "../serve/http/auth/SecureUrl.ts"
+import * as StaticKeys from "../serve/http/auth/StaticKeys.ts"
 import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import {
   badOption,

@@ -14,7 +14,7 @@ export const counters = {
   confirmations: "action"
 } as const
 
-export type Counter = keyof typeof counters
+type Counter = keyof typeof counters
 
 export interface Telemetry {
   /** Wraps the call of a tool in a span. `codeOf` returns the code of a refusal. */

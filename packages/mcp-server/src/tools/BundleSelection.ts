@@ -2,10 +2,9 @@
  * Filters and sorts data bundles.
  */
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
-import { nearest } from "@messaging-topup/sandbox/command-line"
 import * as Price from "./Price.ts"
 
-export interface Selection {
+interface Selection {
   readonly text?: string
   readonly max_price?: number
   readonly sort?: "price" | "name"
@@ -23,11 +22,13 @@ export const parseQuery = (query: string): ListDataBundlesQuery => {
 const normalized = (text: string): string =>
   text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "")
 
-const textsOf = ({ bundle_id, data_amount, name, price, validity }: DataBundle) =>
-  [bundle_id, name, price, data_amount, validity].filter((value) => value !== undefined)
-
-const contains = (bundle: DataBundle, wanted: string): boolean =>
-  textsOf(bundle).some((value) => normalized(value).includes(wanted))
+const contains = (
+  { bundle_id, data_amount, name, price, validity }: DataBundle,
+  wanted: string
+): boolean =>
+  [bundle_id, name, price, data_amount, validity].some(
+    (value) => value !== undefined && normalized(value).includes(wanted)
+  )
 
 interface Compared {
   readonly comparable: ReadonlyArray<{ readonly bundle: DataBundle; readonly amount: number }>
@@ -59,8 +60,6 @@ export interface Selected {
   readonly currencies: ReadonlyArray<string>
   readonly withoutText: number
   readonly overPrice: number
-  /** A similar word of the list, if no bundle contains `text`. */
-  readonly nearest: string | undefined
 }
 
 const inOrder = (
@@ -71,30 +70,16 @@ const inOrder = (
     ? bundles.toSorted((one, other) => (one.name ?? "").localeCompare(other.name ?? ""))
     : bundles
 
-const nearestWord = (bundles: ReadonlyArray<DataBundle>, text: string): string | undefined => {
-  const words = new Map(
-    bundles
-      .flatMap(textsOf)
-      .flatMap((value) => [value, ...value.split(/\s+/u)])
-      .map((word) => [normalized(word), word])
-  )
-  const found = nearest(normalized(text), [...words.keys()])
-  return found === undefined ? undefined : words.get(found)
-}
-
 export const select = (
   bundles: ReadonlyArray<DataBundle>,
   { max_price, sort, text }: Selection
 ): Selected => {
   const wanted = normalized(text ?? "")
   const named = bundles.filter((bundle) => contains(bundle, wanted) || wanted === "")
-  const found = {
-    withoutText: bundles.length - named.length,
-    nearest: text !== undefined && named.length === 0 ? nearestWord(bundles, text) : undefined
-  }
+  const withoutText = bundles.length - named.length
   if (max_price === undefined && sort !== "price") {
     return {
-      ...found,
+      withoutText,
       matching: inOrder(named, sort),
       notComparable: [],
       currencies: [],
@@ -106,7 +91,7 @@ export const select = (
   const ranked =
     sort === "price" ? affordable.toSorted((one, other) => one.amount - other.amount) : affordable
   return {
-    ...found,
+    withoutText,
     matching: inOrder(
       ranked.map(({ bundle }) => bundle),
       sort

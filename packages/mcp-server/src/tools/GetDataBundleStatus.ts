@@ -4,9 +4,9 @@
 import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../Scopes.ts"
-import { clipRecord } from "../results/Text.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
+import * as Scopes from "./Scopes.ts"
+import { clipRecord } from "../send/Text.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 

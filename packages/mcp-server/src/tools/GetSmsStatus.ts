@@ -4,9 +4,8 @@
 import { MessagingTopup, SmsStatusRecord } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../Scopes.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
-import { SendGuard } from "../send/SendGuard.ts"
+import * as Scopes from "./Scopes.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
@@ -30,13 +29,6 @@ export const getSmsStatus = Tool.make({
       service.getSmsStatus(message_id),
       failedRead("SMS status")
     )
-    const [record, ...others] = response.data
-    // With several records, it is not documented which one is the latest.
-    if (record !== undefined && others.length === 0) {
-      yield* SendGuard.use((guard) =>
-        Effect.sync(() => guard.noteStatus(message_id, record.status))
-      )
-    }
     return StatusRecords.resultOf("SMS", response)
   })
 })

@@ -4,10 +4,10 @@
 import { DataBundle, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../Scopes.ts"
-import { fit, leftOut, tooLongReason, unreadableReason } from "../results/ToolResult.ts"
-import { quoted } from "../results/Text.ts"
-import { failedRead } from "../results/ServiceFailure.ts"
+import * as Scopes from "./Scopes.ts"
+import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
+import { failedRead } from "../send/ServiceFailure.ts"
+import { plural, sentences } from "../send/Text.ts"
 import * as BundleSelection from "./BundleSelection.ts"
 import * as Tool from "./Tool.ts"
 
@@ -43,8 +43,6 @@ const Output = Schema.Struct({
   not_comparable: Schema.optionalKey(Schema.Array(DataBundle))
 })
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
 const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): string => {
   if (count === 0) return ""
   const names = currencies.map((currency) => (currency === "" ? "no currency" : currency))
@@ -55,11 +53,7 @@ const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): 
   return `${plural(count, "bundle")} listed separately under not_comparable: ${why}.`
 }
 
-const advice = (
-  { currencies, nearest }: BundleSelection.Selected,
-  isCut: boolean
-): string | undefined => {
-  if (nearest !== undefined) return `The nearest spelling in the list is ${quoted(nearest)}.`
+const advice = ({ currencies }: BundleSelection.Selected, isCut: boolean): string | undefined => {
   if (currencies.length > 1) return "Set text to one currency to compare its prices."
   return isCut ? "Narrow the filters to see the rest." : undefined
 }
@@ -88,12 +82,10 @@ export const listDataBundles = Tool.make({
     const total = category.length + unreadable.length
     const next = advice(selected, tooLong + beyondLimit > 0)
     return {
-      message: [
+      message: sentences(
         `${matching.length} of ${plural(total, "data bundle")} match.`,
         notComparableNotice(notComparable.length, selected.currencies)
-      ]
-        .filter((words) => words !== "")
-        .join(" "),
+      ),
       ...(next === undefined ? {} : { next }),
       total,
       matching: matching.length,

@@ -4,9 +4,10 @@
 import type { KnownSend } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fit, leftOut, tooLongReason } from "../results/ToolResult.ts"
-import { isoOf } from "../results/Refusal.ts"
-import * as Scopes from "../Scopes.ts"
+import { listed } from "./ToolResult.ts"
+import { isoOf } from "../send/Refusal.ts"
+import { isVisible } from "../send/Text.ts"
+import * as Scopes from "./Scopes.ts"
 import { SendMemory } from "../send/SendMemory.ts"
 import * as Tool from "./Tool.ts"
 
@@ -36,9 +37,8 @@ const recordsOf = ({ claimedAt, id, messages, state }: KnownSend): ReadonlyArray
   if (state === "rejected" || state === "resend") return []
   const common = { time: isoOf(claimedAt), outcome: outcomes[state] }
   if (state === "unknown") return [{ ...common, id }]
-  return messages.length === 0
-    ? [common]
-    : messages.map(({ message_id }) => ({ ...common, message_id }))
+  const ids = messages.map(({ message_id }) => message_id).filter(isVisible)
+  return ids.length === 0 ? [common] : ids.map((message_id) => ({ ...common, message_id }))
 }
 
 export const listRecentSends = Tool.make({
@@ -60,7 +60,7 @@ export const listRecentSends = Tool.make({
     const memory = yield* SendMemory
     const sends = (yield* memory.recent(principal, limit)).flatMap(recordsOf)
     const unknown = sends.filter(({ outcome }) => outcome === "unknown").length
-    const { shown, tooLong } = fit(sends)
+    const records = listed(sends)
     return {
       message:
         sends.length === 0
@@ -71,9 +71,8 @@ export const listRecentSends = Tool.make({
         : {
             next: "The person who runs the server can decide on an unknown one with messaging-topup-mcp resolve and its id."
           }),
-      returned: shown.length,
-      data: shown,
-      ...leftOut({ [tooLongReason]: tooLong })
+      returned: records.data.length,
+      ...records
     }
   })
 })

@@ -4,15 +4,37 @@
 import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "../Scopes.ts"
-import { leftOut, tooLongReason } from "../results/ToolResult.ts"
-import { withReplacements, replacementOf } from "./Gsm7Replacements.ts"
+import * as Scopes from "./Scopes.ts"
+import { leftOut, tooLongReason } from "./ToolResult.ts"
+import { plural } from "../send/Text.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
-const maxCharacters = 50
+/**
+ * The usual GSM-7 replacements, each with the characters that force UCS-2 and that it replaces. Letters with accents are left out: another
+ * letter makes another word.
+ */
+const charactersByReplacement: Readonly<Record<string, string>> = {
+  "'": "‘’‚‛′ʼ´`",
+  '"': "“”„‟″«»",
+  "-": "‐‑‒–—―−•",
+  "...": "…",
+  " ": "\t\u00a0\u2002\u2003\u2007\u2009\u200a\u202f",
+  "": "\u200b\u2060\ufeff\u00ad",
+  x: "×"
+}
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+const replacements = new Map(
+  Object.entries(charactersByReplacement).flatMap(([replacement, characters]) =>
+    [...characters].map((character) => [character, replacement] as const)
+  )
+)
+
+/** Replaces every character that has a replacement. */
+const withReplacements = (text: string): string =>
+  [...text].map((character) => replacements.get(character) ?? character).join("")
+
+const maxCharacters = 50
 
 const Output = Schema.Struct({
   segments: Schema.Int,
@@ -29,7 +51,7 @@ const Output = Schema.Struct({
 
 const charactersOf = ({ ucs2Characters }: SmsText.SmsPreview) =>
   ucs2Characters.slice(0, maxCharacters).map((character) => {
-    const replacement = replacementOf(character)
+    const replacement = replacements.get(character)
     return { character, ...(replacement === undefined ? {} : { replacement }) }
   })
 

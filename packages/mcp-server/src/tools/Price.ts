@@ -2,7 +2,7 @@
  * Parses prices. The service does not describe their format, so only unambiguous ones can be compared.
  */
 
-export interface Price {
+interface Price {
   readonly amount: number
   /** As written, in capital letters; empty if the price has none. */
   readonly currency: string

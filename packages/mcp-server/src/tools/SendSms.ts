@@ -8,11 +8,11 @@ import * as Schema from "effect/Schema"
 import { isInputRequiredResult } from "@modelcontextprotocol/server"
 import type { Sent } from "../send/SendEnd.ts"
 import { SendGuard } from "../send/SendGuard.ts"
-import * as Scopes from "../Scopes.ts"
-import { fit, type ToolResult, leftOut, tooLongReason } from "../results/ToolResult.ts"
-import type { Caller } from "../Caller.ts"
-import { isoOf } from "../results/Refusal.ts"
-import { quoted } from "../results/Text.ts"
+import * as Scopes from "./Scopes.ts"
+import { listed, type ToolResult } from "./ToolResult.ts"
+import type { Caller } from "../send/Caller.ts"
+import { isoOf } from "../send/Refusal.ts"
+import { isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -51,16 +51,17 @@ const followUp = (offers: (tool: string) => boolean): string =>
   offers("get_sms_status") ? "Follow it with get_sms_status." : ""
 
 /** The advice on how to follow the status, which needs a `message_id`. */
-const statusAdvice = ({ readable, results }: Sent, offers: (tool: string) => boolean): string => {
-  if (!readable) {
-    return "The response of the service could not be read, so there is no message_id and its status cannot be followed."
+const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
+  const unnamed = results.filter(({ message_id }) => !isVisible(message_id)).length
+  if (unnamed === results.length) {
+    return "The response of the service has no message_id that can be read, so its status cannot be followed."
   }
-  return results.length === 0
-    ? "The service gave no message_id, so its status cannot be followed."
-    : followUp(offers)
+  return unnamed === 0
+    ? followUp(offers)
+    : `The response of the service has no message_id that can be read for ${unnamed} of the numbers, so their status cannot be followed. ${followUp(offers)}`
 }
 
-const accepted = (scheduledTime: string | undefined): string =>
+const sentSentence = (scheduledTime: string | undefined): string =>
   scheduledTime === undefined
     ? "The SMS was sent: the service accepted it."
     : `The service accepted the SMS with scheduled_time ${quoted(scheduledTime)}; it does not say whether it keeps it, so the SMS may go out at once.`
@@ -83,8 +84,7 @@ const resultOf = (
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
   const { duplicate, missing = 0, results } = sent
-  const { shown, tooLong } = fit(results)
-  const data = { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
+  const records = listed(results)
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
     const unnamed =
@@ -92,24 +92,22 @@ const resultOf = (
         ? ""
         : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
-      message: `${accepted(scheduledTime)}${unnamed}`,
-      next: ["Do not send it again.", follow].filter((words) => words !== "").join(" "),
+      message: `${sentSentence(scheduledTime)}${unnamed}`,
+      next: sentences("Do not send it again.", follow),
       outcome: "sent",
       sent_by_this_call: true,
-      ...data
+      ...records
     }
   }
   const { sendsAfterWindow, sentAtMillis, windowEndsAtMillis } = duplicate
   return {
-    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result, with the status last known.`,
-    next: [follow, copyAdvice(canBeAsked, sendsAfterWindow)]
-      .filter((words) => words !== "")
-      .join(" "),
+    message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result.`,
+    next: sentences(follow, copyAdvice(canBeAsked, sendsAfterWindow)),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(sentAtMillis),
     window_ends_at: isoOf(windowEndsAtMillis),
-    ...data
+    ...records
   }
 }
 
@@ -117,13 +115,11 @@ export const sendSms = Tool.make({
   name: "send_sms",
   title: "Send an SMS",
   description: (offers) =>
-    [
+    sentences(
       "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
       offers("preview_sms") ? "preview_sms first." : "",
       "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
-    ]
-      .filter((words) => words !== "")
-      .join(" "),
+    ),
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,

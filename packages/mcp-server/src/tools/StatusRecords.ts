@@ -3,13 +3,8 @@
  */
 import type { StatusResponse } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
-import {
-  fit,
-  type ToolResult,
-  leftOut,
-  tooLongReason,
-  unreadableReason
-} from "../results/ToolResult.ts"
+import { plural } from "../send/Text.ts"
+import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 
 const maxRecords = 50
 
@@ -27,7 +22,7 @@ export const resultOf = <A extends object>(
     message:
       total === 0
         ? `The service has no record of this ${what}.`
-        : `The service has ${total} ${total === 1 ? "record" : "records"} of this ${what}.`,
+        : `The service has ${plural(total, "record")} of this ${what}.`,
     total,
     returned: shown.length,
     data: shown,

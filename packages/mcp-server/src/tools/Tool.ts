@@ -1,6 +1,7 @@
 /**
  * The definition of a tool, and its registration with the SDK.
  */
+import type { MessagingTopup } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -13,15 +14,21 @@ import {
   type McpServer,
   requireScopes
 } from "@modelcontextprotocol/server"
-import * as Caller from "../Caller.ts"
-import { fit, type ToolResult, leftOut, render, tooLongReason } from "../results/ToolResult.ts"
-import { Notice } from "../results/Notice.ts"
-import { factsOf, invalidArguments, type Refusal, toolFailed } from "../results/Refusal.ts"
-import type { Run, Services } from "../Runner.ts"
+import * as Caller from "../send/Caller.ts"
+import { listed, render, type ToolResult } from "./ToolResult.ts"
+import { Notice } from "../send/Notice.ts"
+import { factsOf, invalidArguments, type Refusal, toolFailed } from "../send/Refusal.ts"
+import type { SendGuard } from "../send/SendGuard.ts"
+import type { SendMemory } from "../send/SendMemory.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
-export interface Definition<In, Out> {
+export type Services = MessagingTopup | SendGuard | SendMemory
+
+/** Runs an effect for the SDK. Interrupts it when the signal aborts. */
+export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>
+
+interface Definition<In, Out> {
   readonly name: string
   readonly title: string
   /** What it does, when to use it, what it costs, and its units. It names only tools that are offered. */
@@ -54,11 +61,6 @@ export const IsOffered = Context.Reference<(tool: string) => boolean>(
 
 const errorKey = "messaging-topup/error"
 
-const shownOf = (results: ReadonlyArray<object>) => {
-  const { shown, tooLong } = fit(results)
-  return { data: shown, ...leftOut({ [tooLongReason]: tooLong }) }
-}
-
 const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
   const { next, results, what } = refusal
   const facts = factsOf(refusal, isRead)
@@ -67,7 +69,7 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolRes
       message: what,
       next,
       ...facts,
-      ...(results === undefined ? {} : shownOf(results))
+      ...(results === undefined ? {} : listed(results))
     }),
     isError: true,
     _meta: { [errorKey]: facts }

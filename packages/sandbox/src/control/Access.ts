@@ -5,8 +5,8 @@
  * in a browser on this machine, are rejected. Beyond loopback, the token is required.
  */
 import * as Redacted from "effect/Redacted"
-import type { Incoming } from "../internal/Incoming.ts"
-import { isLoopbackHeader } from "../internal/Loopback.ts"
+import type { Incoming } from "../http/Incoming.ts"
+import { isLoopbackHeader } from "../http/Loopback.ts"
 
 /**
  * Who can reach the sandbox.
@@ -17,7 +17,7 @@ import { isLoopbackHeader } from "../internal/Loopback.ts"
  */
 export type Exposure = "Program" | "Loopback" | "Network"
 
-export interface Refusal {
+interface Refusal {
   readonly status: 401 | 403 | 415
   readonly detail: string
 }

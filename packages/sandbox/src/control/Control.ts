@@ -9,15 +9,14 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { SandboxApi } from "../Api.ts"
-import { controlError, noSuchControl } from "../internal/ErrorResponses.ts"
-import * as InboxPage from "../internal/InboxPage.ts"
-import type { Incoming } from "../internal/Incoming.ts"
-import * as SchemaErrors from "../internal/SchemaErrors.ts"
-import * as WebHandler from "../internal/WebHandler.ts"
+import { controlError, noSuchControl } from "../http/ErrorResponses.ts"
+import * as InboxPage from "./InboxPage.ts"
+import type { Incoming } from "../http/Incoming.ts"
+import * as SchemaErrors from "../http/SchemaErrors.ts"
+import * as WebHandler from "../http/WebHandler.ts"
 import { type Exposure, refusal } from "./Access.ts"
+import { SandboxApi } from "./ControlApi.ts"
 import * as ControlHandlers from "./ControlHandlers.ts"
-import { ConnectionAbort, Controls } from "./Controls.ts"
 
 interface Controlled {
   readonly response: Response
@@ -59,13 +58,13 @@ const pages = Layer.mergeAll(
 )
 
 export const make = Effect.fnUntraced(function* (
-  controls: Controls["Service"],
+  controls: ControlHandlers.Controls["Service"],
   exposure: Exposure,
   token: Redacted.Redacted
 ) {
-  const handle = yield* WebHandler.make<ConnectionAbort>(
+  const handle = yield* WebHandler.make<ControlHandlers.ConnectionAbort>(
     Layer.merge(ControlHandlers.layer, pages).pipe(
-      Layer.provide([Layer.succeed(Controls, controls), schemaErrors])
+      Layer.provide([Layer.succeed(ControlHandlers.Controls, controls), schemaErrors])
     ),
     noSuchControl
   )
@@ -86,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
         const refused = refuse(incoming)
         return Effect.map(
           refused === undefined
-            ? handle(incoming, Context.make(ConnectionAbort, connection))
+            ? handle(incoming, Context.make(ControlHandlers.ConnectionAbort, connection))
             : Effect.succeed(HttpServerResponse.toWeb(refused)),
           (response) => ({ response, connection: connection.signal })
         )

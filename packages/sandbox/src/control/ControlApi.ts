@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import { ErrorBody } from "@messaging-topup/core"
+import { Api } from "@messaging-topup/core/api"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -12,9 +13,40 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { CurrentFault, FaultRequest, StoredMessage } from "./Model.ts"
-import { MessagePage, messageQuery, RequestPage, requestQuery } from "./Pages.ts"
-import { SandboxEvent } from "./SandboxEvent.ts"
+import { CurrentFault, FaultRequest } from "../faults/FaultSchema.ts"
+import {
+  MessagePage,
+  messageQuery,
+  RequestPage,
+  requestQuery,
+  StoredMessage,
+  StoredRequest
+} from "../record/Schemas.ts"
+
+const event = <const Name extends string, S extends Schema.Codec<unknown, unknown>>(
+  name: Name,
+  data: S,
+  description: string
+) =>
+  Schema.Struct({ event: Schema.Literal(name), data: Schema.fromJsonString(data) }).annotate({
+    description
+  })
+
+/**
+ * One event: its name, and its data, which is one line of JSON on the wire.
+ *
+ * @since 0.1.0
+ */
+export const SandboxEvent = Schema.Union([
+  event("message", StoredMessage, "A message was accepted, or its status changed"),
+  event("request", StoredRequest, "A request ended"),
+  event("fault", CurrentFault, "A fault was set, counted down, ran out or was cleared"),
+  event(
+    "cleared",
+    Schema.Struct({ messages: Schema.Boolean, requests: Schema.Boolean }),
+    "The messages or the requests were deleted"
+  )
+]).annotate({ identifier: "SandboxEvent" })
 
 // Each status has its own schema, so that in OpenAPI all of them refer to one error body.
 const refused = (status: number) =>
@@ -133,3 +165,20 @@ export const health = HttpApiGroup.make("health").add(
     OpenApi.annotations({ identifier: "getHealth", summary: "Responds while the sandbox runs." })
   )
 )
+
+/**
+ * The contract of the sandbox.
+ *
+ * @since 0.1.0
+ */
+export const SandboxApi = HttpApi.make("messagingTopupSandbox")
+  // Only the group is added. With the whole contract, its title would become a tag in OpenAPI.
+  .add(Api.groups.messagingTopup, control, health)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sandbox of the Messaging and Top-up Service",
+      version: "1.0.0",
+      description:
+        "The five endpoints of the service, and the control endpoints of the sandbox. The control endpoints need the bearer token if the sandbox listens beyond loopback."
+    })
+  )

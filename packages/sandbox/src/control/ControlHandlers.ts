@@ -1,16 +1,44 @@
 /**
  * The handlers of the control endpoints.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { controlError, noSuchControl, unknownMessageId } from "../internal/ErrorResponses.ts"
-import { SchemaErrors } from "../internal/SchemaErrors.ts"
+import type { CurrentFault } from "../faults/FaultSchema.ts"
+import type { SandboxFault } from "../faults/Fault.ts"
+import { controlError, noSuchControl, unknownMessageId } from "../http/ErrorResponses.ts"
+import { SchemaErrors } from "../http/SchemaErrors.ts"
+import type { PageQuery } from "../record/RecentEntries.ts"
+import type { RequestPage } from "../record/Schemas.ts"
+import type { State } from "../record/State.ts"
 import { control, health } from "./ControlApi.ts"
-import { ConnectionAbort, Controls } from "./Controls.ts"
+import type { EventReaders } from "./EventReaders.ts"
+
+/** The state of the sandbox that the control endpoints read and change. */
+export class Controls extends Context.Service<
+  Controls,
+  {
+    readonly messages: Pick<State["Service"], "page" | "get" | "setStatus">
+    readonly clearMessages: Effect.Effect<void>
+    readonly requests: (query: PageQuery) => Effect.Effect<typeof RequestPage.Type>
+    readonly clearRequests: Effect.Effect<void>
+    readonly fault: Effect.Effect<typeof CurrentFault.Type>
+    readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
+    readonly clearFault: Effect.Effect<void>
+    readonly readEvents: EventReaders["read"]
+  }
+>()("@messaging-topup/sandbox/control/ControlHandlers/Controls") {}
+
+/**
+ * Aborts the connection of the current request, for a reader that does not read. One per request.
+ */
+export class ConnectionAbort extends Context.Service<ConnectionAbort, AbortController>()(
+  "@messaging-topup/sandbox/control/ControlHandlers/ConnectionAbort"
+) {}
 
 const ControlServer = HttpApi.make("messagingTopupControl")
   .add(control, health)

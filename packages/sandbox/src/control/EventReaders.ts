@@ -3,7 +3,9 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { SandboxEvent } from "./SandboxEvent.ts"
+import type { SandboxEvent } from "./ControlApi.ts"
+
+type Event = typeof SandboxEvent.Type
 
 /**
  * Enough for the tabs and tests of a team. More means that a program opens readers and never closes
@@ -19,7 +21,7 @@ const heartbeat = Duration.seconds(15)
 
 export interface EventReaders {
   /** Calls `event` only if there is a reader. */
-  readonly publish: (event: () => SandboxEvent) => void
+  readonly publish: (event: () => Event) => void
   /**
    * Returns the stream of a new reader, or `undefined` if there are too many. `onDrop` is called
    * when the reader is too slow. Its stream has failed then.
@@ -37,7 +39,7 @@ const nothing = () => {}
 const encoder = new TextEncoder()
 
 // JSON text has no line breaks, so the data is always one line.
-const encode = ({ data, event }: SandboxEvent): Uint8Array =>
+const encode = ({ data, event }: Event): Uint8Array =>
   encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
 const comment = encoder.encode(": the sandbox runs\n\n")

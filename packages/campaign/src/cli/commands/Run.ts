@@ -65,18 +65,26 @@ const loadApproved = Effect.fnUntraced(function* (
   rowsFile: RowsFile.RowsFile
 ) {
   if (input.yes) {
-    const totals = yield* loadRows({ campaign, rowsFile, isListing: true })
+    const totals = yield* loadRows({ campaign, rowsFile, isListing: true, confirm: Effect.void })
     yield* RowsFile.reportTotals(rowsFile, totals)
     return { totals, answer: "approved" } as const
   }
   const before = yield* versionOf(input)
   const asked = yield* Question.ask(campaign, rowsFile)
   if (asked.answer !== "approved") return asked
-  const totals = yield* loadRows({ campaign, rowsFile, isListing: false })
-  if ((yield* versionOf(input)) === before) return { totals, answer: "approved" } as const
-  return yield* new CannotRun({
-    problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent. The rows are in the journal: run again to send them, or cancel the campaign`
+  const confirmUnchanged = Effect.gen(function* () {
+    if ((yield* versionOf(input)) === before) return
+    yield* new CannotRun({
+      problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
+    })
   })
+  const totals = yield* loadRows({
+    campaign,
+    rowsFile,
+    isListing: false,
+    confirm: confirmUnchanged
+  })
+  return { totals, answer: "approved" } as const
 })
 
 export const run = Effect.fnUntraced(function* (input: RunInput) {
@@ -98,7 +106,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
           loadApproved(input, id, rowsFile),
           () =>
             note(
-              "Stopped, and nothing was sent. Run it again: rows that are already in the journal are not loaded twice"
+              "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again"
             )
         )
         if (answer === "declined") {

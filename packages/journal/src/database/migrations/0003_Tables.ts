@@ -5,12 +5,17 @@ import type { Dialect } from "../Database.ts"
  * state, and an update of the state changes no index.
  */
 export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
-  `create table ${table("campaign")} (id text primary key, state text not null default 'running')`,
+  `create table ${table("campaign")} (
+    id text primary key,
+    state text not null default 'running',
+    load text
+  )`,
   `create table ${table("slice")} (
     id ${identity},
     campaign text not null,
     epoch ${integer} not null default 0,
-    done_at ${integer}
+    done_at ${integer},
+    load text
   )`,
   `create index slice_campaign on ${table("slice")} (campaign, id)`,
   `create table ${table("send")} (

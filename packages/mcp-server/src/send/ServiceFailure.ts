@@ -1,0 +1,171 @@
+/**
+ * The failures of the service, in texts that a model can act on.
+ *
+ * No text of the service is repeated: it could contain anything, even an instruction to the model.
+ */
+import {
+  documentedErrors,
+  type GetAirtimeStatusError,
+  type GetDataBundleStatusError,
+  isDocumentedError,
+  type SendSmsError,
+  type UndocumentedStatus
+} from "@messaging-topup/core"
+import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
+import type { SendKind, SentCopy } from "./PlannedSend.ts"
+import { plural } from "./Text.ts"
+
+type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
+
+type ServiceError = ReadError | SendSmsError
+
+const cause = (error: ServiceError): string => {
+  if (isDocumentedError(error)) {
+    // The title in the service description; the response could say anything.
+    const { status, title } = documentedErrors[error._tag]
+    return `The service responded with "${title}" (HTTP ${status}).`
+  }
+  switch (error._tag) {
+    case "InvalidInput":
+      return `${error.field} cannot be sent: ${error.problem}.`
+    case "ConnectionFailed":
+      return "The service could not be reached."
+    case "ConnectionLost":
+      return "The connection to the service broke off."
+    case "RequestTimedOut":
+      return error.started
+        ? "The service did not respond in time."
+        : "There was no connection to the service in time."
+    case "UndocumentedStatus":
+      return error.status === 429
+        ? "The service accepts no more requests at the moment (HTTP 429)."
+        : `The service responded with HTTP ${error.status}, which its description does not name for this.`
+    case "InvalidResponse":
+      return `The service responded with HTTP ${error.status} and a body that does not fit its description.`
+  }
+}
+
+const operator = (setting: string): string =>
+  `Calling again does not help: the person who runs this server has to check ${setting}.`
+
+const waitAMinute = "Wait a minute, then call again."
+
+/** Advises by the meaning in HTTP of a status that the service description does not name. */
+const undocumentedRemedy = ({ retryAfterSeconds, status }: UndocumentedStatus): string => {
+  if (retryAfterSeconds !== undefined)
+    return `Wait ${plural(retryAfterSeconds, "second")}, then call again.`
+  if (status === 401 || status === 403) return operator("MESSAGING_TOPUP_TOKEN")
+  if (status === 402) return payUp
+  if (status === 408 || status === 429 || status >= 500) return waitAMinute
+  if (status === 404) {
+    return "Check the identifier with the person; if it is right, the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
+  }
+  return status < 400
+    ? operator("MESSAGING_TOPUP_BASE_URL")
+    : "Calling again does not help: check every argument with the person."
+}
+
+const wrongAddress =
+  "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
+
+const payUp =
+  "Calling again does not help until the account with the service is paid up: tell the person."
+
+const documentedRemedy = (tag: keyof typeof documentedErrors): string => {
+  switch (documentedErrors[tag].concerns) {
+    case "request":
+      return "Check every argument with the person, and do not guess another value."
+    case "account":
+      return tag === "PaymentRequired"
+        ? payUp
+        : operator("MESSAGING_TOPUP_TOKEN and the rights of its account")
+    case "service":
+      return waitAMinute
+  }
+}
+
+const remedy = (error: ServiceError): string => {
+  if (isDocumentedError(error)) return documentedRemedy(error._tag)
+  switch (error._tag) {
+    case "InvalidInput":
+      return "Correct it and call again."
+    case "UndocumentedStatus":
+      return undocumentedRemedy(error)
+    case "ConnectionFailed":
+    case "ConnectionLost":
+    case "RequestTimedOut":
+    case "InvalidResponse":
+      return waitAMinute
+  }
+}
+
+const details = (error: ServiceError): Record<string, string | number> => ({
+  error: error._tag,
+  ...("status" in error && error.status !== undefined ? { http_status: error.status } : {}),
+  ...("field" in error ? { field: error.field } : {}),
+  ...("retryAfterSeconds" in error && error.retryAfterSeconds !== undefined
+    ? { retry_after_seconds: error.retryAfterSeconds }
+    : {})
+})
+
+/**
+ * `what` names what could not be read, such as "SMS status". `byIdentifier` is `false` for a read
+ * without an identifier, where a 404 means a wrong address.
+ */
+export const failedRead =
+  (what: string, byIdentifier = true) =>
+  (error: ReadError): Refusal =>
+    new Refusal({
+      code: "read_failed",
+      what: `The ${what} could not be read. ${cause(error)}`,
+      next:
+        byIdentifier || !("status" in error) || error.status !== 404 ? remedy(error) : wrongAddress,
+      details: details(error)
+    })
+
+/** What the text of a failed send depends on. */
+export interface FailedSend {
+  readonly kind: SendKind
+  /** The first copy, which went out, if this send was a second one. */
+  readonly first: SentCopy | undefined
+  readonly canBeAsked: boolean
+}
+
+const happened = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
+  const isNotSent = outcome === "not-sent"
+  if (first !== undefined) {
+    return isNotSent
+      ? "The second copy was not sent; the first one was, at first_sent_at."
+      : "It is unknown whether the second copy was sent; the first one was, at first_sent_at."
+  }
+  if (!isNotSent) return "It is unknown whether the SMS was sent."
+  return kind === "resend"
+    ? "It is still unknown whether the SMS was sent: the second send did not go out, and the outcome of the first one is unknown."
+    : "The SMS was not sent."
+}
+
+const codeOf = (outcome: FailedOutcome, { first, kind }: FailedSend) => {
+  if (outcome === "unknown") return "send_unknown"
+  // The outcome of the first send stays unknown.
+  return kind === "resend" && first === undefined ? "resend_failed" : "send_failed"
+}
+
+export const failedSend = (
+  error: SendSmsError,
+  outcome: FailedOutcome,
+  send: FailedSend
+): Refusal => {
+  const { canBeAsked, first } = send
+  const code = codeOf(outcome, send)
+  return new Refusal({
+    code,
+    what: `${happened(outcome, send)} ${cause(error)}`,
+    next: code === "send_failed" ? remedy(error) : unknownAdvice(canBeAsked),
+    ...(first === undefined
+      ? { details: details(error) }
+      : {
+          details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
+          results: first.results
+        })
+  })
+}

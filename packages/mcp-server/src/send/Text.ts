@@ -1,0 +1,72 @@
+/**
+ * Shows the invisible characters in texts of the service and of callers, and limits their length.
+ */
+import * as Predicate from "effect/Predicate"
+
+/** Characters that are invisible or reverse the direction of the line. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+/** Matches most texts faster than a look at the properties of each character. */
+const plain = /^[\x20-\x7e]*$/
+
+export const replaceInvisible = (text: string, replace: (character: string) => string): string =>
+  plain.test(text) ? text : text.replace(invisible, replace)
+
+/** Writes invisible characters as their code point, such as `<U+202E>`. */
+export const visible = (text: string, except: ReadonlySet<string> = new Set()): string =>
+  replaceInvisible(text, (character) =>
+    except.has(character)
+      ? character
+      : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
+  )
+
+/** Whether a text has a visible character: a `message_id` without one cannot be used. */
+export const isVisible = (text: string): boolean => replaceInvisible(text, () => "").trim() !== ""
+
+/**
+ * Invisible characters that join and split nothing. Tag letters after a black flag are no match: they
+ * make it another flag, such as that of Scotland.
+ */
+const ignored =
+  /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u{e0020}-\u{e007f}]|(?![\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+
+/** Removes what a person cannot see, for comparisons. */
+export const withoutInvisible = (text: string): string => text.replace(ignored, "")
+
+/** The maximum length of one value of the service in a result, in UTF-16 code units. */
+const maxValueLength = 500
+
+/** Shows invisible characters and cuts the text, never within a character or a code point's name. */
+export const clip = (text: string, length = maxValueLength): string => {
+  const shown = visible(text.slice(0, length + 1))
+  return shown.length <= length
+    ? shown
+    : `${shown.slice(0, length - 1).replace(/[\ud800-\udbff]$|<(U(\+[\dA-F]*)?)?$/, "")}…`
+}
+
+/** Quotes a value for a sentence of ours, so that it cannot be read as part of the sentence. */
+export const quoted = (text: string, length = 120): string => JSON.stringify(clip(text, length))
+
+export const plural = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Leaves out empty sentences. */
+export const sentences = (...each: ReadonlyArray<string>): string =>
+  each.filter((sentence) => sentence !== "").join(" ")
+
+/** Replaces every text in a value. */
+export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
+  const mapped = (each: unknown): unknown => {
+    if (Predicate.isString(each)) return replace(each)
+    if (Array.isArray(each)) return each.map(mapped)
+    return Predicate.isObject(each)
+      ? Object.fromEntries(Object.entries(each).map(([name, field]) => [name, mapped(field)]))
+      : each
+  }
+  // The type is the same: texts stay texts, and everything else is unchanged.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return mapped(value) as A
+}
+
+/** Cuts the long values of a record. */
+export const clipRecord = <A extends object>(record: A): A => mapTexts(record, (text) => clip(text))

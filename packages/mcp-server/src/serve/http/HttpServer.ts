@@ -1,0 +1,185 @@
+/**
+ * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` for load balancers.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { toNodeHandler, toWebRequest } from "@modelcontextprotocol/node"
+import {
+  hostHeaderValidationResponse,
+  type McpServerFactory,
+  originValidationResponse
+} from "@modelcontextprotocol/server"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Authenticator } from "./auth/Authenticator.ts"
+import * as Cors from "./Cors.ts"
+import { internalError, errorResponse, stopping } from "./JsonRpcErrors.ts"
+import * as Limits from "./Limits.ts"
+import { Port } from "@messaging-topup/sandbox/command-line"
+import * as McpEndpoint from "./McpEndpoint.ts"
+import * as NodeMessages from "./NodeMessages.ts"
+import * as OpenResponses from "./OpenResponses.ts"
+
+export interface HttpServerOptions {
+  /** The address to listen on, such as `127.0.0.1`. */
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  /** Host names (no port; IPv6 in brackets) that the Host header may carry. */
+  readonly allowedHosts: ReadonlyArray<string>
+  /** Host names that an Origin header may carry. */
+  readonly allowedOrigins: ReadonlyArray<string>
+  /** Without it, every caller is accepted. */
+  readonly authenticator?: Authenticator
+  /** How many sessions of legacy clients may be open at once. */
+  readonly maxSessions: number
+  /** How long a session may be idle before it is closed. */
+  readonly sessionIdleTimeout: Duration.Duration
+  /** Completes when no send is in flight; shutdown waits for it, at most `shutdownGrace`. */
+  readonly drain: Effect.Effect<void>
+  readonly shutdownGrace: Duration.Duration
+  /**
+   * Receives the names of errors that are not part of a response. Their texts could repeat a header or a
+   * body.
+   */
+  readonly onError: (error: Pick<Error, "name">) => void
+}
+
+/** How long shutdown waits for a client that does not read its last response. */
+const flushTime = "1 second"
+
+/** Tells the SDK's adapter that the body was read already, so that it does not read it. */
+const withoutBody = null
+
+const isHealthCheck = ({ method, url }: Request) =>
+  ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
+
+/** Stops waiting for the effect after the limit, even if it cannot be interrupted. */
+const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
+  Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
+    Effect.raceFirst(Fiber.await(fiber), Effect.sleep(limit))
+  )
+
+/**
+ * Serves until the scope closes.
+ *
+ * Then it responds with 503 to every new request, waits for the sends in flight, sends the responses
+ * that are complete, ends the others and stops listening.
+ */
+export const serve = (
+  factory: McpServerFactory,
+  options: HttpServerOptions
+): Effect.Effect<{ readonly url: string }, Port.ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { authenticator, drain, maxSessions, onError, sessionIdleTimeout, shutdownGrace } =
+      options
+    const report = (cause: unknown) =>
+      onError({ name: cause instanceof Error ? cause.name : typeof cause })
+    const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
+    const openResponses = OpenResponses.make()
+    let isStopping = false
+
+    const health = () =>
+      Response.json(
+        { status: isStopping ? "stopping" : "ok" },
+        { status: isStopping ? 503 : 200, headers: { "cache-control": "no-store" } }
+      )
+
+    const failed = (defect: unknown): Response => {
+      report(defect)
+      return internalError()
+    }
+
+    /** Returns the caller of a request to the endpoint. Fails with the response to any other request. */
+    const callerOf = Effect.fnUntraced(function* (request: Request) {
+      if (new URL(request.url).pathname !== "/mcp") {
+        return yield* Effect.fail(
+          authenticator?.document(request) ?? errorResponse(404, "Not found")
+        )
+      }
+      if (request.method === "OPTIONS" && request.headers.has("access-control-request-method")) {
+        return yield* Effect.fail(Cors.preflight())
+      }
+      if (isStopping) return yield* Effect.fail(stopping())
+      if (authenticator === undefined) return undefined
+      const caller = yield* Effect.promise(() => authenticator.authenticate(request))
+      return caller instanceof Response ? yield* Effect.fail(caller) : caller
+    })
+
+    /** Decides by the headers of a request, before any of its body is read. */
+    const admit = Effect.fnUntraced(
+      function* (incoming: IncomingMessage) {
+        const head = yield* Effect.promise(() =>
+          toWebRequest(NodeMessages.incoming(incoming), withoutBody)
+        )
+        const foreign = originValidationResponse(head, [...options.allowedOrigins])
+        if (foreign !== undefined) return yield* Effect.fail(foreign)
+        // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
+        if (isHealthCheck(head)) return yield* Effect.fail(health())
+        const misdirected = hostHeaderValidationResponse(head, [...options.allowedHosts])
+        if (misdirected !== undefined) return yield* Effect.fail(misdirected)
+        return yield* Effect.mapError(callerOf(head), (response) => Cors.allow(head, response))
+      },
+      Effect.catchDefect((defect) => Effect.fail(failed(defect))),
+      Effect.result
+    )
+
+    const respond = (received: McpEndpoint.Received) =>
+      Effect.suspend(() =>
+        // Shutdown may have started since the request was admitted.
+        isStopping ? Effect.succeed(stopping()) : endpoint.serve(received)
+      ).pipe(
+        Effect.catchDefect((defect) => Effect.succeed(failed(defect))),
+        Effect.map((response) => Cors.allow(received.request, response))
+      )
+
+    const run = yield* FiberSet.makeRuntimePromise()
+
+    const handle = (incoming: IncomingMessage, outgoing: ServerResponse) =>
+      run(admit(incoming)).then((admission) => {
+        const fetch = (request: Request) =>
+          Result.isFailure(admission)
+            ? Promise.resolve(admission.failure)
+            : run(respond({ request, authInfo: admission.success }))
+        const handler = toNodeHandler(
+          { fetch },
+          { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
+        )
+        return handler(
+          NodeMessages.incoming(incoming),
+          NodeMessages.outgoing(outgoing),
+          Result.isFailure(admission) ? withoutBody : undefined
+        )
+      })
+
+    const server = createServer(Limits.connection, (incoming, outgoing) => {
+      openResponses.add(outgoing)
+      const unfit = NodeMessages.unfitStatus(incoming)
+      if (unfit !== undefined) {
+        outgoing.writeHead(unfit, { connection: "close" }).end()
+        return
+      }
+      handle(incoming, outgoing).catch((cause: unknown) => {
+        report(cause)
+        outgoing.destroy()
+      })
+    })
+    server.maxHeadersCount = Limits.maxHeaders
+
+    const stop = Effect.gen(function* () {
+      isStopping = true
+      // A call that was accepted just before may be about to send.
+      yield* openResponses.flush
+      yield* atMost(shutdownGrace, drain)
+      yield* openResponses.flush
+      yield* endpoint.close
+      yield* atMost(flushTime, openResponses.allClosed)
+      yield* Port.close(server)
+    })
+
+    const url = yield* Effect.acquireRelease(Port.listen(server, options), () => stop)
+    return { url: `${url}/mcp` }
+  })

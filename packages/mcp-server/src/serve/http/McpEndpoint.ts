@@ -1,0 +1,85 @@
+/**
+ * The MCP endpoint: passes each request to the handler of the SDK that serves its revision.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  type McpServerFactory
+} from "@modelcontextprotocol/server"
+import { cutShort, parseError, errorResponse } from "./JsonRpcErrors.ts"
+import { maxBodyBytes } from "./Limits.ts"
+import * as Sessions from "./Sessions.ts"
+
+/** A request whose caller is known and whose body is not read yet. */
+export type Received = Omit<Sessions.Incoming, "body">
+
+export interface McpEndpoint {
+  readonly serve: (received: Received) => Effect.Effect<Response>
+  /** Ends all sessions and streams. */
+  readonly close: Effect.Effect<void>
+}
+
+const limit = { maxRequestBodySize: maxBodyBytes }
+
+/** Keeps credentials from the SDK and the tools. */
+const withoutCredentials = ({ headers, method, signal, url }: Request) => {
+  const kept = new Headers(headers)
+  for (const name of ["authorization", "cookie"]) kept.delete(name)
+  return new Request(url, { method, headers: kept, signal })
+}
+
+const parse = (text: string) => Effect.option(Effect.try((): unknown => JSON.parse(text)))
+
+export const make = (
+  factory: McpServerFactory,
+  options: Sessions.SessionsOptions
+): Effect.Effect<McpEndpoint, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sessions = yield* Sessions.make(factory, options)
+    const stateless = legacyStatelessFallback(factory, options.report, limit)
+    const modern = createMcpHandler(factory, {
+      legacy: "reject",
+      onerror: options.report,
+      ...limit
+    })
+
+    const dispatch = Effect.fnUntraced(function* (incoming: Sessions.Incoming) {
+      const { authInfo, body, request } = incoming
+      const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
+      if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
+        const response = yield* Effect.promise(() => modern.fetch(request, inputs))
+        // The SDK uses 499 for a request whose connection was closed. Clients do not know that status.
+        return response.status === 499 ? cutShort() : response
+      }
+      const id = request.headers.get("mcp-session-id")
+      if (id !== null) return yield* sessions.resume(id, incoming)
+      return yield* isInitializeRequest(body)
+        ? sessions.open(incoming)
+        : Effect.promise(() => stateless(request, inputs))
+    })
+
+    const serve = Effect.fnUntraced(function* (received: Received) {
+      const incoming = { ...received, request: withoutCredentials(received.request) }
+      if (incoming.request.method !== "POST")
+        return yield* dispatch({ ...incoming, body: undefined })
+      if (!isJsonContentType(incoming.request.headers.get("content-type"))) {
+        return errorResponse(415, "Unsupported Media Type: Content-Type must be application/json")
+      }
+      const body = yield* parse(yield* Effect.promise(() => received.request.text()))
+      return Option.isNone(body) ? parseError() : yield* dispatch({ ...incoming, body: body.value })
+    })
+
+    return {
+      serve,
+      close: Effect.andThen(
+        sessions.closeAll,
+        Effect.promise(() => modern.close())
+      )
+    }
+  })

@@ -1,0 +1,56 @@
+/**
+ * Tracks the responses that are not complete yet.
+ */
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type { ServerResponse } from "node:http"
+
+export interface OpenResponses {
+  readonly add: (outgoing: ServerResponse) => void
+  /** Gives complete responses time to be sent. Does not wait for streams and questions to a person. */
+  readonly flush: Effect.Effect<void>
+  /** Waits until all responses are closed, without a time limit. */
+  readonly allClosed: Effect.Effect<void>
+}
+
+const eventLoopTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** In turns of the event loop. From the end of a tool to the socket, a response needs about ten. */
+const flushTurns = 100
+
+export const make = (): OpenResponses => {
+  let count = 0
+  const idle = Latch.makeUnsafe(true)
+  return {
+    add: (outgoing) => {
+      count += 1
+      idle.closeUnsafe()
+      outgoing.once("close", () => {
+        count -= 1
+        if (count === 0) idle.openUnsafe()
+      })
+    },
+    flush: Effect.asVoid(
+      Effect.repeat(eventLoopTurn, { while: () => count > 0, times: flushTurns })
+    ),
+    allClosed: idle.await
+  }
+}
+
+/**
+ * Returns the same response, and calls `ended` when its body or its connection ends.
+ *
+ * The SDK's streams notice only at their next write that a client is gone. Until then, a session
+ * refuses the client's new stream as a second one. So the stream must end with the connection.
+ */
+export const onEnd = (response: Response, signal: AbortSignal, ended: () => void): Response => {
+  if (response.body === null) {
+    ended()
+    return response
+  }
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  void response.body.pipeTo(writable, { signal }).then(ended, ended)
+  return new Response(readable, { status: response.status, headers: response.headers })
+}

@@ -1,0 +1,199 @@
+/**
+ * The sessions of legacy clients: before the revision 2026-07-28, clients start with a handshake.
+ *
+ * A session stays on the server where it was opened, and belongs to the principal that opened it.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import {
+  type AuthInfo,
+  type McpServerFactory,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
+import { identityOf } from "../../send/Caller.ts"
+import type { Identity } from "../../send/Rules.ts"
+import { internalError, errorResponse, sessionNotFound } from "./JsonRpcErrors.ts"
+import { maxBodyBytes } from "./Limits.ts"
+import { onEnd } from "./OpenResponses.ts"
+
+export interface SessionsOptions {
+  readonly maxSessions: number
+  readonly sessionIdleTimeout: Duration.Duration
+  readonly report: (cause: unknown) => void
+}
+
+/** A request with its parsed body; `undefined` if it has none. */
+export interface Incoming {
+  readonly request: Request
+  readonly body: unknown
+  readonly authInfo: AuthInfo | undefined
+}
+
+export interface Sessions {
+  /** Opens a session with an `initialize` request. */
+  readonly open: (incoming: Incoming) => Effect.Effect<Response>
+  readonly resume: (id: string, incoming: Incoming) => Effect.Effect<Response>
+  readonly closeAll: Effect.Effect<void>
+}
+
+interface Session extends Identity {
+  readonly id: string
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  /** How many calls have no complete response yet. */
+  inFlight: number
+  lastHeardMillis: number
+}
+
+/** A session with a call in flight is not idle. One that has only an open stream is. */
+const isIdle = ({ inFlight }: Session): boolean => inFlight === 0
+
+/**
+ * Returns the session to close so that a caller can open another one, when there are too many: legacy
+ * clients often leave without closing theirs. It is the one that has been idle longest. A caller with
+ * half of all sessions loses one of its own, so that it cannot close those of all others.
+ */
+const toClose = (
+  sessions: ReadonlyArray<Session>,
+  { principal: newcomer }: Identity
+): Session | undefined => {
+  const own = sessions.filter(({ principal }) => principal === newcomer)
+  const [longestIdle] = (own.length * 2 < sessions.length ? sessions : own)
+    .filter(isIdle)
+    .toSorted((one, other) => one.lastHeardMillis - other.lastHeardMillis)
+  return longestIdle
+}
+
+/** A GET opens the stream for messages that the server sends unasked. This server sends none. */
+const isSilentStream = ({ method }: Request): boolean => method === "GET"
+
+const tooMany = () =>
+  errorResponse(503, "Too many sessions are open: call again later", { "retry-after": "30" })
+
+const byAuth = (authInfo: AuthInfo | undefined) => (authInfo === undefined ? {} : { authInfo })
+
+const failed =
+  (report: SessionsOptions["report"]) =>
+  ({ cause }: { readonly cause?: unknown }) =>
+    Effect.sync(() => {
+      report(cause)
+      return internalError()
+    })
+
+export const make = (
+  factory: McpServerFactory,
+  { maxSessions, report, sessionIdleTimeout }: SessionsOptions
+): Effect.Effect<Sessions, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const sessions = new Map<string, Session>()
+
+    const close = ({ transport }: Session) =>
+      Effect.ignore(Effect.tryPromise(() => transport.close()))
+
+    const markUsed = (session: Session) => {
+      session.lastHeardMillis = clock.currentTimeMillisUnsafe()
+    }
+
+    /** Marks the session as not idle until the returned function is called. */
+    const occupy = (session: Session) => {
+      session.inFlight += 1
+      return () => {
+        session.inFlight -= 1
+        markUsed(session)
+      }
+    }
+
+    const handle = (session: Session, { authInfo, body, request }: Incoming) =>
+      Effect.suspend(() => {
+        markUsed(session)
+        const done = isSilentStream(request) ? () => {} : occupy(session)
+        return Effect.tryPromise(() =>
+          session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
+        ).pipe(
+          Effect.map((response) => onEnd(response, request.signal, done)),
+          Effect.tapError(() => Effect.sync(done))
+        )
+      })
+
+    const newSession = ({ authInfo }: Incoming): Session => {
+      const id = crypto.randomUUID()
+      return {
+        id,
+        ...identityOf(authInfo),
+        transport: Object.assign(
+          new WebStandardStreamableHTTPServerTransport({
+            sessionIdGenerator: () => id,
+            maxRequestBodySize: maxBodyBytes
+          }),
+          { onclose: () => sessions.delete(id), onerror: report }
+        ),
+        inFlight: 0,
+        lastHeardMillis: clock.currentTimeMillisUnsafe()
+      }
+    }
+
+    const open = (incoming: Incoming) =>
+      Effect.suspend(() => {
+        const session = newSession(incoming)
+        const isFull = sessions.size >= maxSessions
+        const closed = isFull ? toClose([...sessions.values()], session) : undefined
+        if (isFull && closed === undefined) return Effect.succeed(tooMany())
+        // Without waiting in between, so that concurrent requests cannot exceed the limit.
+        if (closed !== undefined) sessions.delete(closed.id)
+        sessions.set(session.id, session)
+        const { transport } = session
+        const done = occupy(session)
+        return (closed === undefined ? Effect.void : close(closed)).pipe(
+          Effect.andThen(
+            Effect.tryPromise(() =>
+              Promise.resolve(
+                factory({
+                  era: "legacy",
+                  requestInfo: incoming.request,
+                  ...byAuth(incoming.authInfo)
+                })
+              )
+            )
+          ),
+          Effect.flatMap((server) => Effect.tryPromise(() => server.connect(transport))),
+          Effect.andThen(handle(session, incoming)),
+          Effect.tapError(() => close(session)),
+          Effect.tap(() => (transport.sessionId === undefined ? close(session) : Effect.void)),
+          Effect.catch(failed(report)),
+          Effect.ensuring(Effect.sync(done))
+        )
+      })
+
+    const resume = (id: string, incoming: Incoming) =>
+      Effect.suspend(() => {
+        const session = sessions.get(id)
+        const { clientId, principal } = identityOf(incoming.authInfo)
+        // For another principal, or another client of the same principal, the session does not exist.
+        return session === undefined ||
+          session.principal !== principal ||
+          session.clientId !== clientId
+          ? Effect.succeed(sessionNotFound())
+          : Effect.catch(handle(session, incoming), failed(report))
+      })
+
+    const sweep = Effect.suspend(() => {
+      const limit = clock.currentTimeMillisUnsafe() - Duration.toMillis(sessionIdleTimeout)
+      const idle = [...sessions.values()].filter(
+        (session) => isIdle(session) && session.lastHeardMillis <= limit
+      )
+      return Effect.forEach(idle, close, { discard: true })
+    })
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.delay(sweep, Duration.min(sessionIdleTimeout, Duration.minutes(1))))
+    )
+
+    return {
+      open,
+      resume,
+      closeAll: Effect.suspend(() =>
+        Effect.forEach([...sessions.values()], close, { discard: true })
+      )
+    }
+  })

@@ -1,0 +1,124 @@
+/**
+ * The result of a tool, in two forms: text and structured content.
+ *
+ * A host gives the model only one of them, so each must be complete. Both are made from one value, so
+ * that they cannot differ.
+ *
+ * A host cuts or refuses a result that is too long, and does not say what is missing. So we cut first,
+ * and say it.
+ */
+import type { CallToolResult } from "@modelcontextprotocol/server"
+import * as Predicate from "effect/Predicate"
+import { clipRecord, mapTexts, sentences, visible } from "../send/Text.ts"
+
+interface ResultText {
+  /** What happened. No text of the service is in it, unless quoted. */
+  readonly message: string
+  /** What to do now. No text of the service is in it, unless quoted. */
+  readonly next?: string
+}
+
+/** The text, with single facts and lists of records. */
+export type ToolResult<A = object> = ResultText & A & Readonly<Record<string, unknown>>
+
+/** How many records a list leaves out, and why. */
+interface LeftOut {
+  readonly count: number
+  readonly reason: string
+}
+
+/** The reason for records that core could not read. */
+export const unreadableReason = "not as the service describes it, so it could not be read"
+
+export const tooLongReason = "more than one result can hold"
+
+/** Returns the reasons whose count is not zero. */
+export const leftOut = (
+  reasons: Readonly<Record<string, number>>
+): { readonly left_out?: ReadonlyArray<LeftOut> } => {
+  const list = Object.entries(reasons)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => ({ count, reason }))
+  return list.length === 0 ? {} : { left_out: list }
+}
+
+/** The maximum length of all records in a result, as JSON. The text of the result repeats them. */
+const maxRecordsLength = 7_000
+
+interface Fitted<A> {
+  readonly shown: ReadonlyArray<A>
+  /** How many records were left out because of their length. */
+  readonly tooLong: number
+  /** How much of the maximum length is unused. */
+  readonly left: number
+}
+
+/** Returns as many of the first records as fit. */
+export const fit = <A extends object>(
+  records: ReadonlyArray<A>,
+  length = maxRecordsLength
+): Fitted<A> => {
+  const shown: Array<A> = []
+  let left = length
+  for (const record of records) {
+    const clipped = clipRecord(record)
+    const taken = JSON.stringify(clipped).length
+    if (taken > left) break
+    left -= taken
+    shown.push(clipped)
+  }
+  return { shown, tooLong: records.length - shown.length, left }
+}
+
+/** Returns the records that fit, and counts those that are left out. */
+export const listed = <A extends object>(
+  records: ReadonlyArray<A>,
+  unreadable: ReadonlyArray<unknown> = []
+) => {
+  const { shown, tooLong } = fit(records)
+  return {
+    data: shown,
+    ...leftOut({ [tooLongReason]: tooLong, [unreadableReason]: unreadable.length })
+  }
+}
+
+const shown = (value: unknown): string =>
+  Predicate.isString(value) ? JSON.stringify(value) : String(value)
+
+const entriesOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(value).filter(([, each]) => each !== undefined)
+
+const record = (value: object): string =>
+  `- ${entriesOf(value)
+    .map(([name, each]) => `${name} ${shown(each)}`)
+    .join(", ")}`
+
+const list = (name: string, items: ReadonlyArray<unknown>): string => {
+  if (items.length === 0) return `\n${name}: none`
+  return items.every(Predicate.isObject)
+    ? `\n${name}:\n${items.map(record).join("\n")}`
+    : `\n${name}: ${items.map(shown).join(" ")}`
+}
+
+const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
+  let facts = ""
+  let lists = ""
+  for (const [name, value] of entriesOf(rest)) {
+    if (Array.isArray(value)) lists += list(name, value)
+    else if (Predicate.isObject(value)) lists += list(name, [value])
+    else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`
+  }
+  return sentences(notice, message, next) + facts + lists
+}
+
+/** Makes both forms. The notice comes first, if it is not empty. */
+export const render = (
+  notice: string,
+  result: ToolResult
+): Pick<CallToolResult, "content"> & { readonly structuredContent: Record<string, unknown> } => {
+  const safe = mapTexts(result, visible)
+  return {
+    content: [{ type: "text", text: textOf(notice, safe) }],
+    structuredContent: { ...(notice === "" ? {} : { notice }), ...safe }
+  }
+}

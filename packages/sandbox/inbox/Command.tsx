@@ -1,0 +1,74 @@
+/** `curl` commands for this sandbox, to copy. */
+import { useSignal } from "@preact/signals"
+import { baseUrl, isLoopback } from "./Api.ts"
+import { Icon } from "./Icon.tsx"
+import { announce } from "./Notice.tsx"
+import { token } from "./Token.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Beyond loopback, the token is not shown, because the page may be on a shared screen. */
+const authorization = (): string =>
+  isLoopback && token.value !== undefined
+    ? quoted(`Authorization: Bearer ${token.value}`)
+    : '"Authorization: Bearer $MESSAGING_TOPUP_TOKEN"'
+
+const knowsToken = (): boolean => isLoopback && token.value !== undefined
+
+export const sendLine = (recipient: string, message: string): string =>
+  [
+    `curl ${baseUrl}/sms/send`,
+    `-H ${authorization()}`,
+    "-H 'Content-Type: application/json'",
+    `-d ${quoted(JSON.stringify({ recipient, message }))}`
+  ].join(" \\\n  ")
+
+/** Says where to find the token of a command, if the page does not show it. */
+export const TokenHint = () =>
+  knowsToken() ? null : (
+    <p class="hint">
+      <code>$MESSAGING_TOPUP_TOKEN</code> is the token that the sandbox printed when it started.
+    </p>
+  )
+
+/** Copies a text and announces it. */
+interface CopyProps {
+  readonly text: string
+  /** What is copied: `curl line`. */
+  readonly what: string
+}
+
+export const CopyButton = ({ text, what }: CopyProps) => {
+  const isCopied = useSignal(false)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      isCopied.value = true
+      announce(`${what} copied`)
+      setTimeout(() => (isCopied.value = false), 1500)
+    } catch {
+      // Browsers allow the clipboard only on https and on loopback. The text can still be selected.
+      announce(`The browser does not let this page copy. Select the ${what} instead.`)
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="quiet icon-button"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied.value ? "check" : "copy"} />
+    </button>
+  )
+}
+
+export const Command = ({ line, what = "curl line" }: { line: string; what?: string }) => (
+  <div class="command line card">
+    <pre class="grow" tabIndex={0} aria-label={what} role="region">
+      <code>{line}</code>
+    </pre>
+    <CopyButton text={line} what={what} />
+  </div>
+)

@@ -1,0 +1,24 @@
+/**
+ * Describes faults in words.
+ */
+import type { SandboxFault } from "../src/faults/Fault.ts"
+import { faults } from "./Tables.ts"
+
+export const titleOf = (name: string): string =>
+  faults.find((fault) => fault.name === name)?.title ?? name
+
+const duration = (times: number | undefined): string => {
+  if (times === undefined) return "until cleared"
+  return times === 1 ? "next request" : `next ${times} requests`
+}
+
+const details = (fault: SandboxFault): string => {
+  if ("location" in fault) return `, ${fault.status} to ${fault.location}`
+  if ("status" in fault) return `, ${fault.status}`
+  if ("bytes" in fault) return `, ${fault.bytes} bytes`
+  return "accept" in fault && fault.accept ? ", SMS accepted" : ""
+}
+
+/** Describes a fault in one line: `Another response, 503 · next request`. */
+export const describe = (fault: SandboxFault): string =>
+  `${titleOf(fault.fault)}${details(fault)} · ${duration(fault.times)}`

@@ -1,0 +1,65 @@
+/** Commands to copy: for a first SMS, and for each forced outcome. */
+import { useSignal } from "@preact/signals"
+import { Command, CopyButton, sendLine, TokenHint } from "./Command.tsx"
+import { type ForcedOutcome, forcedOutcomes } from "./Tables.ts"
+
+/** Renders text in backticks as code. */
+const withCode = (text: string) =>
+  text
+    .split("`")
+    .map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))
+
+const prefix = "+1555000"
+
+const Outcome = ({ outcome }: { outcome: ForcedOutcome }) => {
+  const isOpen = useSignal(false)
+  const line = sendLine(`${prefix}${outcome.suffix}`, "Hello")
+  const what = `curl line for ${outcome.suffix}`
+  return (
+    <li>
+      <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+        <summary class="request" data-row>
+          <span class="mono">
+            <span class="prefix">{prefix}</span>
+            <strong>{outcome.suffix}</strong>
+          </span>
+          <span class="response">{withCode(outcome.response)}</span>
+          <span class="hint tinted" data-tone={outcome.accepted ? "done" : undefined}>
+            {outcome.accepted ? "SMS accepted" : "not accepted"}
+          </span>
+        </summary>
+        {isOpen.value ? (
+          <div class="request-details stack">
+            <Command line={line} what={what} />
+          </div>
+        ) : null}
+      </details>
+      {isOpen.value ? null : <CopyButton text={line} what={what} />}
+    </li>
+  )
+}
+
+export const Send = () => (
+  <section class="pane wide-pane" aria-label="Send">
+    <div class="scroller">
+      <div class="wide stack">
+        <h2>Send an SMS</h2>
+        <p class="lead soft">
+          Nothing leaves the sandbox. The command works in any shell with curl.
+        </p>
+        <Command line={sendLine("+15551234567", "Hello from the sandbox")} />
+        <TokenHint />
+        <h2>Forced outcomes</h2>
+        <p class="lead soft">
+          The last digits of the recipient decide. For reads, the end of the message id or the
+          reference code decides.
+        </p>
+        <ul class="cards card outcomes">
+          {forcedOutcomes.map((outcome) => (
+            <Outcome key={outcome.suffix} outcome={outcome} />
+          ))}
+        </ul>
+      </div>
+    </div>
+  </section>
+)

@@ -1,0 +1,54 @@
+/**
+ * Error responses with the service's error body.
+ */
+import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+
+/** The title of each documented error status. */
+export const documentedTitles: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.values(documentedErrors).map(({ status, title }) => [status, title])
+)
+
+const titles: Readonly<Record<number, string>> = {
+  ...documentedTitles,
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  503: "Service Unavailable"
+}
+
+/** The title of a 404 of `getSmsStatus`. Source: service description §4.2 */
+export const unknownMessageId = "Unknown message id"
+
+const titleOf = (status: number): string => titles[status] ?? "Error"
+
+/** Makes an error body of the service. */
+export const errorBody = (
+  status: number,
+  detail: string,
+  title: string = titleOf(status)
+): ErrorBody => ({
+  success: false,
+  // The description shows a placeholder for a 400. With 0, a client that relies on this field
+  // fails.
+  error: { status: status === 400 ? 0 : status, title, detail }
+})
+
+export const errorResponse = (
+  status: number,
+  body: ErrorBody,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
+
+/** Makes an error of the sandbox itself: the same body, with the real status. */
+export const controlError = (
+  status: number,
+  detail: string,
+  title: string = titleOf(status)
+): HttpServerResponse.HttpServerResponse =>
+  errorResponse(status, { success: false, error: { status, title, detail } })
+
+export const noSuchControl = controlError(
+  404,
+  "There is no such control endpoint: GET /openapi.json lists them"
+)

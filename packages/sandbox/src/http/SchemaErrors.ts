@@ -1,0 +1,30 @@
+/**
+ * Responds to requests that do not match the schema of their endpoint.
+ */
+import * as Effect from "effect/Effect"
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * Describes what is wrong with a value, without repeating the value. Returns only the first problem, because a caller corrects one at a time.
+ */
+export const schemaProblem = (issue: SchemaIssue.Issue): string => {
+  const [first] = format(issue).issues
+  const path = (first?.path ?? []).map(String).join(".")
+  const message = first?.message ?? "not as described"
+  return path === "" ? message : `${path}: ${message}`
+}
+
+/** The middleware declares no error, so that every endpoint keeps the errors of the contract. */
+export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()(
+  "@messaging-topup/sandbox/SchemaErrors"
+) {}
+
+/** `respond` makes the response from a description of the problem. */
+export const layer = (respond: (detail: string) => HttpServerResponse) =>
+  HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) =>
+    Effect.succeed(respond(schemaProblem(error.cause.issue)))
+  )

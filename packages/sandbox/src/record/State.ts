@@ -1,0 +1,117 @@
+/**
+ * The messages that the sandbox accepted.
+ */
+import type { SendResult, SendSmsRequest, SmsStatusRecord } from "@messaging-topup/core"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { AcceptedSms } from "./Recorded.ts"
+import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
+import type { MessagePage } from "./Schemas.ts"
+import type { MessageFilter, StoredMessage } from "./Stored.ts"
+import { bytesOf, dateCreated, matching, type Message, stored } from "./Message.ts"
+
+// The service does not document its statuses. The prefix shows that these are made up.
+const firstStep = "SANDBOX_QUEUED"
+
+const nextStep = new Map([
+  ["SANDBOX_QUEUED", "SANDBOX_SENT"],
+  ["SANDBOX_SENT", "SANDBOX_DELIVERED"]
+])
+
+const defaultSenderId = "SANDBOX"
+
+const randomLetters = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+    String.fromCharCode(97 + (byte % 26))
+  ).join("")
+
+const statusRecord = (message: Message): SmsStatusRecord => ({
+  recipient: message.sms.recipient,
+  message_id: message.sms.message_id,
+  status: message.status,
+  date_created: dateCreated(message),
+  sender_id: message.sms.sender_id ?? defaultSenderId
+})
+
+export class State extends Context.Service<
+  State,
+  {
+    readonly accept: (request: SendSmsRequest) => Effect.Effect<SendResult>
+    /** Oldest first. */
+    readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
+    /** Newest first. */
+    readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
+    readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<typeof MessagePage.Type>
+    readonly get: (messageId: string) => Effect.Effect<StoredMessage | undefined>
+    /** Advances the message by one step, unless its status was set. */
+    readonly read: (messageId: string) => Effect.Effect<SmsStatusRecord | undefined>
+    readonly setStatus: (
+      messageId: string,
+      status: string
+    ) => Effect.Effect<StoredMessage | undefined>
+    readonly clear: Effect.Effect<void>
+  }
+>()("@messaging-topup/sandbox/record/State") {}
+
+export const make = (limits: Limits, onChange: (message: Message) => void) =>
+  Effect.sync(() => {
+    const messages = new RecentEntries<Message>(limits)
+    // Each sandbox has its own letters. They end the ids, so that no id ends in a forced suffix.
+    const letters = randomLetters()
+
+    const find = (messageId: string): Message | undefined => {
+      const message = messages.get(Number(messageId.split("-")[1]))
+      return message?.sms.message_id === messageId ? message : undefined
+    }
+
+    return State.of({
+      accept: Effect.fnUntraced(function* (request) {
+        const acceptedAt = yield* DateTime.now
+        const sms = { ...request, message_id: `sbx-${messages.nextNumber}-${letters}` }
+        const message = { sms, acceptedAt, status: firstStep, isSet: false, preview: undefined }
+        messages.add(message, bytesOf(sms))
+        onChange(message)
+        return { recipient: sms.recipient, message_id: sms.message_id, status: firstStep }
+      }),
+      accepted: Effect.sync(() => messages.all().map(({ sms }) => sms)),
+      messages: (filter) =>
+        Effect.sync(() => messages.all().filter(matching(filter)).toReversed().map(stored)),
+      page: (query) =>
+        Effect.sync(() => {
+          const { entries, next } = messages.page(query, matching(query))
+          return {
+            messages: entries.map(stored),
+            ...next,
+            kept: messages.size,
+            accepted: messages.total
+          }
+        }),
+      get: (messageId) =>
+        Effect.sync(() => {
+          const message = find(messageId)
+          return message === undefined ? undefined : stored(message)
+        }),
+      read: (messageId) =>
+        Effect.sync(() => {
+          const message = find(messageId)
+          if (message === undefined) return undefined
+          const next = message.isSet ? undefined : nextStep.get(message.status)
+          if (next !== undefined) {
+            message.status = next
+            onChange(message)
+          }
+          return statusRecord(message)
+        }),
+      setStatus: (messageId, status) =>
+        Effect.sync(() => {
+          const message = find(messageId)
+          if (message === undefined) return undefined
+          message.status = status
+          message.isSet = true
+          onChange(message)
+          return stored(message)
+        }),
+      clear: Effect.sync(() => messages.clear())
+    })
+  })

@@ -1,0 +1,27 @@
+/**
+ * The sandbox could not listen.
+ *
+ * @since 0.1.0
+ */
+import { portAdvice } from "../command-line/Port.ts"
+import * as Schema from "effect/Schema"
+
+/**
+ * The sandbox could not listen on its host and port. `code` is the platform's name for the reason,
+ * such as `EADDRINUSE`.
+ *
+ * @since 0.1.0
+ */
+export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
+  "SandboxStartError",
+  {
+    host: Schema.String,
+    // The value of the option, which can be NaN.
+    port: Schema.Number,
+    code: Schema.String
+  }
+) {
+  override get message(): string {
+    return `The sandbox cannot listen on ${this.host} port ${this.port}: ${portAdvice(this.code)}`
+  }
+}

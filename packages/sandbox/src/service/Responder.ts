@@ -1,0 +1,137 @@
+/**
+ * Handles one request to the service, for every transport.
+ */
+import { ErrorBody } from "@messaging-topup/core"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
+import type { FaultControl } from "../faults/FaultControl.ts"
+import { afterAcceptance, ConnectionReset, withoutAcceptance } from "../faults/FaultyResponse.ts"
+import * as Handlers from "./Handlers.ts"
+import type { Incoming } from "../http/Incoming.ts"
+import type { Entry } from "../record/RequestLog.ts"
+import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
+import { State } from "../record/State.ts"
+import { type Details, RequestDetails } from "./RequestDetails.ts"
+import * as WebHandler from "../http/WebHandler.ts"
+
+/**
+ * Makes the response and records the outcome in the log entry. Never ends if the fault is to send
+ * nothing: interrupt it when the client disconnects.
+ */
+export type Responder = (
+  incoming: Incoming,
+  entry: Pick<Entry, "became">
+) => Effect.Effect<Response, ConnectionReset>
+
+/** A page of any origin may call the service and read its responses. */
+const isPreflight = (method: string, headers: Readonly<Record<string, string>>): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+
+const preflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST",
+      // A wildcard would not cover Authorization.
+      "access-control-allow-headers": "Authorization, Content-Type"
+    }
+  })
+
+/** Changes the given response. */
+const allowReading = (response: Response): Response => {
+  response.headers.set("access-control-allow-origin", "*")
+  response.headers.set("access-control-expose-headers", "Retry-After")
+  return response
+}
+
+const decodeError = Schema.decodeEffect(Schema.fromJsonString(ErrorBody))
+
+/** Reads the explanation from an error body, for the log. */
+const refusalOf = (response: Response) =>
+  response.status < 400
+    ? Effect.succeed({})
+    : Effect.promise(() => response.clone().text()).pipe(
+        Effect.flatMap(decodeError),
+        Effect.map(({ error: { detail } }) => (detail === undefined ? {} : { refusal: detail })),
+        Effect.orElseSucceed(() => ({}))
+      )
+
+const decodeRecipient = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct({ recipient: Schema.String }))
+)
+
+/** Reads the recipient of an SMS that no handler received. */
+const recipientOf = ({ body }: Incoming) =>
+  body.isEmpty ? Effect.succeed({}) : Effect.orElseSucceed(decodeRecipient(body.text()), () => ({}))
+
+const outcomeOf = ({ forced, messageId, recipient }: Details) => ({
+  ...(forced === undefined ? {} : { fault: forced }),
+  ...(messageId === undefined ? {} : { message_id: messageId }),
+  ...(recipient === undefined ? {} : { recipient })
+})
+
+const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
+
+const tooLarge = errorResponse(413, errorBody(413, "The body is larger than 1 MiB"))
+
+export const make = Effect.fnUntraced(function* (
+  state: State["Service"],
+  faults: FaultControl,
+  token: Redacted.Redacted
+) {
+  const handle = yield* WebHandler.make<RequestDetails>(
+    HttpApiBuilder.layer(ServiceApi).pipe(
+      Layer.provide(Handlers.layer),
+      Layer.provide([Layer.succeed(State, state), layerMiddleware(token)])
+    ),
+    routeNotFound
+  )
+
+  const underFault = Effect.fnUntraced(function* (
+    incoming: Incoming,
+    { became }: Pick<Entry, "became">
+  ) {
+    // Automatic requests of a browser or a probe must not use up a fault.
+    const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
+    const fault = isMeant ? yield* faults.take : undefined
+    if (fault !== undefined) became({ fault: fault.fault })
+    const early = fault === undefined ? undefined : withoutAcceptance(fault)
+    if (early !== undefined) {
+      became(yield* recipientOf(incoming))
+      return yield* early
+    }
+
+    const details: Details = {}
+    const response = incoming.body.isTooLarge
+      ? HttpServerResponse.toWeb(tooLarge)
+      : yield* handle(incoming, Context.make(RequestDetails, details))
+    became({ ...outcomeOf(details), ...(fault === undefined ? {} : { fault: fault.fault }) })
+    became(yield* refusalOf(response))
+
+    const late = fault ?? details.fault
+    return late === undefined ? response : yield* afterAcceptance(late, response)
+  })
+
+  const responder: Responder = (incoming, entry) =>
+    // A preflight comes from the browser. The fault is meant for the request after it.
+    (isPreflight(incoming.method, incoming.headers)
+      ? Effect.sync(preflight)
+      : underFault(incoming, entry)
+    ).pipe(
+      Effect.map(allowReading),
+      Effect.tap((response) => Effect.sync(() => entry.became({ status: response.status }))),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(
+          Effect.logError("The sandbox failed because of a defect", defect),
+          Effect.fail(new ConnectionReset())
+        )
+      )
+    )
+  return responder
+})
