@@ -74,7 +74,7 @@ const loadApproved = Effect.fnUntraced(function* (
   if (asked.answer !== "approved") return asked
   const confirmUnchanged = Effect.gen(function* () {
     if ((yield* versionOf(input)) === before) return
-    yield* new CannotRun({
+    return yield* new CannotRun({
       problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
     })
   })
