@@ -118,7 +118,7 @@ console.log(`messaging-topup-mcp ${version} has ${tools.length} tools, and send_
 
 writeFileSync(join(project, "rows.csv"), "recipient,message\n+15551230017,Hello\n")
 const ended = npx("messaging-topup-campaign", "run", "rows.csv", "--sandbox", "--yes")
-if (!ended.includes('"accepted":1')) throw new Error(`messaging-topup-campaign printed ${ended}`)
+if (!ended.includes('"sent":1')) throw new Error(`messaging-topup-campaign printed ${ended}`)
 console.log("messaging-topup-campaign sent a row of a file")
 
 const withCore = temporaryFolder()

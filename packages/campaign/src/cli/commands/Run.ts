@@ -73,7 +73,7 @@ const loadApproved = Effect.fnUntraced(function* (
   const asked = yield* Question.ask(campaign, rowsFile)
   if (asked.answer !== "approved") return asked
   const confirmUnchanged = Effect.gen(function* () {
-    if ((yield* versionOf(input)) === before) return
+    if ((yield* versionOf(input)) === before) return undefined
     return yield* new CannotRun({
       problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
     })
