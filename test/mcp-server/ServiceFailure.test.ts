@@ -72,10 +72,15 @@ const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
   RequestTimedOut: [{ what: "silence", fault: Fault.NoResponse({}), next: notAgain }],
   InvalidRequest: [http(400, /Check every argument with the person, and do not guess/)],
   AuthenticationFailed: [
-    http(401, /the person who runs this server has to check MESSAGING_TOPUP_TOKEN\./)
+    http(
+      401,
+      /the person who runs this server has to check MESSAGING_TOPUP_TOKEN and the rights of its account\./
+    )
   ],
   PaymentRequired: [http(402, /until the account with the service is paid up: tell the person/)],
-  InsufficientPermissions: [http(403, /has to check the rights of MESSAGING_TOPUP_TOKEN\./)],
+  InsufficientPermissions: [
+    http(403, /has to check MESSAGING_TOPUP_TOKEN and the rights of its account\./)
+  ],
   NotFound: [http(404, /person/)],
   InternalServerError: [http(500, notAgain)],
   UndocumentedStatus: [
