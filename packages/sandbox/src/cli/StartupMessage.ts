@@ -46,7 +46,7 @@ Sample records:
   GET /v1/databundle/{referencecode}  ${[...Seeds.dataBundles.keys()].join(", ")}
   GET /v1/list-bundles                ${Seeds.bundles.length} bundles
 
-Forced outcomes, by the end of a recipient, a message id or a reference code:
+Forced outcomes, by the end of a number +1555…, a message id or a reference code:
 
   Suffix  SMS accepted  Response
 ${outcomeLines.join("\n")}

@@ -5,7 +5,7 @@ import { InvalidRequest, NotFound } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { errorBody, unknownMessageId } from "../http/ErrorResponses.ts"
-import { orForced } from "./ForcedResponse.ts"
+import { fictionalNumber, orForced } from "./ForcedResponse.ts"
 import * as Seeds from "./Seeds.ts"
 import { ServiceApi } from "./ServiceApi.ts"
 import { State } from "../record/State.ts"
@@ -50,7 +50,10 @@ export const layer = HttpApiBuilder.group(
           details.messageId = record.message_id
           return sent(record)
         })
-        return yield* orForced(payload.recipient, { success: accept, normal: accept })
+        return yield* orForced(fictionalNumber(payload.recipient), {
+          success: accept,
+          normal: accept
+        })
       }),
 
       getSmsStatus: ({ params: { message_id } }) => {
