@@ -10,8 +10,7 @@ const advice: Readonly<Record<string, string>> = {
     "the port is in use: stop the program that uses it, or choose another port (0 picks a free one)",
   EACCES: "this user may not use the port: choose one above 1023",
   EADDRNOTAVAIL: "the host is not an address of this machine: use 127.0.0.1",
-  ENOTFOUND: "the host name is unknown: use 127.0.0.1",
-  ERR_SOCKET_BAD_PORT: "the port is not a number from 0 to 65535"
+  ENOTFOUND: "the host name is unknown: use 127.0.0.1"
 }
 
 /**
@@ -24,8 +23,7 @@ export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
   "SandboxStartError",
   {
     host: Schema.String,
-    // The value of the option, which can be NaN.
-    port: Schema.Number,
+    port: Schema.Int,
     code: Schema.String
   }
 ) {
