@@ -92,8 +92,8 @@ const loadApproved = Effect.fnUntraced(function* (
   if (totals.rows === 0) return totals
   if (!(yield* isApproved(campaign, totals, input.sandbox))) return undefined
   const confirmUnchanged = Effect.gen(function* () {
-    if ((yield* versionOf(input)) === before) return
-    yield* new CannotRun({
+    if ((yield* versionOf(input)) === before) return undefined
+    return yield* new CannotRun({
       problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
     })
   })
