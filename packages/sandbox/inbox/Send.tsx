@@ -51,8 +51,8 @@ export const Send = () => (
         <TokenHint />
         <h2>Forced outcomes</h2>
         <p class="lead soft">
-          The last digits of the recipient decide. For reads, the end of the message id or the
-          reference code decides.
+          The last digits of a number that starts with +1555 decide; any other number is accepted.
+          For reads, the end of the message id or the reference code decides.
         </p>
         <ul class="cards card outcomes">
           {forcedOutcomes.map((outcome) => (
