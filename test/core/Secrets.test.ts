@@ -485,7 +485,7 @@ const transportsThatTell: Readonly<Record<string, readonly [string, Transport]>>
     failsWith((about) => new HttpClientError.TransportError(about))
   ],
   "fails with a TransportError before it connects": [
-    "ConnectionFailed",
+    "ConnectionLost",
     failsWith(
       ({ cause, ...about }) =>
         new HttpClientError.TransportError({
