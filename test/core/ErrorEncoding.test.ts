@@ -76,6 +76,19 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
     })
   )
 
+  it.effect("JSON without its schema, which does not show what the service said,", () =>
+    Effect.gen(function* () {
+      const errors = yield* errorsOf(name)
+      const decode = Schema.decodeUnknownSync(union)
+      for (const error of errors) {
+        const decoded = decode(throughJson(error))
+        expect(decoded).toBeInstanceOf(error.constructor)
+        expect({ ...decoded }).toEqual({ ...error })
+        expect([decoded.message, outcomeOf(decoded)]).toEqual([error.message, outcomeOf(error)])
+      }
+    })
+  )
+
   it.effect("Schema.Exit, which workflows and clusters write", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)

@@ -79,8 +79,7 @@ describe("sendOutcome", () => {
   }
 
   it.each(Object.entries(successes))("is unknown of a success that is %s", (_, value) => {
-    // An untyped caller can pass anything.
-    expect(sendOutcome(Exit.succeed(value as core.SendSmsResponse))).toBe("unknown")
+    expect(sendOutcome(Exit.succeed(value))).toBe("unknown")
   })
 
   class OwnInvalidInput extends Error {
@@ -95,6 +94,7 @@ describe("sendOutcome", () => {
     "a NotFound without an operation": new core.NotFound({ error: {} }),
     "Effect's NotFound": new HttpApiError.NotFound(),
     "an error with one of our tags": new OwnInvalidInput(),
+    "a copy of an error": structuredClone(notSent),
     "the encoded form of an error": { _tag: "InvalidInput", field: "", problem: "", operation }
   }
 
@@ -102,6 +102,22 @@ describe("sendOutcome", () => {
     expect(sendOutcome(Cause.fail(error))).toBe("unknown")
     expect(sendOutcome(Exit.fail(error))).toBe("unknown")
     expect(sendOutcome(Cause.combine(Cause.fail(notSent), Cause.fail(error)))).toBe("unknown")
+  })
+
+  it.each([
+    new core.StillPending({}),
+    new core.ConfigurationError({ setting: "token", problem: "" }),
+    new HttpApiError.NotFound(),
+    new OwnInvalidInput(),
+    structuredClone(notSent),
+    { _tag: "NotFound" },
+    response,
+    "NotFound",
+    404,
+    null,
+    undefined
+  ])("is unknown of %o, which it does not know", (value) => {
+    expect(sendOutcome(value)).toBe("unknown")
   })
 
   it("is unknown of an error whose operation is a read", () => {
