@@ -11,7 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { chmodSync, closeSync, openSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { JournalLocked } from "../errors/JournalLocked.ts"
 import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
@@ -103,6 +103,24 @@ const makePrivate = (file: string): void => {
   chmodSync(file, 0o600)
 }
 
+/**
+ * Whether the newest writes may be in the `-wal` file, as the header of the main file says. Source:
+ * https://sqlite.org/fileformat2.html#the_database_header
+ */
+const needsWal = (file: string): boolean => {
+  const header = Buffer.alloc(20)
+  const descriptor = openSync(file, "r")
+  try {
+    readSync(descriptor, header, 0, header.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  return header[18] === 2
+}
+
+/** Whether the `-wal` file is missing: the main file was copied or moved without it. */
+const isIncomplete = (file: string): boolean => needsWal(file) && !existsSync(`${file}-wal`)
+
 /** SQLite's name for a database in memory. */
 export const inMemory = ":memory:"
 
@@ -121,8 +139,11 @@ const identity = (file: string): string | undefined => {
 }
 
 const open = (file: string): Opened => {
-  if (file !== inMemory) makePrivate(file)
   const { DatabaseSync: Connection } = loadSqlite()
+  if (file !== inMemory) {
+    makePrivate(file)
+    if (isIncomplete(file)) throw new JournalUnavailable({ problem: "incomplete" })
+  }
   const connection = new Connection(file, { timeout: 0 })
   if (file === inMemory) return { connection, checkFile: Effect.void }
   const opened = identity(file)
@@ -136,12 +157,54 @@ const open = (file: string): Opened => {
   }
 }
 
+/** Another process that opens or closes the file at this moment can look like a lost `-wal` file. */
+const openComplete = (file: string): Effect.Effect<Opened, JournalError> =>
+  Effect.retry(
+    tryTo(() => open(file)),
+    {
+      while: (error) => error._tag === "JournalUnavailable" && error.problem === "incomplete",
+      schedule: Schedule.upTo(shortPause, { duration: "1 second" })
+    }
+  )
+
+/**
+ * Moves all writes into the main file, which is then the whole journal. Only the last connection of all
+ * processes can do that.
+ */
+const leaveWal = "pragma journal_mode = delete"
+
+/** Two processes that close at the same moment can each find the other one still connected. */
+const leaveWalAfterClose = (file: string): Effect.Effect<void> => {
+  if (file === inMemory) return Effect.void
+  const leave = tryTo(() => {
+    if (!isIncomplete(file)) return
+    const { DatabaseSync: Connection } = loadSqlite()
+    const connection = new Connection(file, { timeout: 0 })
+    try {
+      connection.exec(leaveWal)
+    } finally {
+      connection.close()
+    }
+  })
+  return Effect.ignore(Effect.retry(leave, Schedule.upTo(shortPause, { duration: "1 second" })))
+}
+
+const close = (file: string, { checkFile, connection }: Opened): Effect.Effect<void> =>
+  Effect.ignore(
+    Effect.andThen(
+      checkFile,
+      tryTo(() => connection.exec(leaveWal))
+    )
+  ).pipe(
+    Effect.andThen(Effect.sync(() => connection.close())),
+    Effect.andThen(leaveWalAfterClose(file))
+  )
+
 export const connect = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkFile, connection } = yield* Effect.acquireRelease(
-    tryTo(() => open(file)),
-    (opened) => Effect.sync(() => opened.connection.close())
+  const { checkFile, connection } = yield* Effect.acquireRelease(openComplete(file), (opened) =>
+    close(file, opened)
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -189,11 +252,22 @@ export const connect = Effect.fnUntraced(function* (
     query: (sql, ...params) => exclusively(query(sql, ...params)),
     transaction,
     lock: () => Effect.void,
-    turn: (turn, ...params) => {
-      const { claim, settle } = turn("(select 1 from slice where id = $1 and epoch = $2)")
-      return transaction((inTurn) =>
-        Effect.andThen(inTurn(settle, ...params), inTurn(claim, ...params))
+    turn: ({ claim, reopen, settle }, ...params) =>
+      transaction((inTurn) =>
+        Effect.gen(function* () {
+          yield* inTurn(settle, ...params)
+          yield* inTurn(
+            reopen(
+              "epoch <> $2",
+              "(select 1 from send where id between $5 and $6 and state = 'pending')"
+            ),
+            ...params
+          )
+          return yield* inTurn(
+            claim("(select 1 from slice where id = $1 and epoch = $2)"),
+            ...params
+          )
+        })
       )
-    }
   }
 })
