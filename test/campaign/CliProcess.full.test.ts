@@ -23,14 +23,19 @@ const sending = Effect.fnUntraced(function* (count: number, more: ReadonlyArray<
 const resumed = (args: ReadonlyArray<string>) => command(["resume", ...args])
 
 it.live.each([
-  ["SIGINT", 130],
-  ["SIGTERM", 143]
+  [["SIGINT"], 130],
+  [["SIGTERM"], 143],
+  // A closed terminal sends it twice.
+  [["SIGHUP", "SIGHUP"], 129]
 ] as const)(
   "%s waits for the requests in flight; resume sends the other rows, and nothing twice",
-  ([signal, code]) =>
+  ([signals, code]) =>
     Effect.gen(function* () {
       const { args, journal, running } = yield* sending(120, slow)
-      yield* running.kill(signal)
+      for (const signal of signals) {
+        yield* running.kill(signal)
+        yield* running.says(stopping)
+      }
       const ended = yield* running.ended
       expect(ended.code).toBe(code)
       const sent = (yield* texts).length
@@ -116,7 +121,7 @@ it.live("a signal while the rows are read ends the command, and nothing is sent"
     expect(code).toBe(143)
     expect(stderr).toBe(
       `${stopping}\n` +
-        "Stopped, and nothing was sent. Run it again: rows that are already in the journal are not loaded twice\n"
+        "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again\n"
     )
     expect(yield* texts).toEqual([])
   }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
