@@ -19,4 +19,4 @@ import type { SendJournal } from "./SendJournal.ts"
  * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError> =
-  layerOf(connect(inMemory))
+  layerOf(connect(inMemory, "write"))

@@ -7,13 +7,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { StatementSync } from "node:sqlite"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
-import { closeFile, openFile, shortPause, tryTo, waitSeconds } from "./SqliteFile.ts"
+import { type Access, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
@@ -31,25 +30,13 @@ const dialect: Dialect = {
   oftenUpdated: ""
 }
 
-/**
- * Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`.
- */
-const retryWhileLocked =
-  (since: number) =>
-  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.retry(effect, {
-      while: (error) =>
-        Predicate.isTagged(error, "JournalLocked")
-          ? Effect.map(Clock.currentTimeMillis, (now) => now - since < waitSeconds * 1000)
-          : Effect.succeed(false),
-      schedule: shortPause
-    })
-
 export const connect = Effect.fnUntraced(function* (
-  file: string
+  file: string,
+  access: Access
 ): Effect.fn.Return<Database, JournalError, Scope.Scope> {
-  const { checkFile, connection } = yield* Effect.acquireRelease(openFile(file), (opened) =>
-    closeFile(file, opened)
+  const { checkFile, connection } = yield* Effect.acquireRelease(
+    openFile(file, access),
+    ({ close }) => close
   )
   const oneAtATime = yield* Semaphore.make(1)
   const prepared = new Map<string, StatementSync>()
@@ -89,8 +76,10 @@ export const connect = Effect.fnUntraced(function* (
       )
     )
 
-  yield* exclusively(command("pragma journal_mode = wal"))
-  yield* command("pragma synchronous = full")
+  if (access === "write") {
+    yield* exclusively(command("pragma journal_mode = wal"))
+    yield* command("pragma synchronous = full")
+  }
 
   return {
     dialect,

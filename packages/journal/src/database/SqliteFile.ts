@@ -1,17 +1,28 @@
 /**
  * The file of a journal in SQLite: how it is opened and closed, so that no write of it can be lost.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
-import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync
+} from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 import { JournalLocked } from "../errors/JournalLocked.ts"
 import { type JournalProblem, JournalUnavailable } from "../errors/JournalUnavailable.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 
 /** For how long a statement waits for another process. */
-export const waitSeconds = 10
+const waitSeconds = 10
 
 /** By SQLite's primary result code. Source: https://sqlite.org/rescode.html */
 const problems: Readonly<Record<number, readonly [JournalProblem, string]>> = {
@@ -43,7 +54,21 @@ const failure = (error: unknown): JournalError => {
 export const tryTo = <A>(run: () => A): Effect.Effect<A, JournalError> =>
   Effect.try({ try: run, catch: failure })
 
-export const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
+const shortPause = Schedule.jittered(Schedule.spaced("10 millis"))
+
+/**
+ * Retries every few milliseconds while another process holds the lock, until `waitSeconds` after `since`.
+ */
+export const retryWhileLocked =
+  (since: number) =>
+  <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.retry(effect, {
+      while: (error) =>
+        Predicate.isTagged(error, "JournalLocked")
+          ? Effect.map(Clock.currentTimeMillis, (now) => now - since < waitSeconds * 1000)
+          : Effect.succeed(false),
+      schedule: shortPause
+    })
 
 /** Suppresses Node's warning that the module is experimental: a program may parse stderr. */
 const loadSqlite = () => {
@@ -56,12 +81,15 @@ const loadSqlite = () => {
   }
 }
 
+/** Whether the file exists. A device or a folder is not a journal, and its rights must not change. */
+const isFile = (file: string): boolean => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats?.isFile() === false) throw new JournalUnavailable({ problem: "corrupt" })
+  return stats !== undefined
+}
+
 /** Only the owner may read the file. SQLite gives the `-wal` and `-shm` files the same rights. */
 const makePrivate = (file: string): void => {
-  // A device or a folder is not a journal, and its rights must not change.
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new JournalUnavailable({ problem: "corrupt" })
-  }
   closeSync(openSync(file, "a", 0o600))
   chmodSync(file, 0o600)
 }
@@ -87,6 +115,9 @@ const isIncomplete = (file: string): boolean => needsWal(file) && !existsSync(`$
 /** SQLite's name for a database in memory. */
 export const inMemory = ":memory:"
 
+/** `"read"` needs no right to write, takes no write lock, and does not create the file. */
+export type Access = "read" | "write"
+
 interface Opened {
   readonly connection: DatabaseSync
   /**
@@ -94,6 +125,7 @@ interface Opened {
    * writes.
    */
   readonly checkFile: Effect.Effect<void, JournalError>
+  readonly close: Effect.Effect<void>
 }
 
 const identity = (file: string): string | undefined => {
@@ -101,64 +133,112 @@ const identity = (file: string): string | undefined => {
   return stats && `${stats.dev} ${stats.ino}`
 }
 
-const open = (file: string): Opened => {
-  const { DatabaseSync: Connection } = loadSqlite()
-  if (file !== inMemory) {
-    makePrivate(file)
-    if (isIncomplete(file)) throw new JournalUnavailable({ problem: "incomplete" })
-  }
-  const connection = new Connection(file, { timeout: 0 })
-  if (file === inMemory) return { connection, checkFile: Effect.void }
-  const opened = identity(file)
-  return {
-    connection,
-    checkFile: Effect.filterOrFail(
-      tryTo(() => identity(file)),
-      (named) => named === opened,
-      () => new JournalUnavailable({ problem: "replaced" })
-    )
-  }
-}
-
-/** Another process that opens or closes the file at this moment can look like a lost `-wal` file. */
-export const openFile = (file: string): Effect.Effect<Opened, JournalError> =>
-  Effect.retry(
-    tryTo(() => open(file)),
-    {
-      while: (error) => error._tag === "JournalUnavailable" && error.problem === "incomplete",
-      schedule: Schedule.upTo(shortPause, { duration: "1 second" })
-    }
-  )
-
 /**
  * Moves all writes into the main file, which is then the whole journal. Only the last connection of all
  * processes can do that.
  */
 const leaveWal = "pragma journal_mode = delete"
 
-/** Two processes that close at the same moment can each find the other one still connected. */
-const leaveWalAfterClose = (file: string): Effect.Effect<void> => {
-  if (file === inMemory) return Effect.void
-  const leave = tryTo(() => {
-    if (!isIncomplete(file)) return
-    const { DatabaseSync: Connection } = loadSqlite()
-    const connection = new Connection(file, { timeout: 0 })
-    try {
-      connection.exec(leaveWal)
-    } finally {
-      connection.close()
-    }
-  })
-  return Effect.ignore(Effect.retry(leave, Schedule.upTo(shortPause, { duration: "1 second" })))
+const leaveWalAfterClose = (file: string): void => {
+  const { DatabaseSync: Connection } = loadSqlite()
+  const connection = new Connection(file, { timeout: 0 })
+  try {
+    connection.exec(leaveWal)
+  } finally {
+    connection.close()
+  }
 }
 
-export const closeFile = (file: string, { checkFile, connection }: Opened): Effect.Effect<void> =>
-  Effect.ignore(
-    Effect.andThen(
-      checkFile,
-      tryTo(() => connection.exec(leaveWal))
-    )
-  ).pipe(
+const closeWriter = (
+  file: string,
+  { checkFile, connection }: Omit<Opened, "close">
+): Effect.Effect<void> => {
+  const leave = Effect.andThen(
+    checkFile,
+    tryTo(() => connection.exec(leaveWal))
+  )
+  // Two processes that close at the same moment can each find the other one still connected.
+  const leaveAgain = tryTo(() => {
+    if (isIncomplete(file)) leaveWalAfterClose(file)
+  })
+  return Effect.ignore(leave).pipe(
     Effect.andThen(Effect.sync(() => connection.close())),
-    Effect.andThen(leaveWalAfterClose(file))
+    Effect.andThen(
+      Effect.ignore(Effect.retry(leaveAgain, Schedule.upTo(shortPause, { duration: "1 second" })))
+    )
+  )
+}
+
+/** If the last writer has closed in the meantime, or was killed, only this process can leave WAL mode. */
+const closeReader = (file: string, connection: DatabaseSync): Effect.Effect<void> =>
+  Effect.ignore(
+    tryTo(() => {
+      connection.close()
+      if (needsWal(file)) leaveWalAfterClose(file)
+    })
+  )
+
+const open = (file: string, access: Access): Opened => {
+  const { DatabaseSync: Connection } = loadSqlite()
+  if (file === inMemory) {
+    const connection = new Connection(file)
+    const close = Effect.sync(() => connection.close())
+    return { connection, checkFile: Effect.void, close }
+  }
+  const exists = isFile(file)
+  if (access === "write") makePrivate(file)
+  // An empty file gets its tables from the first process that writes.
+  else if (exists && statSync(file).size === 0) throw new JournalUnavailable({ problem: "corrupt" })
+  if (exists && isIncomplete(file)) throw new JournalUnavailable({ problem: "incomplete" })
+  const connection = new Connection(file, { timeout: 0, readOnly: access === "read" })
+  const opened = identity(file)
+  const checkFile = Effect.filterOrFail(
+    tryTo(() => identity(file)),
+    (named) => named === opened,
+    () => new JournalUnavailable({ problem: "replaced" })
+  )
+  return {
+    connection,
+    checkFile,
+    close:
+      access === "read"
+        ? closeReader(file, connection)
+        : closeWriter(file, { checkFile, connection })
+  }
+}
+
+/** Another process that opens or closes the file at this moment can look like a lost `-wal` file. */
+export const openFile = (file: string, access: Access): Effect.Effect<Opened, JournalError> =>
+  Effect.retry(
+    tryTo(() => open(file, access)),
+    {
+      while: (error) => error._tag === "JournalUnavailable" && error.problem === "incomplete",
+      schedule: Schedule.upTo(shortPause, { duration: "1 second" })
+    }
+  )
+
+/** The file gets its name last: an export that is killed leaves no file that looks whole. */
+const copyInto = (connection: DatabaseSync, to: string): void => {
+  if (existsSync(to)) throw new JournalUnavailable({ problem: "other", code: "EEXIST" })
+  const partial = `${to}.partial`
+  const descriptor = openSync(partial, "w", 0o600)
+  try {
+    connection.prepare("vacuum into ?").run(partial)
+    fsyncSync(descriptor)
+    renameSync(partial, to)
+  } finally {
+    closeSync(descriptor)
+    rmSync(partial, { force: true })
+  }
+}
+
+/** Writes the journal as it is now to a new file, which needs no other file beside it. */
+export const exportTo = (file: string, to: string): Effect.Effect<void, JournalError> =>
+  Effect.acquireUseRelease(
+    openFile(file, "read"),
+    ({ connection }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (since) =>
+        retryWhileLocked(since)(tryTo(() => copyInto(connection, to)))
+      ),
+    ({ close }) => close
   )
