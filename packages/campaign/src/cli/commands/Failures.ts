@@ -10,7 +10,7 @@ import * as State from "../../rows/State.ts"
 import { csvLine } from "../../input/CsvWriter.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { isTerminal, print } from "../Output.ts"
-import { withJournal } from "../Services.ts"
+import { withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
 export interface FailuresInput extends CampaignInput {
@@ -36,7 +36,7 @@ const jsonOf = ({ info, key, state }: Row): string =>
 const textOf = ({ info = "", key, state }: Row): string => `${state.padEnd(8)}  ${key}  ${info}`
 
 export const failures = (input: FailuresInput) =>
-  withJournal(
+  withJournalToRead(
     input,
     Effect.gen(function* () {
       // Fails if the campaign does not exist: without this, it would seem to have no failures.

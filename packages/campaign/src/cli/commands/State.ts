@@ -6,7 +6,7 @@ import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { note, report } from "../Output.ts"
-import { type JournalFlags, withJournal } from "../Services.ts"
+import { type JournalFlags, withJournal, withJournalToRead } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
 
 export interface CampaignInput extends JournalFlags {
@@ -22,7 +22,7 @@ const show = Effect.fnUntraced(function* (campaign: string) {
   return codeOf({ counts, state }, 0)
 })
 
-export const status = (input: CampaignInput) => withJournal(input, show(input.campaign))
+export const status = (input: CampaignInput) => withJournalToRead(input, show(input.campaign))
 
 export const pause = (input: CampaignInput) =>
   withJournal(
