@@ -12,7 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { StatementSync } from "node:sqlite"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
-import { type Access, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
+import { type Access, enterWal, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
@@ -77,7 +77,7 @@ export const connect = Effect.fnUntraced(function* (
     )
 
   if (access === "write") {
-    yield* exclusively(command("pragma journal_mode = wal"))
+    yield* exclusively(tryTo(() => enterWal(file, connection)))
     yield* command("pragma synchronous = full")
   }
 

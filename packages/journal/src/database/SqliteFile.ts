@@ -109,11 +109,34 @@ const needsWal = (file: string): boolean => {
   return header[18] === 2
 }
 
-/** Whether the `-wal` file is missing: the main file was copied or moved without it. */
-const isIncomplete = (file: string): boolean => needsWal(file) && !existsSync(`${file}-wal`)
-
 /** SQLite's name for a database in memory. */
 export const inMemory = ":memory:"
+
+const ends = { wal: "-wal", rollback: "-journal", opening: "-opening" } as const
+
+/**
+ * Whether the `-wal` file is missing: the main file was copied or moved without it.
+ *
+ * It is also missing if a process was killed while it entered or left WAL mode, and then nothing is lost:
+ * SQLite's rollback journal or our mark is beside the file.
+ */
+const isIncomplete = (file: string): boolean =>
+  needsWal(file) && !Object.values(ends).some((end) => existsSync(file + end))
+
+/**
+ * SQLite creates the `-wal` file some milliseconds after the header says that there is one. A mark bridges
+ * that time. It is removed before anything is written.
+ */
+export const enterWal = (file: string, connection: DatabaseSync): void => {
+  const mark = file + ends.opening
+  if (file !== inMemory && !needsWal(file)) closeSync(openSync(mark, "w", 0o600))
+  try {
+    // The read creates the `-wal` file.
+    connection.exec("pragma journal_mode = wal; select 1 from sqlite_master")
+  } finally {
+    rmSync(mark, { force: true })
+  }
+}
 
 /** `"read"` needs no right to write, takes no write lock, and does not create the file. */
 export type Access = "read" | "write"
