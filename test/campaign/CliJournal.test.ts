@@ -23,7 +23,7 @@ it.live("status, failures and report do not wait for a process that writes", () 
     const other = new DatabaseSync(file)
     other.exec("pragma journal_mode = wal; begin immediate")
     const began = performance.now()
-    for (const name of ["status", "failures", "report"]) {
+    for (const name of ["status", "failures", "results", "report"]) {
       const { code, stderr } = yield* alone([name, "--campaign", "rows", "--journal", journal])
       expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" })
     }

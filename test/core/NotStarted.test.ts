@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,9 +12,10 @@ import { Agent } from "undici"
 import { client, type Transport, transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { reply, responseServer } from "../support/ResponseServer.ts"
+import { reply, responseServer, urlWithoutServer } from "../support/ResponseServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
+import { portOf } from "../support/FreePort.ts"
 
 type Service = MessagingTopup["Service"]
 
@@ -29,6 +31,20 @@ const failedSend = (
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
     Effect.provide(client(baseUrl, transport, options)),
     withoutRetryDelays
+  )
+
+/** Replaces the platform's `fetch` during the test. */
+const replacedFetch = (fetch: typeof globalThis.fetch) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const native = globalThis.fetch
+      globalThis.fetch = fetch
+      return native
+    }),
+    (native) =>
+      Effect.sync(() => {
+        globalThis.fetch = native
+      })
   )
 
 const short = { timeout: "150 millis" } as const
@@ -54,8 +70,7 @@ const breaking = (handshake: (socket: Socket) => void) =>
         socket.once("data", () => handshake(socket))
       })
       server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = address === null || typeof address === "string" ? 0 : address.port
+        const port = portOf(server)
         const close = () => {
           server.close()
           for (const socket of sockets) socket.destroy()
@@ -97,7 +112,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
       const { port } = yield* silentHost
       let starts = 0
       const failed = failedSend(`http://127.0.0.1:${port}`, transport, short).pipe(
-        Effect.provideService(OnRequestStart, () => void starts++)
+        Effect.provideService(OnRequestStart, () => ++starts > 0)
       )
       expect(yield* failed).toMatchObject({
         error: { _tag: "RequestTimedOut", started: !knows, timeoutMillis: 150 },
@@ -199,10 +214,11 @@ describe("a call that waits for a connection", () => {
 })
 
 describe("a call after the scope of its transport closed", () => {
-  it.live.each<readonly [string, Transport]>([
-    ["that was used", NodeTransport.layer],
-    ["with a limit", NodeTransport.layerOptions({ connections: 1 })]
-  ])("sends nothing: a transport %s", ([, transport]) =>
+  it.live.each<readonly [string, Transport, used: boolean]>([
+    ["that was used", NodeTransport.layer, true],
+    ["with a limit", NodeTransport.layerOptions({ connections: 1 }), true],
+    ["that was never used", NodeTransport.layer, false]
+  ])("sends nothing: a transport %s", ([, transport, used]) =>
     Effect.gen(function* () {
       const server = yield* responseServer
       server.respondWith(reply(202, contract.sendSms.success))
@@ -212,28 +228,87 @@ describe("a call after the scope of its transport closed", () => {
         Effect.provide(context),
         withoutRetryDelays
       )
-      yield* call
+      if (used) yield* call
       yield* Scope.close(scope, Exit.void)
       const error = yield* Effect.flip(call)
-      expect(error).toMatchObject({ _tag: "ConnectionFailed", code: "UND_ERR_DESTROYED" })
+      expect(error).toMatchObject({ _tag: "ConnectionFailed" })
+      if (used) expect(error).toMatchObject({ code: "UND_ERR_DESTROYED" })
       expect(sendOutcome(error)).toBe("not-sent")
-      expect(server.received).toHaveLength(1)
+      expect(server.received).toHaveLength(used ? 1 : 0)
+    })
+  )
+})
+
+describe("a response whose body fails with an error of connecting", () => {
+  it.live("was started, so the outcome is that of its status", () =>
+    Effect.gen(function* () {
+      const broken = new ReadableStream({
+        start: (controller) =>
+          controller.error(Object.assign(new Error(), { code: "ECONNREFUSED" }))
+      })
+      yield* replacedFetch(() => Promise.resolve(new Response(broken, { status: 202 })))
+      expect(yield* failedSend("http://127.0.0.1:1", FetchTransport.layer)).toMatchObject({
+        error: { _tag: "ConnectionLost", status: 202 },
+        outcome: "sent"
+      })
+    })
+  )
+})
+
+describe("a connection that is refused, over the platform's fetch,", () => {
+  const refused = Effect.flatMap(urlWithoutServer, (baseUrl) =>
+    failedSend(baseUrl, FetchTransport.layer)
+  )
+
+  it.live("is not sent, because Node's own fetch sends once", () =>
+    Effect.gen(function* () {
+      expect(yield* refused).toMatchObject({
+        error: { _tag: "ConnectionFailed", code: "ECONNREFUSED" },
+        outcome: "not-sent"
+      })
     })
   )
 
-  it.live("sends nothing if the transport was never used", () =>
+  const native = globalThis.fetch
+
+  /** What a program can put in the place of the platform's `fetch`. */
+  const replacements: Readonly<Record<string, typeof native>> = {
+    "a wrapper": (input, init) => native(input, init),
+    "a wrapper with its name": function fetch(input, init) {
+      return native(input, init)
+    },
+    "a bound function": native.bind(globalThis),
+    "a proxy": new Proxy(native, {})
+  }
+
+  it.live.each(Object.entries(replacements))(
+    "is unknown if the program replaced it by %s, which may have tried twice",
+    ([, fetch]) =>
+      Effect.gen(function* () {
+        let tries = 0
+        yield* replacedFetch(fetch)
+        const counted = Effect.provideService(refused, OnRequestStart, () => ++tries > 0)
+        expect(yield* counted).toMatchObject({
+          error: { _tag: "ConnectionLost", code: "ECONNREFUSED" },
+          outcome: "unknown"
+        })
+        expect(tries).toBe(1)
+      })
+  )
+
+  it.live("is unknown after a replaced fetch that sent, and was refused when it tried again", () =>
     Effect.gen(function* () {
-      const server = yield* responseServer
-      const scope = yield* Scope.make()
-      const context = yield* Layer.buildWithScope(client(server.baseUrl), scope)
-      yield* Scope.close(scope, Exit.void)
-      const error = yield* Effect.flatMap(MessagingTopup, send).pipe(
-        Effect.provide(context),
-        withoutRetryDelays,
-        Effect.flip
-      )
-      expect(error).toMatchObject({ _tag: "ConnectionFailed" })
-      expect(server.received).toEqual([])
+      const server = yield* socketServer
+      server.onRequest((socket) => {
+        server.stopListening()
+        socket.resetAndDestroy()
+      })
+      yield* replacedFetch((input, init) => native(input, init).catch(() => native(input, init)))
+      expect(yield* failedSend(server.baseUrl, FetchTransport.layer)).toMatchObject({
+        error: { code: "ECONNREFUSED" },
+        outcome: "unknown"
+      })
+      expect(server.received).toHaveLength(1)
     })
   )
 })

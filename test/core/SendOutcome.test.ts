@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
-import { patience } from "../support/TestTime.ts"
+import { afterTurns, patience } from "../support/TestTime.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -188,11 +188,6 @@ describe("sendOutcome", () => {
   )
 })
 
-const afterTurns = (count: number, then: () => void): void => {
-  if (count === 0) then()
-  else setImmediate(() => afterTurns(count - 1, then))
-}
-
 describe("a batch", () => {
   const count = 120
 
@@ -219,18 +214,6 @@ describe("a batch", () => {
       const exit = yield* Effect.exit(run(requests)).pipe(Effect.provide(client(server.baseUrl)))
       return { accepted, exit, received: server.received.length }
     })
-
-  it.live("without exits loses outcomes: one 402 interrupts seven accepted sends", () =>
-    Effect.gen(function* () {
-      const { accepted, exit } = yield* batch((requests) =>
-        Effect.flatMap(MessagingTopup, ({ sendSms }) =>
-          Effect.forEach(requests, (request) => sendSms(request), { concurrency: 8 })
-        )
-      )
-      expect(accepted.size).toBeGreaterThan(1)
-      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "PaymentRequired" } })
-    })
-  )
 
   it.live("with an exit per row knows the outcome of every row", () =>
     Effect.gen(function* () {

@@ -44,7 +44,7 @@ export const withJournal = withExisting(open)
 export const withJournalToRead = withExisting(openToRead)
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
-const sandboxPrefix = "sandbox:"
+export const sandboxPrefix = "sandbox:"
 
 const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageError> => {
   if (!campaign.startsWith(sandboxPrefix)) {
