@@ -77,6 +77,10 @@ it.live(
       expect(last.events.at(-1)).toMatchObject({
         counts: { sent: 40, unknown: 20, pending: 0 }
       })
+      const { events } = yield* alone(["failures", ...args])
+      expect(new Set(events.map(({ reason }) => reason))).toEqual(
+        new Set(["the process stopped while the request was in flight"])
+      )
       expect(new Set(yield* texts).size).toBe(60)
       expect(yield* texts).toHaveLength(60)
     }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
