@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as core from "@messaging-topup/core"
-import { MessagingTopup, sendOutcome } from "@messaging-topup/core"
+import { type MessagingTopup, sendOutcome } from "@messaging-topup/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { sendBatch } from "../../examples/send-batch.ts"
 import { client } from "../support/Clients.ts"
-import { patience } from "../support/TestTime.ts"
+import { afterTurns, patience } from "../support/TestTime.ts"
 import { contract, errorBody, operationNames, recipient, text } from "../support/Contract.ts"
 import { reply } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
@@ -204,11 +204,6 @@ describe("sendOutcome", () => {
   )
 })
 
-const afterTurns = (count: number, then: () => void): void => {
-  if (count === 0) then()
-  else setImmediate(() => afterTurns(count - 1, then))
-}
-
 describe("a batch", () => {
   const count = 120
 
@@ -235,18 +230,6 @@ describe("a batch", () => {
       const exit = yield* Effect.exit(run(requests)).pipe(Effect.provide(client(server.baseUrl)))
       return { accepted, exit, received: server.received.length }
     })
-
-  it.live("without exits loses outcomes: one 402 interrupts seven accepted sends", () =>
-    Effect.gen(function* () {
-      const { accepted, exit } = yield* batch((requests) =>
-        Effect.flatMap(MessagingTopup, ({ sendSms }) =>
-          Effect.forEach(requests, (request) => sendSms(request), { concurrency: 8 })
-        )
-      )
-      expect(accepted.size).toBeGreaterThan(1)
-      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "PaymentRequired" } })
-    })
-  )
 
   it.live("with an exit per row knows the outcome of every row", () =>
     Effect.gen(function* () {

@@ -8,6 +8,8 @@ import type { Sandbox } from "@messaging-topup/sandbox"
 import type * as Effect from "effect/Effect"
 import { campaigns } from "./conformance/Campaigns.ts"
 import { claims } from "./conformance/Claims.ts"
+import { loads } from "./conformance/Loads.ts"
+import { overview } from "./conformance/Overview.ts"
 import { pruning } from "./conformance/Pruning.ts"
 import { singleSends } from "./conformance/SingleSends.ts"
 import { slices } from "./conformance/Slices.ts"
@@ -23,7 +25,9 @@ const all: Readonly<Record<string, ConformanceTest>> = {
   ...singleSends,
   ...claims,
   ...pruning,
-  ...campaigns
+  ...campaigns,
+  ...loads,
+  ...overview
 }
 
 export const conformanceTests: ReadonlyArray<readonly [title: string, test: ConformanceTest]> =

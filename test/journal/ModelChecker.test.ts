@@ -151,6 +151,12 @@ const sliceRules = [
     finds: "the service accepted a row that is pending"
   },
   {
+    title: "a row that is released late does not reopen its slice",
+    condition: "where id = $1 and epoch <> $2 and exists",
+    instead: "where id = $1 and $2 <> $2 and exists",
+    finds: "a done slice has an open row"
+  },
+  {
     title: "a slice with pending or attempting rows is done",
     condition: "and state in ('pending', 'attempting')\n          )",
     instead: "and state = 'nothing')",

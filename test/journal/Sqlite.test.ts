@@ -7,8 +7,16 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { chmodSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { conformanceTests } from "./Conformance.ts"
 import { folder, journalFile } from "./support/Files.ts"
@@ -70,7 +78,7 @@ describe("a journal in a file", () => {
       const file = yield* journalFile
       const ran = yield* statements(inFile(file, sendOnce("k")))
       expect(ran).toContain("pragma synchronous = full")
-      expect(ran).toContain("pragma journal_mode = wal")
+      expect(ran.join()).toContain("pragma journal_mode = wal")
     })
   )
 
@@ -154,6 +162,53 @@ describe("a journal in a file", () => {
         expect(yield* sendOnce("k2")).toMatchObject({ isEarlier: false })
       })
       yield* inFile(file, test)
+    })
+  )
+
+  it.live("is refused if it was copied without its -wal file, and opens again with it", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const copy = `${file}.copy`
+      yield* inFile(
+        file,
+        Effect.gen(function* () {
+          yield* sendOnce("k")
+          copyFileSync(file, copy)
+          copyFileSync(`${file}-wal`, `${copy}-kept`)
+        })
+      )
+      const error = yield* refusal(copy)
+      expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "incomplete" })
+      expect(error.message).toContain("its -wal file is missing")
+      copyFileSync(`${copy}-kept`, `${copy}-wal`)
+      expect(yield* inFile(copy, sendOnce("k"))).toMatchObject({ isEarlier: true })
+    })
+  )
+
+  it.live("is a single file after its last connection has closed, however they close", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      for (let round = 0; round < 20; round++) {
+        const send = inFile(file, Effect.scoped(sendOnce(`k${round}`)))
+        yield* Effect.all([send, send, inFile(file, Effect.void)], { concurrency: "unbounded" })
+        expect(readdirSync(dirname(file))).toEqual([basename(file)])
+      }
+      const copy = `${file}.copy`
+      copyFileSync(file, copy)
+      expect(yield* inFile(copy, sendOnce("k7"))).toMatchObject({ isEarlier: true })
+    })
+  )
+
+  it.live("stays with its -wal file while another connection is open", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const copy = `${file}.copy`
+      const test = Effect.gen(function* () {
+        yield* inFile(file, sendOnce("k"))
+        copyFileSync(file, copy)
+      })
+      yield* inFile(file, test)
+      expect(yield* refusal(copy)).toMatchObject({ problem: "incomplete" })
     })
   )
 

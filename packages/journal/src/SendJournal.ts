@@ -10,10 +10,11 @@ import type * as Effect from "effect/Effect"
 import type { SendOnceError, SentOnce } from "./claims/SendOnce.ts"
 import type { CampaignStopped } from "./errors/CampaignStopped.ts"
 import type { JournalError } from "./errors/JournalError.ts"
+import type { LoadSuperseded } from "./errors/LoadSuperseded.ts"
 import type { RowConflict } from "./errors/RowConflict.ts"
 import type { RowRefused } from "./errors/RowRefused.ts"
 import type { SliceNotFound } from "./errors/SliceNotFound.ts"
-import type { Attempt, Decision, NewRow, Row, Settlement } from "./slices/Row.ts"
+import type { Attempt, Decision, Load, NewRow, Row, Settlement } from "./slices/Row.ts"
 
 /**
  * The journal. It never sends an SMS twice without a person's decision, even if processes crash or freeze
@@ -28,12 +29,17 @@ export class SendJournal extends Context.Service<
     /**
      * Adds rows to a campaign, in new slices of at most `rowsPerSlice`. A row whose key the journal has
      * with the same content is skipped, so an append may be repeated. A call adds all its rows or none,
-     * and holds them in memory: split a large campaign into several calls.
+     * and holds them in memory: split a large campaign into several calls, and give them one `load`, so that
+     * nothing is sent before the last row is in.
      */
     readonly append: (
       campaign: string,
-      rows: ReadonlyArray<NewRow>
-    ) => Effect.Effect<void, InvalidInput | JournalError | RowConflict | RowRefused>
+      rows: ReadonlyArray<NewRow>,
+      load?: Load
+    ) => Effect.Effect<
+      void,
+      InvalidInput | JournalError | LoadSuperseded | RowConflict | RowRefused
+    >
     /** Returns the ids of the slices that are not done. */
     readonly openSlices: (campaign: string) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the ids of all slices. */

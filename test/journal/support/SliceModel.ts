@@ -109,6 +109,8 @@ const problemOf = ({ epoch, isDone, rows, wrong }: World): string | undefined =>
     if (unused < 0) return "more requests started than the row became pending"
     const isKnown = state === "sent" || state === "unknown" || state === "attempting"
     if (isTaken && !isKnown && !isDecided) return `the service accepted a row that is ${state}`
+    // Nobody decides so, and all rows have tries left.
+    if (state === "rejected") return "a row that did not go out is never sent"
     if (state === "attempting" && row.epoch !== epoch) return "a row waits for a superseded attempt"
     if (isDone && (state === "pending" || state === "attempting"))
       return "a done slice has an open row"

@@ -2,10 +2,11 @@
  * The errors of the command, their exit codes and their texts.
  */
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
-import type { JournalError } from "@messaging-topup/journal"
+import type { JournalError, LoadSuperseded } from "@messaging-topup/journal"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { flagOf, type UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
+import type { CampaignLoading } from "../rows/CampaignLoading.ts"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
@@ -18,12 +19,14 @@ export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem:
 }
 
 export type Failure =
+  | CampaignLoading
   | CampaignNotFound
   | CannotRun
   | ConfigurationError
   | InputError
   | InvalidInput
   | JournalError
+  | LoadSuperseded
   | SandboxStartError
   | UsageError
 
@@ -37,9 +40,11 @@ export const codeOfFailure = (failure: Failure): number => {
       return failure.isUsage ? exitCodes.usage : exitCodes.failed
     case "JournalUnavailable":
       return failure.problem === "driver-missing" ? exitCodes.usage : exitCodes.failed
+    case "CampaignLoading":
     case "CampaignNotFound":
     case "CannotRun":
     case "JournalLocked":
+    case "LoadSuperseded":
     case "SandboxStartError":
       return exitCodes.failed
   }

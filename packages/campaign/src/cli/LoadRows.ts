@@ -1,77 +1,72 @@
 /**
  * Puts the rows of a file into the journal. A row that the journal refuses does not stop the others.
  */
-import { type NewRow, RowRefused, SendJournal } from "@messaging-topup/journal"
+import { RowRefused } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { invalid, type ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
+import { type Append, inLoad } from "../rows/Load.ts"
 import { CannotRun } from "./Failure.ts"
 import { listInvalid, type RowsFile } from "./RowsFile.ts"
 
 /** How many rows are read before they are written, in one append. */
-const rowsPerAppend = 5_000
+export const rowsPerAppend = 5_000
 
 /** With more conflicts, it is probably the wrong file and not a mistake in some rows. */
 const maxConflicts = 100
 
-const conflict =
+export const conflict =
   "the journal has the same key with another value: give another key, or another --campaign"
-
-/** Appends all rows or none. Returns the first row that is refused, if any. */
-const append = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<NewRow>) {
-  const journal = yield* SendJournal
-  return yield* journal.append(campaign, rows).pipe(
-    Effect.as(undefined),
-    Effect.catchTags({
-      RowConflict: ({ field, index = 0 }) =>
-        Effect.succeed(new RowRefused({ field, index, problem: conflict })),
-      RowRefused: (refused) => Effect.succeed(refused)
-    })
-  )
-})
 
 interface LoadOptions {
   readonly campaign: string
   readonly rowsFile: RowsFile
   /** Whether to list the invalid rows of the file. False if they have been listed before. */
   readonly isListing: boolean
+  /** Runs after the last row. If it fails, the load leaves nothing. */
+  readonly confirm: Effect.Effect<void, CannotRun>
 }
 
 /**
  * Returns the totals: the rows that the journal has, and the invalid rows, including those it refused.
  */
-export const loadRows = Effect.fnUntraced(function* ({
-  campaign,
-  isListing,
-  rowsFile
-}: LoadOptions) {
+export const loadRows = (options: LoadOptions) =>
+  inLoad(options.campaign, (append) => appendRows(options, append))
+
+const appendRows = Effect.fnUntraced(function* (
+  { campaign, confirm, isListing, rowsFile }: LoadOptions,
+  append: Append
+) {
   const { name } = rowsFile.source
   const totals = Totals.make()
   let conflicts = 0
   let waiting = new Array<ReadRow>()
 
+  /** Appends all rows or none. Returns the first row that is refused, if any. */
+  const tryAppend = (rows: ReadonlyArray<ReadRow>) =>
+    append(rows.map(({ row }) => row)).pipe(
+      Effect.as(undefined),
+      Effect.catchTags({
+        RowConflict: ({ field, index = 0 }) =>
+          Effect.succeed(new RowRefused({ field, index, problem: conflict })),
+        RowRefused: (refused) => Effect.succeed(refused)
+      })
+    )
+
   const appendWaiting = Effect.gen(function* () {
     let rows: ReadonlyArray<ReadRow> = waiting
     waiting = []
     while (rows.length > 0) {
-      const refused = yield* append(
-        campaign,
-        rows.map(({ row }) => row)
-      )
+      const refused = yield* tryAppend(rows)
       const fitting = refused === undefined ? rows : rows.slice(0, refused.index)
       for (const row of fitting) Totals.add(totals, row)
       if (refused === undefined) return
-      if (fitting.length > 0) {
-        yield* append(
-          campaign,
-          fitting.map(({ row }) => row)
-        )
-      }
+      if (fitting.length > 0) yield* tryAppend(fitting)
       const { field, index, problem } = refused
       const row = invalid(rows[index]?.line ?? 0, problem, field)
       Totals.add(totals, row)
-      yield* listInvalid(name, totals.invalid, row)
+      if (isListing) yield* listInvalid(name, totals.invalid, row)
       if (++conflicts > maxConflicts) {
         return yield* new CannotRun({
           problem: `${name}: campaign ${JSON.stringify(campaign)} has the keys of more than ${maxConflicts} rows with other values, and nothing was sent: give another --campaign`
@@ -88,12 +83,13 @@ export const loadRows = Effect.fnUntraced(function* ({
         if (row._tag === "Row") waiting.push(row)
         else {
           Totals.add(totals, row)
-          if (isListing) yield* listInvalid(name, totals.invalid, row)
+          if (isListing && row._tag === "InvalidRow") yield* listInvalid(name, totals.invalid, row)
         }
       }
       if (waiting.length >= rowsPerAppend) yield* appendWaiting
     })
   )
   yield* appendWaiting
+  yield* confirm
   return totals
 })

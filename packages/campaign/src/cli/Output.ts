@@ -2,6 +2,7 @@
  * The output of the command: tables on a terminal, otherwise one JSON object per line.
  */
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { Invocation, type Output } from "./Invocation.ts"
 
 /** Waits for a slow reader, but not for one that has closed the stream. */
@@ -30,6 +31,24 @@ export const note = (text: string): Effect.Effect<void, never, Invocation> =>
 export const noteOverProgress = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr }) => note(stderr.isTTY === true ? `${clear}${text}` : text))
 
+const quietMillis = 60_000
+
+/**
+ * Prints what a module logs as one line on stderr. The default logger would print traces on stdout, among
+ * the JSON. In an outage of the database, the queue logs every second, mostly only the trace: the first
+ * line of a minute is printed.
+ */
+export const loggerOf = (stderr: Output): Logger.Logger<unknown, void> => {
+  let printedAt = 0
+  return Logger.make(({ date, message }) => {
+    if (date.getTime() - printedAt < quietMillis) return
+    printedAt = date.getTime()
+    const [first] = Array.isArray(message) ? message : [message]
+    const text = typeof first === "string" ? first : "The queue is not available"
+    stderr.write(`${stderr.isTTY === true ? clear : ""}${text}\n`)
+  })
+}
+
 export const isTerminal: Effect.Effect<boolean, never, Invocation> = Effect.map(
   Invocation,
   ({ stdout }) => stdout.isTTY === true
@@ -47,6 +66,18 @@ export const report = Effect.fnUntraced(function* (event: JsonEvent, text?: stri
 })
 
 export const numberOf = (count: number): string => count.toLocaleString("en")
+
+const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+const maxShown = 300
+
+/** Quotes an SMS text for a terminal, without characters that move the cursor or hide something. */
+export const quotedText = (text: string): string => {
+  const visible = text.replace(hidden, (character) =>
+    character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  )
+  return `"${visible.length > maxShown ? `${visible.slice(0, maxShown)}…` : visible}"`
+}
 
 /** Aligns names to the left and numbers to the right. */
 export const table = (rows: ReadonlyArray<readonly [name: string, count: number]>): string => {

@@ -1,6 +1,7 @@
 /**
  * Sends the remaining rows of a campaign, and prints its progress and its result.
  */
+import { documentedErrors } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,14 +14,10 @@ import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
 
-export const stopTexts: Readonly<Record<StopReason, string>> = {
-  AuthenticationFailed:
-    "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
-  PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
-  InsufficientPermissions:
-    "Paused: the account may not send SMS. Ask for the permission, then resume",
-  FailuresInARow: "Paused: too many SMS in a row were not sent. See the failures, then resume"
-}
+export const stopText = (reason: StopReason): string =>
+  reason === "FailuresInARow"
+    ? "Paused: too many sends in a row were not accepted. See the failures, then resume"
+    : `Paused. ${documentedErrors[reason].advice}`
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
@@ -84,7 +81,7 @@ export const sendCampaign = Effect.fnUntraced(function* ({
 
   const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
   const code = yield* ended(last, "Ended")
-  if (stopped !== undefined) yield* note(stopTexts[stopped])
+  if (stopped !== undefined) yield* note(stopText(stopped))
   else if (last.state === "paused") yield* note("Paused")
   if (last.state === "paused") yield* tellResume
   return code

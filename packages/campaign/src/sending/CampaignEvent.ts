@@ -3,20 +3,17 @@
  *
  * @since 0.1.0
  */
+import type { documentedErrors } from "@messaging-topup/core"
 import type { JournalError, RowCounts } from "@messaging-topup/journal"
 import type { CampaignState } from "@messaging-topup/journal"
 
 /**
- * Why a campaign paused itself: an error that every further row would meet too, or too many failures in a
- * row.
+ * Why a campaign paused itself: a documented error that concerns the account, and so every further row, or
+ * too many failures in a row.
  *
  * @since 0.1.0
  */
-export type StopReason =
-  | "AuthenticationFailed"
-  | "PaymentRequired"
-  | "InsufficientPermissions"
-  | "FailuresInARow"
+export type StopReason = keyof typeof documentedErrors | "FailuresInARow"
 
 /**
  * One event of a campaign. Events contain no phone number and no SMS text.

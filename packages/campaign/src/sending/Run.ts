@@ -8,9 +8,8 @@ import {
   CampaignJournal,
   type CampaignStopped,
   type JournalError,
+  type CampaignState,
   type NewRow,
-  type RowConflict,
-  type RowRefused,
   SendJournal,
   type SliceNotFound
 } from "@messaging-topup/journal"
@@ -19,11 +18,12 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
+import { CampaignLoading } from "../rows/CampaignLoading.ts"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import * as Attempt from "./Attempt.ts"
 import { requireFound } from "../rows/Lookup.ts"
 import * as Setup from "./Setup.ts"
-import { load } from "../rows/Load.ts"
+import { load, type LoadError } from "../rows/Load.ts"
 import { status } from "../rows/State.ts"
 
 /**
@@ -49,6 +49,10 @@ export const runSlice = Effect.fn("Campaign.runSlice")(function* (
   return yield* Attempt.attemptSlice(slice, yield* Setup.make(options, onEvent))
 })
 
+/** The rows of earlier loads are sent while another process loads more. */
+const mayWork = (state: CampaignState | undefined): boolean =>
+  state === "running" || state === "loading"
+
 /** Attempts the open slices one after the other, until none is left or the campaign stops. */
 const work = Effect.fnUntraced(function* (
   campaign: string,
@@ -64,7 +68,7 @@ const work = Effect.fnUntraced(function* (
       Effect.catchTag("SliceNotFound", () => Effect.succeed({ isDone: true })),
       Effect.catchTag("CampaignStopped", () => Effect.succeed({ isDone: true }))
     )
-  while ((yield* campaigns.state(campaign)) === "running") {
+  while (mayWork(yield* campaigns.state(campaign))) {
     const open = yield* journal.openSlices(campaign)
     if (open.length === 0) return
     for (const slice of open) {
@@ -82,7 +86,7 @@ const work = Effect.fnUntraced(function* (
  *
  * @since 0.1.0
  */
-export type RunError = CampaignNotFound | InvalidInput | JournalError
+export type RunError = CampaignLoading | CampaignNotFound | InvalidInput | JournalError
 
 type Needs = CampaignJournal | MessagingTopup | SendJournal
 
@@ -123,14 +127,17 @@ export const resume = (
   events((emit) =>
     Effect.gen(function* () {
       const campaigns = yield* CampaignJournal
-      yield* requireFound(campaign, yield* campaigns.resume(campaign))
+      const before = yield* requireFound(campaign, yield* campaigns.state(campaign))
+      if (before === "loading") return yield* new CampaignLoading({ campaign })
+      yield* campaigns.resume(campaign)
       yield* workAndReport(campaign, options)(emit)
     })
   )
 
 /**
  * Loads all rows, then sends them in this process: `load`, then `resume`. Nothing is sent before every
- * row is in the journal. Repeat it after a crash: it sends only the remaining rows.
+ * row is in the journal; if the load fails, nothing is left of it. Repeat it after a crash: it sends only
+ * the remaining rows.
  *
  * @since 0.1.0
  */
@@ -138,7 +145,7 @@ export const run = <E, R>(
   campaign: string,
   rows: Stream.Stream<NewRow, E, R>,
   options: CampaignOptions = {}
-): Stream.Stream<CampaignEvent, E | RowConflict | RowRefused | RunError, Needs | R> =>
+): Stream.Stream<CampaignEvent, E | LoadError | RunError, Needs | R> =>
   Stream.concat(
     Stream.fromEffect(
       Effect.map(load(campaign, rows), (count): CampaignEvent => ({ _tag: "Loaded", rows: count }))

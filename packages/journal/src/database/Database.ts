@@ -33,9 +33,13 @@ export interface Dialect {
   readonly oftenUpdated: string
 }
 
+/** The three statements of a turn. Two of them need conditions, which are written per database. */
 interface Turn {
   readonly settle: string
-  readonly claim: string
+  /** `superseded`: the slice `$1` no longer has the epoch `$2`. `pending`: a query of pending rows. */
+  readonly reopen: (superseded: string, pending: string) => string
+  /** `fence`: a query that returns a row if the slice `$1` still has the epoch `$2`. */
+  readonly claim: (fence: string) => string
 }
 
 export interface Database {
@@ -55,12 +59,11 @@ export interface Database {
    */
   readonly lock: (query: Query, name: string) => Effect.Effect<void, JournalError>
   /**
-   * Runs the turn of an attempt in one durable transaction: settles, then claims if the slice `$1`
-   * still has the epoch `$2`. `fence` is the condition on the epoch. Each statement names only the
-   * parameters that it uses. Returns the rows of the claim statement.
+   * Runs the turn of an attempt in one durable transaction: settles, reopens, claims. Each statement
+   * names only the parameters that it uses. Returns the rows of the claim statement.
    */
   readonly turn: (
-    turn: (fence: string) => Turn,
+    turn: Turn,
     ...params: ReadonlyArray<Value>
   ) => Effect.Effect<Result, JournalError>
 }

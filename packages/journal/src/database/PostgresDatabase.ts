@@ -155,20 +155,19 @@ export const connect = (client: PgClient.PgClient): Database => {
       ),
     // A single statement needs a single round trip. It sets `synchronous_commit` itself, so it is
     // durable.
-    turn: (turn, ...params) => {
-      const { claim, settle } = turn("(select 1 from fence, durable where mode = 'on')")
-      return withTimeoutAndRetry(
+    turn: ({ claim, reopen, settle }, ...params) =>
+      withTimeoutAndRetry(
         query(
           `with durable as materialized (select set_config('synchronous_commit', 'on', true) as mode),
           fence as materialized (
             select 1 from ${dialect.table("slice")} where id = $1 and epoch = $2 for share
           ),
-          settled as (${settle} and (select mode from durable) = 'on'),
-          claimed as (${claim})
+          settled as (${settle} and (select mode from durable) = 'on' returning send.state),
+          reopened as (${reopen("not exists (select 1 from fence)", "(select 1 from settled where state = 'pending')")}),
+          claimed as (${claim("(select 1 from fence, durable where mode = 'on')")})
           select id from claimed`,
           ...params
         )
       )
-    }
   }
 }

@@ -17,6 +17,7 @@ export const JournalProblem = Schema.Literals([
   "read-only",
   "corrupt",
   "replaced",
+  "incomplete",
   "older",
   "newer",
   "other"
@@ -38,6 +39,8 @@ const advice: Readonly<Record<JournalProblem, string>> = {
   corrupt: "it is damaged, or not a journal: restore a backup, or use another file or database",
   replaced:
     "its file was removed or replaced while it was in use: put the file back; an empty journal does not know what was sent before, and can send it again",
+  incomplete:
+    "its -wal file is missing, which has the newest sends: put it beside the file again, or restore a backup; without it, what was sent can be sent again (docs/campaigns.md says how to open it nevertheless)",
   older:
     "a version before the first release wrote it, and this one cannot read it: use another file or database, and keep this one, because it knows what was sent",
   newer: "a newer version of this package wrote it: update this package",

@@ -12,7 +12,20 @@ import type { SendSmsRequest } from "@messaging-topup/core"
  */
 export interface NewRow {
   readonly key: string
+  /** The line of its file, from 1. It is no content: the row may be loaded again from another line. */
+  readonly line?: number
   readonly request: SendSmsRequest
+}
+
+/**
+ * A load: rows that arrive in several appends. They are sent once it has ended, all or none.
+ *
+ * @since 0.1.0
+ */
+export interface Load {
+  readonly campaign: string
+  /** A random id, so that a later load is another one. */
+  readonly id: string
 }
 
 /**

@@ -54,7 +54,7 @@ export const makeSlices = (database: Database) => {
   const idsWhere = (condition: string) =>
     Effect.fnUntraced(function* (campaign: string) {
       const found = yield* database.query(
-        `select id from ${slices} where campaign = $1 and ${condition} order by id`,
+        `select id from ${slices} where campaign = $1 and load is null and ${condition} order by id`,
         campaign
       )
       return (yield* ids(found)).map(({ id }) => id)
@@ -69,7 +69,7 @@ export const makeSlices = (database: Database) => {
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const raised = yield* query(
-          `update ${slices} set epoch = epoch + 1 where id = $1 returning epoch, campaign`,
+          `update ${slices} set epoch = epoch + 1 where id = $1 and load is null returning epoch, campaign`,
           slice
         )
         const [current] = yield* epochs(raised)
@@ -82,7 +82,8 @@ export const makeSlices = (database: Database) => {
         )
         if (stopped !== undefined) return yield* new CampaignStopped({ state: stopped.state })
         yield* query(
-          `update ${send} set state = 'unknown', at = $3
+          `update ${send} set state = 'unknown', at = $3,
+            info = 'the process stopped while the request was in flight'
           where id between $1 and $2 and state = 'attempting'`,
           ...range(slice),
           now
@@ -98,13 +99,16 @@ export const makeSlices = (database: Database) => {
     )
 
   /**
-   * A settlement counts even after a later attempt has marked the row unknown. Then it cannot make the
-   * row `pending`: the later attempt has already read its rows, and may have ended.
+   * A settlement counts even after a later attempt has marked the row unknown. A row that did not go
+   * out is then pending again, and `reopen` hands its slice out once more, because the later attempt has
+   * already read its rows, and may have ended.
    */
   const settle = `update ${send} set
       state = case when fields.outcome not in ('not-sent', 'released') then fields.outcome
-        when send.state = 'unknown' or fields.outcome = 'not-sent' and tries + 1 >= ${maxTries}
-          then 'rejected'
+        when fields.outcome = 'not-sent' and tries + 1 >= ${maxTries} then 'rejected'
+        when send.state = 'unknown' and exists (
+          select 1 from ${table("campaign")} where id = send.campaign and state = 'cancelled'
+        ) then 'rejected'
         else 'pending' end,
       tries = case when fields.outcome = 'not-sent' then tries + 1 else tries end,
       ${details.map((name) => `${name} = fields.${name}`).join(", ")},
@@ -113,6 +117,10 @@ export const makeSlices = (database: Database) => {
     where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
         or send.state = 'pending' and fields.outcome = 'sent')`
+
+  /** The attempt of the current epoch needs no such step: its slice is not done. */
+  const reopen = (superseded: string, pending: string) => `update ${slices} set done_at = null
+    where id = $1 and ${superseded} and exists ${pending}`
 
   /** If a claim is repeated after a lost acknowledgement, it returns the same rows. */
   const claim = (fence: string) => `update ${send}
@@ -127,7 +135,7 @@ export const makeSlices = (database: Database) => {
     turn: { readonly settle: ReadonlyArray<Settlement>; readonly claim: ReadonlyArray<number> }
   ) {
     const claimed = yield* database.turn(
-      (fence) => ({ settle, claim: claim(fence) }),
+      { settle, reopen, claim },
       slice,
       epoch,
       yield* Clock.currentTimeMillis,

@@ -1,22 +1,28 @@
 import type { Dialect } from "../Database.ts"
 
 /**
- * A slice is a range of ids in `send`, and is read by that range. So `send` needs no index except its
- * keys, and an update of the state changes no index.
+ * A slice is a range of ids in `send`, and is read by that range. So `send` needs no index for its
+ * state, and an update of the state changes no index.
  */
 export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
-  `create table ${table("campaign")} (id text primary key, state text not null default 'running')`,
+  `create table ${table("campaign")} (
+    id text primary key,
+    state text not null default 'running',
+    load text
+  )`,
   `create table ${table("slice")} (
     id ${identity},
     campaign text not null,
     epoch ${integer} not null default 0,
-    done_at ${integer}
+    done_at ${integer},
+    load text
   )`,
   `create index slice_campaign on ${table("slice")} (campaign, id)`,
   `create table ${table("send")} (
     id ${integer} primary key,
     campaign text not null,
     key text not null,
+    line ${integer},
     recipient text not null,
     message text not null,
     sender_id text,
@@ -32,6 +38,8 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     at ${integer} not null,
     unique (campaign, key)
   ) ${oftenUpdated}`,
+  // Finds what a recipient got from other campaigns. Recipients never change.
+  `create index send_recipient on ${table("send")} (recipient)`,
   `create table ${table("rate")} (scope text primary key, next_at ${integer} not null)`,
   `create table ${table("once")} (
     id ${identity},

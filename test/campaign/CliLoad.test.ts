@@ -1,0 +1,69 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Sandbox } from "@messaging-topup/sandbox"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { writeFileSync } from "node:fs"
+import { command, csvOf, fileOf, start, texts } from "./support/Command.ts"
+
+const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
+  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+
+describe("a load", () => {
+  it.live("that was killed is not resumed, and its file is sent once by the next run", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const count = 12_000
+        const { journal } = yield* fileOf("")
+        // The rows come from a stream that never ends: the process is killed in the middle of the load.
+        const lines = csvOf(count).split("\n")
+        const endless = (async function* () {
+          yield lines.slice(0, 8_000).join("\n")
+          await new Promise(() => {})
+        })()
+        const args = ["--yes", "--campaign", "c", "--journal", journal]
+        const running = yield* start(["run", "-", "--format", "csv", ...args], {}, endless)
+        const isLoading = Effect.map(
+          command(["status", "--campaign", "c", "--journal", journal]),
+          ({ stdout }) => stdout.includes("loading")
+        )
+        yield* Effect.repeat(isLoading, {
+          until: (loading) => loading,
+          schedule: Schedule.spaced("100 millis")
+        })
+        yield* running.kill("SIGKILL")
+        yield* running.ended
+        const resumed = yield* command(["resume", "--campaign", "c", "--journal", journal])
+        expect(resumed.code).toBe(1)
+        expect(resumed.stderr).toContain("not all in the journal, and nothing was sent")
+        expect(yield* texts).toHaveLength(0)
+        const run = yield* command(["run", "-", "--format", "csv", ...args], {
+          stdin: [csvOf(100)]
+        })
+        expect(run.code).toBe(0)
+        expect(new Set(yield* texts).size).toBe(100)
+        expect(yield* texts).toHaveLength(100)
+      })
+    )
+  )
+
+  it.live(
+    "of a file with an unclosed quote leaves nothing, and the corrected file is sent once",
+    () =>
+      onSandbox(
+        Effect.gen(function* () {
+          const good = csvOf(8_000).split("\n")
+          const { file, journal } = yield* fileOf(
+            good.with(6_000, `${good[6_000]?.replace(",", ',"')}`).join("\n")
+          )
+          const args = ["run", file, "--yes", "--journal", journal]
+          expect((yield* command(args)).code).toBe(1)
+          const status = yield* command(["status", "--campaign", "rows", "--journal", journal])
+          expect(status.stderr).toContain("has no campaign")
+          writeFileSync(file, csvOf(50))
+          expect((yield* command(args)).code).toBe(0)
+          expect(yield* texts).toHaveLength(50)
+        })
+      )
+  )
+})
