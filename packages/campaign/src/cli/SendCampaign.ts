@@ -10,6 +10,7 @@ import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
 import { type CampaignStatus, status } from "../rows/State.ts"
 import { codeOf } from "./ExitCodes.ts"
+import { reportForced, stayOpen } from "./Inbox.ts"
 import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
@@ -34,8 +35,8 @@ export interface SendOptions {
   readonly options: CampaignOptions
   /** Rows of the file that are not in the journal. */
   readonly invalid: number
-  /** The command that resumes the campaign; undefined if the journal is in memory. */
-  readonly resumeLine: string | undefined
+  /** The command that resumes the campaign. */
+  readonly resumeLine: string
 }
 
 /** Returns the exit code. */
@@ -45,7 +46,7 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   options,
   resumeLine
 }: SendOptions) {
-  const tellResume = resumeLine === undefined ? Effect.void : note(`Resume: ${resumeLine}`)
+  const tellResume = note(`Resume: ${resumeLine}`)
 
   const ended = Effect.fnUntraced(function* ({ counts, state }: CampaignStatus, event: string) {
     yield* report({ event, campaign, state, counts, invalid }, tableOf(counts, invalid))
@@ -80,9 +81,11 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   )
 
   const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
+  yield* reportForced(campaign)
   const code = yield* ended(last, "Ended")
   if (stopped !== undefined) yield* note(stopText(stopped))
   else if (last.state === "paused") yield* note("Paused")
   if (last.state === "paused") yield* tellResume
+  yield* stayOpen
   return code
 })
