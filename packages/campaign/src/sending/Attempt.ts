@@ -28,17 +28,24 @@ import { type RowEnd, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
-/**
- * Counts the SMS in a row that were not sent, over all slices of a campaign that this process
- * attempts.
- */
-export interface Failures {
-  inARow: number
+/** What the attempts of this process at the slices of one campaign share. */
+export interface Shared {
+  /** How many SMS in a row were not sent. */
+  failuresInARow: number
+  /** Why the campaign must stop. */
+  stop?: StopReason
+  /** Done once `stop` is known: the attempts claim no more rows. */
+  readonly stopping: Deferred.Deferred<void>
 }
+
+export const makeShared = (): Shared => ({
+  failuresInARow: 0,
+  stopping: Deferred.makeUnsafe<void>()
+})
 
 export interface Setup {
   readonly pace: Pace
-  readonly failures: Failures
+  readonly shared: Shared
   readonly quietUntil: QuietUntil
   readonly tries: number
   readonly maxFailuresInARow: number
@@ -99,9 +106,10 @@ const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
 const runAttempt = Effect.fnUntraced(function* (
   slice: number,
   setup: Setup,
-  stopping: Deferred.Deferred<void>
+  interrupted: Deferred.Deferred<void>,
+  allClaimed: Effect.Effect<void>
 ) {
-  const { emit, failures, maxFailuresInARow, pace, quietUntil, tries } = setup
+  const { emit, maxFailuresInARow, pace, quietUntil, shared, tries } = setup
   const journal = yield* SendJournal
   const { sendSms } = yield* MessagingTopup
   const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
@@ -109,19 +117,24 @@ const runAttempt = Effect.fnUntraced(function* (
   const ended = new Array<Settlement>()
   const requestEnded = Latch.makeUnsafe(false)
   let inFlight = 0
-  let stop: StopReason | undefined
 
-  const stopped = Deferred.await(stopping)
+  const isStopping = () =>
+    Deferred.isDoneUnsafe(shared.stopping) || Deferred.isDoneUnsafe(interrupted)
+  const stopped = Effect.raceFirst(Deferred.await(shared.stopping), Deferred.await(interrupted))
 
   const onEnd = Effect.fnUntraced(function* (end: RowEnd) {
     ended.push(end.settlement)
     inFlight--
-    if (end.settlement.outcome === "sent") failures.inARow = 0
+    if (end.settlement.outcome === "sent") shared.failuresInARow = 0
     // If the service is busy or unavailable, the campaign waits and does not stop.
-    else if (end.slowDown === undefined) failures.inARow++
-    stop ??= end.stop ?? (failures.inARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
-    if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
-    if (yield* pace.learn(end)) {
+    else if (end.slowDown === undefined) shared.failuresInARow++
+    const hasFailed = shared.failuresInARow >= maxFailuresInARow
+    const stop = shared.stop ?? end.stop ?? (hasFailed ? "FailuresInARow" : undefined)
+    if (stop !== undefined) {
+      shared.stop = stop
+      Deferred.doneUnsafe(shared.stopping, Effect.void)
+    }
+    if (yield* pace.end(end)) {
       yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
     }
     requestEnded.openUnsafe()
@@ -146,6 +159,9 @@ const runAttempt = Effect.fnUntraced(function* (
       yield* waitForJournal(journal.exchange(attempt, { settle, claim: ids }), emit)
     )
     if (settle.length > 0) yield* emit(settledOf(settle))
+    // A claim whose acknowledgement was lost holds its rows, even if its repetition is refused.
+    const refused = ids.filter((id) => !claimed.has(id))
+    ended.push(...refused.map((id): Settlement => ({ id, outcome: "released" })))
     return claim.filter(({ id }) => claimed.has(id))
   })
 
@@ -160,28 +176,32 @@ const runAttempt = Effect.fnUntraced(function* (
       yield* Effect.raceFirst(Effect.sleep(wait), stopped)
       // A request that ended in the meantime may have met a 429.
       const isHeld = holdMillis(yield* Clock.currentTimeMillis) > 0
-      if (isHeld || Deferred.isDoneUnsafe(stopping)) return
+      if (isHeld || isStopping()) return
     }
     waiting.splice(0, next.length)
     for (const [index, row] of (yield* exchange(next)).entries()) {
       inFlight++
+      pace.start()
       yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
     }
   })
 
   while (true) {
     requestEnded.closeUnsafe()
-    const isStopping = Deferred.isDoneUnsafe(stopping)
+    const isOver = isStopping() || waiting.length === 0
+    if (isOver) yield* allClaimed
+    else pace.roomMade.closeUnsafe()
     const now = yield* Clock.currentTimeMillis
     const hold = holdMillis(now)
-    const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - inFlight)
+    const free = isOver || hold > 0 ? 0 : Math.min(waiting.length, pace.room())
     if (free > 0) yield* sendNext(waiting.slice(0, free))
     else if (ended.length > 0) yield* exchange([])
-    else if (inFlight > 0) {
-      yield* requestEnded.await
+    else if (inFlight > 0 || (!isOver && hold <= 0)) {
+      // Room for the waiting rows is made by the requests of all slices.
+      yield* (isOver ? requestEnded : pace.roomMade).await
       // Other requests that end at the same moment are settled in the same write.
       yield* Effect.yieldNow
-    } else if (isStopping || waiting.length === 0) break
+    } else if (isOver) break
     else {
       const until = quietUntil(now)
       if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
@@ -189,25 +209,27 @@ const runAttempt = Effect.fnUntraced(function* (
     }
   }
   const isDone = yield* waitForJournal(journal.end(attempt), emit)
+  const { stop } = shared
   const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop }) }
   return result
 })
 
 /**
  * Attempts a slice. If interrupted, it claims no more rows, waits for the requests in flight, and writes
- * their outcomes to the journal.
+ * their outcomes to the journal. `allClaimed` runs when it claims no more rows.
  */
 export const attemptSlice = (
   slice: number,
-  setup: Setup
+  setup: Setup,
+  allClaimed: Effect.Effect<void> = Effect.void
 ): Effect.Effect<SliceResult, CampaignStopped | SliceNotFound, MessagingTopup | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const stopping = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(runAttempt(slice, setup, stopping))
+      const interrupted = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(runAttempt(slice, setup, interrupted, allClaimed))
       const end = Fiber.await(running)
       yield* restore(end).pipe(
-        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))
+        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(interrupted, undefined), end))
       )
       return yield* Fiber.join(running)
     })
