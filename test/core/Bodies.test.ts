@@ -388,7 +388,7 @@ describe("a dispatcher that responds in the same turn", () => {
         .reply(202, contract.sendSms.success)
       let starts = 0
       const sent = send.pipe(
-        Effect.provideService(OnRequestStart, () => void starts++),
+        Effect.provideService(OnRequestStart, () => ++starts > 0),
         Effect.provide(client("http://127.0.0.1:1", NodeTransport.layerDispatcher(agent)))
       )
       expect(yield* sent).toEqual(contract.sendSms.success)

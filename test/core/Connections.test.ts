@@ -260,7 +260,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
       })
       yield* MessagingTopup.pipe(
         Effect.flatMap((service) => Effect.repeat(send(service), { times: 1 })),
-        Effect.provideService(OnRequestStart, () => void events.push("start")),
+        Effect.provideService(OnRequestStart, () => events.push("start") > 0),
         Effect.provide(client(server.baseUrl, transport))
       )
       expect(events).toEqual(["start", "received", "start", "received"])

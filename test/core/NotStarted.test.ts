@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, OnRequestStart, sendOutcome } from "@messaging-topup/core"
+import * as FetchTransport from "@messaging-topup/core/fetch"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -29,6 +30,20 @@ const failedSend = (
     Effect.map((error) => ({ error, outcome: sendOutcome(error) })),
     Effect.provide(client(baseUrl, transport, options)),
     withoutRetryDelays
+  )
+
+/** Replaces the platform's `fetch` during the test. */
+const replacedFetch = (fetch: typeof globalThis.fetch) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const native = globalThis.fetch
+      globalThis.fetch = fetch
+      return native
+    }),
+    (native) =>
+      Effect.sync(() => {
+        globalThis.fetch = native
+      })
   )
 
 const short = { timeout: "150 millis" } as const
@@ -97,7 +112,7 @@ describe.for(transports)("over %s", ([name, transport]) => {
       const { port } = yield* silentHost
       let starts = 0
       const failed = failedSend(`http://127.0.0.1:${port}`, transport, short).pipe(
-        Effect.provideService(OnRequestStart, () => void starts++)
+        Effect.provideService(OnRequestStart, () => ++starts > 0)
       )
       expect(yield* failed).toMatchObject({
         error: { _tag: "RequestTimedOut", started: !knows, timeoutMillis: 150 },
@@ -234,6 +249,22 @@ describe("a call after the scope of its transport closed", () => {
       )
       expect(error).toMatchObject({ _tag: "ConnectionFailed" })
       expect(server.received).toEqual([])
+    })
+  )
+})
+
+describe("a response whose body fails with an error of connecting", () => {
+  it.live("was started, so the outcome is that of its status", () =>
+    Effect.gen(function* () {
+      const broken = new ReadableStream({
+        start: (controller) =>
+          controller.error(Object.assign(new Error(), { code: "ECONNREFUSED" }))
+      })
+      yield* replacedFetch(() => Promise.resolve(new Response(broken, { status: 202 })))
+      expect(yield* failedSend("http://127.0.0.1:1", FetchTransport.layer)).toMatchObject({
+        error: { _tag: "ConnectionLost", status: 202 },
+        outcome: "sent"
+      })
     })
   )
 })

@@ -78,8 +78,12 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
     const attempt =
       (request: WireRequest) =>
       (span: AttemptSpan): Effect.Effect<object, Failure> =>
-        Effect.flatMap(OnRequestStart, (onStart) =>
-          send(request, { ...limits, onStart, onStatus: span.onStatus })
+        Effect.flatMap(OnRequestStart, (mayStart) =>
+          send(request, {
+            ...limits,
+            onStart: () => mayStart() && span.onStart(),
+            onStatus: span.onStatus
+          })
         ).pipe(
           Effect.mapError(failed),
           Effect.flatMap((received) =>

@@ -18,14 +18,17 @@ import type { WireRequest } from "./WireRequest.ts"
  * On a transport that does not report this (`fetch`, or a wrapped `HttpClient`), it runs when the
  * transport is called. It must not throw.
  *
+ * Returns whether the request may start. If `false`, it does not start, and the call is
+ * interrupted.
+ *
  * A send that is cancelled before the first callback did not go out. After it, a program can let
  * the send end, to learn its outcome.
  *
  * @since 0.1.0
  */
-export const OnRequestStart = Context.Reference<() => void>(
+export const OnRequestStart = Context.Reference<() => boolean>(
   "@messaging-topup/core/OnRequestStart",
-  { defaultValue: () => () => {} }
+  { defaultValue: () => () => true }
 )
 
 export interface Body {
@@ -50,8 +53,8 @@ export interface SendOptions {
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
   readonly isDocumented: (status: number) => boolean
-  /** Called when the request may start from now on. */
-  readonly onStart: () => void
+  /** Called when the request is about to start. Returns whether it may. */
+  readonly onStart: () => boolean
   /** Called when the status and the headers of the response arrived, even if its body is lost. */
   readonly onStatus: (status: number) => void
 }

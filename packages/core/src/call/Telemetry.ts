@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { Failure } from "./Retry.ts"
-import { sendOutcome } from "./SendOutcome.ts"
+import { endOfSend } from "./SendOutcome.ts"
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -70,6 +70,8 @@ const inSpan = <A, E>(
   )
 
 export interface AttemptSpan {
+  /** The request starts. Returns true. */
+  readonly onStart: () => boolean
   readonly onStatus: (status: number) => void
   /** The HTTP status of the response, once it arrived. */
   readonly status: () => number | undefined
@@ -106,7 +108,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
   })
   const sendCount = memoized(sends)
 
-  const observeAttempts = (): ObserveAttempt => {
+  const observeAttempts = (onStart: AttemptSpan["onStart"]): ObserveAttempt => {
     let attempts = 0
     return (attempt) =>
       Effect.suspend(() => {
@@ -121,7 +123,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
               status = received
               span.attribute("http.response.status_code", received)
             }
-            return Effect.onExit(attempt({ onStatus, status: () => status }), (exit) => {
+            return Effect.onExit(attempt({ onStart, onStatus, status: () => status }), (exit) => {
               const errorType = Exit.isSuccess(exit)
                 ? ""
                 : errorTypeOf(exit.cause, ({ error }) =>
@@ -137,9 +139,11 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
   }
 
   return (run) =>
-    inSpan(name, { attributes: { [operationKey]: name } }, (span) =>
-      Effect.onExit(
-        Effect.suspend(() => run(observeAttempts())),
+    inSpan(name, { attributes: { [operationKey]: name } }, (span) => {
+      let hasStarted = false
+      const onStart = () => (hasStarted = true)
+      return Effect.onExit(
+        Effect.suspend(() => run(observeAttempts(onStart))),
         (exit) => {
           if (Exit.isFailure(exit)) {
             span.attribute(
@@ -148,10 +152,10 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
             )
           }
           if (!isSend) return Effect.void
-          const outcome = Exit.isSuccess(exit) ? "sent" : sendOutcome(exit.cause)
+          const outcome = Exit.isSuccess(exit) ? "sent" : endOfSend(exit, hasStarted).outcome
           span.attribute(outcomeKey, outcome)
           return Metric.update(sendCount(outcome), 1)
         }
       )
-    )
+    })
 }

@@ -33,6 +33,7 @@ const run = <A, E>(
   let hasStarted = false
   const watched = Effect.provideService(operation, OnRequestStart, () => {
     hasStarted = true
+    return true
   })
   return Effect.runPromiseExit(watched, { signal }).then((exit) =>
     Exit.isSuccess(exit)

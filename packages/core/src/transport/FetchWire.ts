@@ -23,7 +23,7 @@ const start = (
 ) => {
   const controller = new AbortController()
   let isOver = false
-  let hasStarted = true
+  let hasStarted = handlers.start()
   let reader: Reader | undefined
   let resumed: Promise<void> | undefined
   let continueReading: (() => void) | undefined
@@ -31,7 +31,7 @@ const start = (
   const fail = (error: unknown): void => {
     if (isOver) return
     isOver = true
-    hasStarted = !isConnectFailure(error)
+    hasStarted = hasStarted && !isConnectFailure(error)
     handlers.fail(error, hasStarted)
   }
 
@@ -69,13 +69,15 @@ const start = (
     redirect: "manual",
     signal: controller.signal
   } as const
-  handlers.start()
-  // A program can replace the platform's `fetch` with one that throws.
-  new Promise<Response>((resolve) => {
-    resolve(fetch(origin + path, body === undefined ? init : { ...init, body }))
-  })
-    .then(onResponse)
-    .catch(fail)
+  if (!hasStarted) fail(undefined)
+  else {
+    // A program can replace the platform's `fetch` with one that throws.
+    new Promise<Response>((resolve) => {
+      resolve(fetch(origin + path, body === undefined ? init : { ...init, body }))
+    })
+      .then(onResponse)
+      .catch(fail)
+  }
 
   return {
     hasStarted: () => hasStarted,

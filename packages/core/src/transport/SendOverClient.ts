@@ -101,8 +101,7 @@ const sendOver =
       }
 
       return Effect.suspend(() => {
-        onStart()
-        return client.execute(request)
+        return onStart() ? client.execute(request) : Effect.interrupt
       }).pipe(
         Effect.catch(received),
         Effect.flatMap((response) => {

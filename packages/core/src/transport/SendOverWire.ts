@@ -30,6 +30,8 @@ class Attempt implements WireHandlers {
   #timer: ReturnType<typeof setTimeout> | undefined
   #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
   readonly #bytes = new CollectedBytes()
+  /** Whether the program refused the start of the request. */
+  #isRefused = false
   #isOver = false
 
   constructor(
@@ -74,8 +76,9 @@ class Attempt implements WireHandlers {
     this.#finish(Effect.succeed({ ...this.#head, body }))
   }
 
-  start(): void {
-    this.#options.onStart()
+  start(): boolean {
+    this.#isRefused = !this.#options.onStart()
+    return !this.#isRefused
   }
 
   head(status: number, headers: WireHeaders): void {
@@ -98,7 +101,13 @@ class Attempt implements WireHandlers {
 
   fail(error: unknown, started: boolean): void {
     if (this.#isOver) return
-    const failure = connectionFailure(error, started, this.#head?.status, this.#options)
+    if (this.#isRefused && !started) {
+      this.#finish(Effect.interrupt)
+      return
+    }
+    // What has a response was started, whatever the platform calls the error of its body.
+    const hasStarted = started || this.#head !== undefined
+    const failure = connectionFailure(error, hasStarted, this.#head?.status, this.#options)
     this.#finish(this.#without(failure))
   }
 

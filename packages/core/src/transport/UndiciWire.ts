@@ -26,13 +26,14 @@ const asError = (error: unknown): Error =>
  * The handlers of an aborted request, so that undici's queue does not keep the real ones in memory.
  */
 const noHandlers: WireHandlers = {
-  start: () => {},
+  start: () => false,
   head: () => {},
   data: () => {},
   end: () => {},
   fail: () => {}
 }
 
+/** What undici makes of a 407 that comes through a proxy for http. Only the message identifies it. */
 const proxyRefusal = "Proxy Authentication Required (407)"
 
 class Exchange implements Dispatcher.DispatchHandler, WireControl {
@@ -76,14 +77,20 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) controller.abort(new Error("aborted"))
-    else this.#start(controller)
+    else if (!this.#start(controller)) {
+      this.#controller = undefined
+      const refusal = new Error("the start was refused")
+      this.#fail(refusal)
+      // undici drops a request whose handler throws here. An abort would also close the connection.
+      throw refusal
+    }
   }
 
-  #start(controller: Dispatcher.DispatchController): void {
-    if (this.#controller !== undefined) return
+  #start(controller: Dispatcher.DispatchController): boolean {
+    if (this.#controller !== undefined) return true
     this.#controller = controller
     this.#waiting = undefined
-    this.#handlers.start()
+    return this.#handlers.start()
   }
 
   onResponseStart(
@@ -91,8 +98,13 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     status: number,
     headers: RawHeaders
   ): void {
-    if (this.#isOver || status < 200) return
-    // A dispatcher that is not from undici may not call `onRequestStart`.
+    if (status >= 200) this.#respond(controller, status, headers)
+  }
+
+  #respond(controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
+    if (this.#isOver) return
+    // A dispatcher that is not from undici may not call `onRequestStart`. What has a response was
+    // started, so a refusal comes too late.
     this.#start(controller)
     const get = (name: string) => [headers[name]].flat()[0]
     this.#decoding = decoding(get("content-encoding"), {
@@ -126,12 +138,11 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     })
   }
 
-  onResponseError(_: unknown, error: unknown): void {
+  onResponseError(controller: Dispatcher.DispatchController | undefined, error: unknown): void {
     const failure = asError(error)
-    // A proxy for http that requires credentials passed nothing on. Only this message identifies
-    // the error.
-    if (failure.message === proxyRefusal) {
-      this.#fail(Object.assign(new Error(proxyRefusal), { code: "PROXY_AUTHENTICATION" }), false)
+    // The 407 may be the service's own, and its body still follows.
+    if (controller !== undefined && failure.message === proxyRefusal) {
+      this.#respond(controller, 407, {})
     } else this.#fail(failure)
   }
 

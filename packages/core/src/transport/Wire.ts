@@ -11,8 +11,11 @@ export interface WireHeaders {
 
 /** The callbacks of a wire, in this order. After `end`, `fail` or an abort, none is called. */
 export interface WireHandlers {
-  /** The request may start from now on. */
-  readonly start: () => void
+  /**
+   * The request is about to start. Returns whether it may. If `false`, it never starts, and the wire
+   * calls `fail`.
+   */
+  readonly start: () => boolean
   /** Status and headers of the response. Not called for an interim response (1xx). */
   readonly head: (status: number, headers: WireHeaders) => void
   /** A chunk of the body, decompressed. */

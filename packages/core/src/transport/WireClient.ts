@@ -69,6 +69,7 @@ const exchange = (
         start: () => {
           hasStarted = true
           requests.onOurWires++
+          return true
         },
         head: (status, headers) => {
           const stream = new ReadableStream<Uint8Array>(

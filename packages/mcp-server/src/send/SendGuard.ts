@@ -212,6 +212,7 @@ const make = Effect.fnUntraced(function* ({
         const exit = yield* service.sendSms(request).pipe(
           Effect.provideService(OnRequestStart, () => {
             started.value = true
+            return true
           }),
           Effect.tapDefect(Audit.failed(planned)),
           restore,

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "@effect/vitest"
+import { endOfSend, MessagingTopup, OnRequestStart } from "@messaging-topup/core"
+import * as NodeTransport from "@messaging-topup/core/node"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import { client, type Transport, transports } from "../support/Clients.ts"
+import { contract, recipient, text } from "../support/Contract.ts"
+import { fakeDispatcher } from "../support/FakeDispatcher.ts"
+import { responseText, socketServer } from "../support/SocketServer.ts"
+
+const send = Effect.flatMap(MessagingTopup, (service) =>
+  service.sendSms({ recipient, message: text })
+)
+
+const refused = Effect.provideService(send, OnRequestStart, () => false)
+
+/** A server that counts its connections and the bytes that it gets. */
+const counting = Effect.map(socketServer, (server) => {
+  const seen = { bytes: 0, connections: 0 }
+  server.onConnection((socket) => {
+    seen.connections++
+    socket.on("data", (chunk: Buffer) => {
+      seen.bytes += chunk.length
+    })
+  })
+  server.onRequest((socket) => socket.write(responseText(202, contract.sendSms.success)))
+  return { baseUrl: server.baseUrl, seen }
+})
+
+/** Calls with the service over the transport, and returns what the server has seen. */
+const calls = <A, E>(transport: Transport, use: Effect.Effect<A, E, MessagingTopup>) =>
+  Effect.gen(function* () {
+    const { baseUrl, seen } = yield* counting
+    const result = yield* Effect.provide(use, client(baseUrl, transport))
+    return { result, seen }
+  }).pipe(Effect.scoped)
+
+describe.for(transports)("a start that the program refuses, over %s,", ([, transport]) => {
+  it.live("interrupts the call, and no byte arrives", () =>
+    Effect.gen(function* () {
+      const { result, seen } = yield* calls(transport, Effect.exit(refused))
+      expect(Exit.isFailure(result) && Cause.hasInterruptsOnly(result.cause)).toBe(true)
+      expect(endOfSend(result, false)).toEqual({ outcome: "not-sent", results: [] })
+      expect(seen.bytes).toBe(0)
+    })
+  )
+
+  it.live("is asked once, because the call is not retried", () =>
+    Effect.gen(function* () {
+      let starts = 0
+      const once = Effect.provideService(send, OnRequestStart, () => {
+        starts++
+        return false
+      })
+      yield* calls(transport, Effect.exit(once))
+      expect(starts).toBe(1)
+    })
+  )
+
+  it.live("is counted as not sent", () =>
+    Effect.gen(function* () {
+      yield* calls(transport, Effect.exit(refused))
+      const counts = (yield* Metric.snapshot).filter(({ id }) => id === "messaging_topup.sends")
+      expect(counts.map(({ attributes }) => attributes)).toEqual([
+        { "messaging_topup.send_outcome": "not-sent" }
+      ])
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+})
+
+describe("a refused start", () => {
+  it.live("leaves undici's connection to the next call", () =>
+    Effect.gen(function* () {
+      const { result, seen } = yield* calls(
+        NodeTransport.layerOptions({ connections: 1 }),
+        Effect.gen(function* () {
+          yield* send
+          yield* Effect.exit(refused)
+          return yield* send
+        })
+      )
+      expect(result).toEqual(contract.sendSms.success)
+      expect(seen.connections).toBe(1)
+    })
+  )
+
+  it.live("comes too late on a dispatcher that does not report starts: the response counts", () =>
+    Effect.gen(function* () {
+      const dispatcher = fakeDispatcher((handler, controller) => {
+        handler.onResponseStart(controller, 202, {})
+        handler.onResponseData(controller, Buffer.from(JSON.stringify(contract.sendSms.success)))
+        handler.onResponseEnd(controller, {})
+      })
+      const exit = yield* refused.pipe(
+        Effect.exit,
+        Effect.provide(client("http://127.0.0.1:1", NodeTransport.layerDispatcher(dispatcher)))
+      )
+      expect(endOfSend(exit, false).outcome).toBe("sent")
+    })
+  )
+})
