@@ -4,7 +4,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CampaignEvent, StopReason } from "../sending/CampaignEvent.ts"
+import type { CampaignEvent, Stop, StopReason } from "../sending/CampaignEvent.ts"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
 import { type CampaignStatus, status } from "../rows/State.ts"
@@ -13,14 +13,19 @@ import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
 
-export const stopTexts: Readonly<Record<StopReason, string>> = {
+const stopTexts: Readonly<Record<StopReason, string>> = {
   AuthenticationFailed:
     "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
   PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
   InsufficientPermissions:
     "Paused: the account may not send SMS. Ask for the permission, then resume",
+  NothingAccepted:
+    "Paused: the first SMS all failed in the same way, and none was accepted. Check the settings, such as the address of the service, then resume",
   FailuresInARow: "Paused: too many SMS in a row were not sent. See the failures, then resume"
 }
+
+export const stopText = ({ info, reason }: Stop): string =>
+  info === undefined ? stopTexts[reason] : `${stopTexts[reason]}. The failure: ${info}`
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
@@ -68,13 +73,13 @@ export const sendCampaign = Effect.fnUntraced(function* ({
       const progress = yield* Progress.make(counts.pending + counts.attempting)
       const isForPerson = yield* isTerminal
       let last: CampaignStatus | undefined
-      let stopped: StopReason | undefined
+      let stopped: Stop | undefined
       yield* Stream.runForEach(
         resume(campaign, options),
         Effect.fnUntraced(function* (event: CampaignEvent) {
           if (event._tag === "Ended") last = event
           else if (!isForPerson) yield* report(jsonOf(event))
-          if (event._tag === "Stopped") stopped = event.reason
+          if (event._tag === "Stopped") stopped = event
           yield* progress.update(event)
         })
       )
@@ -84,7 +89,7 @@ export const sendCampaign = Effect.fnUntraced(function* ({
 
   const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
   const code = yield* ended(last, "Ended")
-  if (stopped !== undefined) yield* note(stopTexts[stopped])
+  if (stopped !== undefined) yield* note(stopText(stopped))
   else if (last.state === "paused") yield* note("Paused")
   if (last.state === "paused") yield* tellResume
   return code

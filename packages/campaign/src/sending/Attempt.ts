@@ -23,7 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
-import type { CampaignEvent, StopReason } from "./CampaignEvent.ts"
+import type { CampaignEvent, Stop, StopReason } from "./CampaignEvent.ts"
+import * as FirstRows from "./FirstRows.ts"
 import { type RowEnd, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
@@ -32,14 +33,16 @@ import type { QuietUntil } from "./QuietHours.ts"
 export interface Shared {
   /** How many SMS in a row were not sent. */
   failuresInARow: number
+  readonly firstRows: FirstRows.FirstRows
   /** Why the campaign must stop. */
-  stop?: StopReason
+  stop?: Stop
   /** Done once `stop` is known: the attempts claim no more rows. */
   readonly stopping: Deferred.Deferred<void>
 }
 
 export const makeShared = (): Shared => ({
   failuresInARow: 0,
+  firstRows: FirstRows.make(),
   stopping: Deferred.makeUnsafe<void>()
 })
 
@@ -91,6 +94,10 @@ const waitForJournal = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
+/** A row that did not go out stays pending, if the cause is not the row. */
+const releasedOf = (settlement: Settlement): Settlement =>
+  settlement.outcome === "unknown" ? settlement : { ...settlement, outcome: "released" }
+
 const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
   const count = (...outcomes: ReadonlyArray<Settlement["outcome"]>) =>
     settlements.filter(({ outcome }) => outcomes.includes(outcome)).length
@@ -115,6 +122,8 @@ const runAttempt = Effect.fnUntraced(function* (
   const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
   const waiting = [...rows]
   const ended = new Array<Settlement>()
+  /** Failed rows, as long as it is not clear whether the cause is the row or a setting. */
+  const doubtful = new Array<Settlement>()
   const requestEnded = Latch.makeUnsafe(false)
   let inFlight = 0
 
@@ -122,17 +131,29 @@ const runAttempt = Effect.fnUntraced(function* (
     Deferred.isDoneUnsafe(shared.stopping) || Deferred.isDoneUnsafe(interrupted)
   const stopped = Effect.raceFirst(Deferred.await(shared.stopping), Deferred.await(interrupted))
 
-  const onEnd = Effect.fnUntraced(function* (end: RowEnd) {
-    ended.push(end.settlement)
-    inFlight--
+  /** Returns why the campaign must stop, if it must. */
+  const stopAfter = (end: RowEnd, failedAlike: number): Stop | undefined => {
     if (end.settlement.outcome === "sent") shared.failuresInARow = 0
     // If the service is busy or unavailable, the campaign waits and does not stop.
     else if (end.slowDown === undefined) shared.failuresInARow++
-    const hasFailed = shared.failuresInARow >= maxFailuresInARow
-    const stop = shared.stop ?? end.stop ?? (hasFailed ? "FailuresInARow" : undefined)
+    if (end.stop !== undefined) return { reason: end.stop }
+    if (failedAlike >= FirstRows.maxAlike) {
+      const { info } = end.settlement
+      return { reason: "NothingAccepted", ...(info === undefined ? {} : { info }) }
+    }
+    return shared.failuresInARow >= maxFailuresInARow ? { reason: "FailuresInARow" } : undefined
+  }
+
+  const onEnd = Effect.fnUntraced(function* (row: Row, end: RowEnd) {
+    inFlight--
+    const failedAlike = shared.firstRows.failedAlike(row, end)
+    if (failedAlike <= 1) ended.push(...doubtful.splice(0))
+    ;(failedAlike > 0 ? doubtful : ended).push(end.settlement)
+    const stop = stopAfter(end, failedAlike)
     if (stop !== undefined) {
-      shared.stop = stop
+      shared.stop ??= stop
       Deferred.doneUnsafe(shared.stopping, Effect.void)
+      if (stop.reason === "NothingAccepted") ended.push(...doubtful.splice(0).map(releasedOf))
     }
     if (yield* pace.end(end)) {
       yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
@@ -147,7 +168,7 @@ const runAttempt = Effect.fnUntraced(function* (
       return sendSms(row.request)
     })
     return Effect.exit(Effect.delay(sending, after)).pipe(
-      Effect.flatMap((exit) => onEnd(endOf(row, exit, hasStarted, tries)))
+      Effect.flatMap((exit) => onEnd(row, endOf(row, exit, hasStarted, tries)))
     )
   }
 
@@ -191,6 +212,7 @@ const runAttempt = Effect.fnUntraced(function* (
     const isOver = isStopping() || waiting.length === 0
     if (isOver) yield* allClaimed
     else pace.roomMade.closeUnsafe()
+    if (isOver && inFlight === 0) ended.push(...doubtful.splice(0))
     const now = yield* Clock.currentTimeMillis
     const hold = holdMillis(now)
     const free = isOver || hold > 0 ? 0 : Math.min(waiting.length, pace.room())
@@ -210,7 +232,7 @@ const runAttempt = Effect.fnUntraced(function* (
   }
   const isDone = yield* waitForJournal(journal.end(attempt), emit)
   const { stop } = shared
-  const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop }) }
+  const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop: stop.reason }) }
   return result
 })
 

@@ -64,7 +64,8 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const journal = yield* CampaignJournal
   const longestPause = Duration.toMillis(Duration.fromInputUnsafe(maxPause ?? "10 minutes"))
-  let allowed = concurrency
+  // The first request shows whether the service accepts anything.
+  let allowed = 1
   let paused = 0
   let nextPause = firstPauseMillis
   let inFlight = 0

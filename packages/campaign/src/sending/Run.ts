@@ -80,7 +80,7 @@ const work = Effect.fnUntraced(function* (
     yield* Effect.forEach(open, attempt, { concurrency: maxOpenSlices, discard: true })
     if (shared.stop === undefined) continue
     yield* campaigns.pause(campaign)
-    yield* emit({ _tag: "Stopped", reason: shared.stop })
+    yield* emit({ _tag: "Stopped", ...shared.stop })
     return
   }
 })

@@ -104,13 +104,13 @@ export const layerWorkers = ({
         const emit = (event: CampaignEvent) => onEvent(event, campaign)
         const shared = sharedBy.get(campaign) ?? makeShared()
         sharedBy.set(campaign, shared)
-        const { isDone, stop } = yield* attemptSlice(slice, { ...setup, shared, emit }, allClaimed)
-        if (stop !== undefined) {
+        const { isDone } = yield* attemptSlice(slice, { ...setup, shared, emit }, allClaimed)
+        if (shared.stop !== undefined) {
           // Another slice has already paused the campaign.
           if (sharedBy.get(campaign) !== shared) return
           sharedBy.delete(campaign)
           yield* campaigns.pause(campaign)
-          return yield* emit({ _tag: "Stopped", reason: stop })
+          return yield* emit({ _tag: "Stopped", ...shared.stop })
         }
         return isDone ? undefined : yield* new NotDone()
       })

@@ -7,7 +7,7 @@ import { layerWorkers } from "../../sending/Workers.ts"
 import { Invocation } from "../Invocation.ts"
 import { isTerminal, note, report } from "../Output.ts"
 import * as Queue from "../Queue.ts"
-import { jsonOf, stopTexts } from "../SendCampaign.ts"
+import { jsonOf, stopText } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
 
 export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox">) {
@@ -25,7 +25,7 @@ export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox
           Effect.gen(function* () {
             if (!isForPerson) yield* report({ ...jsonOf(event), campaign })
             if (event._tag === "Stopped") {
-              yield* note(`Campaign ${JSON.stringify(campaign)}. ${stopTexts[event.reason]}`)
+              yield* note(`Campaign ${JSON.stringify(campaign)}. ${stopText(event)}`)
             }
           }).pipe(Effect.provideService(Invocation, invocation))
       })
