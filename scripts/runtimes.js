@@ -1,10 +1,13 @@
-/** Makes sends that meet faults, and a read, on the current runtime. The two addresses are its arguments. */
+/**
+ * Makes sends that meet faults, and a read, on the current runtime. Its argument is JSON: the address of the
+ * server, the address where nothing listens, and the faults, which the texts of the SMS name.
+ */
 import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 
 const token = "token-of-the-check"
 
 /** Returns the outcome of each send, by the text of the SMS. */
-export const scenario = async (baseUrl, refusingUrl) => {
+export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
   const client = createClient({ baseUrl, token, timeoutMillis: 2000 })
   const refused = createClient({ baseUrl: refusingUrl, token })
   const outcomes = {}
@@ -16,17 +19,22 @@ export const scenario = async (baseUrl, refusingUrl) => {
       outcomes[message] = isSendSmsRejection(error) ? error.sendOutcome : String(error)
     }
   }
-  await send(client, "accepted")
-  await send(client, "reset")
-  await send(client, "500")
-  await send(client, "silence")
   await send(refused, "refused")
-  const { category } = await client.listDataBundles()
-  outcomes.bundles = category.length
+  const { fetch } = globalThis
+  globalThis.fetch = (input, init) => fetch(input, init)
+  await send(refused, "replaced")
+  globalThis.fetch = fetch
+  for (const fault of faults) {
+    // Leaves a connection, which the next send uses.
+    const { category } = await client.listDataBundles()
+    outcomes.bundles = category.length
+    await send(client, "accepted")
+    await send(client, fault)
+  }
   await client.close()
   return outcomes
 }
 
 // A worker imports this module, and has no arguments.
-const [, , ...addresses] = globalThis.process?.argv ?? []
-if (addresses.length > 0) console.log(JSON.stringify(await scenario(...addresses)))
+const [, , argument] = globalThis.process?.argv ?? []
+if (argument !== undefined) console.log(JSON.stringify(await scenario(JSON.parse(argument))))

@@ -30,6 +30,9 @@ describe("run", () => {
           invalid: 0,
           segments: 20,
           repeated: 0,
+          repeated_recipients: 0,
+          excluded: 0,
+          over_limit: 0,
           same_key: 0,
           normalized: 0
         })
@@ -50,7 +53,7 @@ describe("run", () => {
       Effect.gen(function* () {
         const row = `${numberOf(0)},Hello\n`
         const { file, journal } = yield* fileOf(`recipient,message\n${row}${row}`)
-        const run = command(["run", file, "--yes", "--journal", journal])
+        const run = command(["run", file, "--yes", "--allow-repeats", "--journal", journal])
         expect((yield* run).events[0]).toMatchObject({ event: "Totals", rows: 2, repeated: 1 })
         yield* run
         expect(yield* texts).toHaveLength(2)
@@ -65,7 +68,7 @@ describe("run", () => {
     onSandbox(
       Effect.gen(function* () {
         const { file, journal } = yield* fileOf(
-          "recipient,message,key\n1,a,x\n1,a,x\n1,b,x\n1,c,y\n"
+          "recipient,message,key\n10001,a,x\n10001,a,x\n10001,b,x\n10002,c,y\n"
         )
         const run = command(["run", file, "--yes", "--journal", journal])
         const { code, events } = yield* run
@@ -84,10 +87,13 @@ describe("run", () => {
     () =>
       onSandbox(
         Effect.gen(function* () {
-          const { file, journal } = yield* fileOf("recipient,message,key\n1,a,x\n1,b,y\n")
+          const { file, journal } = yield* fileOf("recipient,message,key\n10001,a,x\n10002,b,y\n")
           const run = command(["run", file, "--yes", "--journal", journal])
           yield* run
-          writeFileSync(file, "recipient,message,key\n1,c,z\n1,other,x\n1,more,y\n1,d,w\n")
+          writeFileSync(
+            file,
+            "recipient,message,key\n10003,c,z\n10001,other,x\n10002,more,y\n10004,d,w\n"
+          )
           const { code, events } = yield* run
           expect(code).toBe(3)
           const problem =
@@ -106,7 +112,7 @@ describe("run", () => {
     onSandbox(
       Effect.gen(function* () {
         const rows = (text: string) =>
-          `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `1,${text},${i}\n`).join("")}`
+          `recipient,message,key\n${Array.from({ length: 101 }, (_, i) => `${10001 + i},${text},${i}\n`).join("")}`
         const { file, journal } = yield* fileOf(rows("a"))
         const run = command(["run", file, "--yes", "--journal", journal])
         yield* run
@@ -170,7 +176,9 @@ describe("run", () => {
         const args = ["run", file, "--journal", journal]
         const no = yield* command(args, { columns: 80, stdin: ["n\n"] })
         expect(no.code).toBe(1)
-        expect(no.stderr).toBe("Send 12 SMS? [y/N] Nothing was sent\n")
+        expect(no.stderr).toBe(
+          'The first texts:\n  "Hello 0"\n  "Hello 1"\n  "Hello 2"\nSend 12 SMS? [y/N] Nothing was sent\n'
+        )
         expect(yield* texts).toEqual([])
         const yes = yield* command(args, { columns: 80, stdin: ["yes\n"] })
         expect(yes.code).toBe(0)
@@ -187,7 +195,9 @@ describe("run", () => {
         )
         expect(yield* texts).toHaveLength(12)
         const again = yield* command(args, { columns: 80, stdin: ["n\n"] })
-        expect(again.stderr).toMatch(/^The journal already has campaign "rows": sent 12, /)
+        expect(again.stderr).toBe(
+          "Nothing will be sent: the journal has every row of the file already\n"
+        )
       })
     )
   )
@@ -256,9 +266,9 @@ describe("run ends with", () => {
         const [rejected, unknown] = failures.events.map(({ key }) => String(key))
         expect((yield* alone([...args, "--csv"])).stdout).toBe(
           [
-            "recipient,message,sender_id,webhook_url,scheduled_time,key,state,reason",
-            `+15550000400,'=HYPERLINK(1),,,,${rejected},rejected,InvalidRequest 400`,
-            `+15550000500,"a ""b"", c",'@me,,,${unknown},unknown,InternalServerError 500`,
+            "recipient,message,sender_id,webhook_url,scheduled_time,key,line,outcome,reason",
+            `+15550000400,'=HYPERLINK(1),,,,${rejected},2,rejected,InvalidRequest 400`,
+            `+15550000500,"a ""b"", c",'@me,,,${unknown},3,unknown,InternalServerError 500`,
             ""
           ].join("\n")
         )
@@ -291,7 +301,7 @@ describe("run ends with", () => {
         expect(events).toContainEqual({ event: "Stopped", reason: "PaymentRequired" })
         expect(events.at(-1)).toMatchObject({ state: "paused", counts: { pending: 100 } })
         expect(stderr).toBe(
-          "Paused: the service asks for payment. Pay, then resume\n" +
+          "Paused. The service asks for payment before it sends: settle the account, then send again\n" +
             `Resume: npx messaging-topup-campaign resume --campaign rows --journal ${journal} --concurrency 1 --quiet-hours 03:00-03:01 --time-zone Africa/Nairobi\n`
         )
         yield* sandbox.clearFault
@@ -398,14 +408,19 @@ it.live("preview shows the totals of a file on a terminal, in an aligned table",
     const { file } = yield* fileOf(`${csvOf(1200)}${numberOf(0)},Hello 0\n,\n,x\n`)
     const { code, stderr, stdout } = yield* alone(["preview", file], { columns: 80 })
     expect(code).toBe(3)
-    expect(stderr).toBe("rows.csv, line 1204, recipient: it is empty\n")
+    expect(stderr).toBe(
+      "rows.csv, line 1202, recipient: an earlier row has this recipient: remove one, or give --allow-repeats to send both\nrows.csv, line 1204, recipient: it is empty\n"
+    )
     expect(stdout).toBe(
       [
         "rows.csv: 1,202 rows",
-        "  can be sent                                1,201",
-        "  invalid                                        1",
-        "  segments                                   1,201",
-        "  same recipient and text as an earlier row      1",
+        "  can be sent                                1,200",
+        "  invalid                                        2",
+        "  excluded                                       0",
+        "  over the limit                                 0",
+        "  segments                                   1,200",
+        "  same recipient as an earlier row               1",
+        "  same recipient and text as an earlier row      0",
         "  same key as an earlier row, sent once          0",
         "  numbers changed to E.164                       0",
         ""
@@ -472,7 +487,7 @@ describe("the other commands", () => {
           code: 1,
           stderr: "1 key without a row of unknown outcome: nothing changed there\n"
         })
-        const all = yield* of("resolve-unknown", "--as", "resend")
+        const all = yield* of("resolve-unknown", "--as", "resend", "--yes")
         expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
         const resumed = yield* command(["resume", ...args])
         expect(resumed.code).toBe(0)

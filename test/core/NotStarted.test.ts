@@ -12,7 +12,7 @@ import { Agent } from "undici"
 import { client, type Transport, transports } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
-import { reply, responseServer } from "../support/ResponseServer.ts"
+import { reply, responseServer, urlWithoutServer } from "../support/ResponseServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 
@@ -265,6 +265,64 @@ describe("a response whose body fails with an error of connecting", () => {
         error: { _tag: "ConnectionLost", status: 202 },
         outcome: "sent"
       })
+    })
+  )
+})
+
+describe("a connection that is refused, over the platform's fetch,", () => {
+  const refused = Effect.flatMap(urlWithoutServer, (baseUrl) =>
+    failedSend(baseUrl, FetchTransport.layer)
+  )
+
+  it.live("is not sent, because Node's own fetch sends once", () =>
+    Effect.gen(function* () {
+      expect(yield* refused).toMatchObject({
+        error: { _tag: "ConnectionFailed", code: "ECONNREFUSED" },
+        outcome: "not-sent"
+      })
+    })
+  )
+
+  const native = globalThis.fetch
+
+  /** What a program can put in the place of the platform's `fetch`. */
+  const replacements: Readonly<Record<string, typeof native>> = {
+    "a wrapper": (input, init) => native(input, init),
+    "a wrapper with its name": function fetch(input, init) {
+      return native(input, init)
+    },
+    "a bound function": native.bind(globalThis),
+    "a proxy": new Proxy(native, {})
+  }
+
+  it.live.each(Object.entries(replacements))(
+    "is unknown if the program replaced it by %s, which may have tried twice",
+    ([, fetch]) =>
+      Effect.gen(function* () {
+        let tries = 0
+        yield* replacedFetch(fetch)
+        const counted = Effect.provideService(refused, OnRequestStart, () => ++tries > 0)
+        expect(yield* counted).toMatchObject({
+          error: { _tag: "ConnectionLost", code: "ECONNREFUSED" },
+          outcome: "unknown"
+        })
+        expect(tries).toBe(1)
+      })
+  )
+
+  it.live("is unknown after a replaced fetch that sent, and was refused when it tried again", () =>
+    Effect.gen(function* () {
+      const server = yield* socketServer
+      server.onRequest((socket) => {
+        server.stopListening()
+        socket.resetAndDestroy()
+      })
+      yield* replacedFetch((input, init) => native(input, init).catch(() => native(input, init)))
+      expect(yield* failedSend(server.baseUrl, FetchTransport.layer)).toMatchObject({
+        error: { code: "ECONNREFUSED" },
+        outcome: "unknown"
+      })
+      expect(server.received).toHaveLength(1)
     })
   )
 })

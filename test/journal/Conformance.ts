@@ -9,6 +9,7 @@ import type * as Effect from "effect/Effect"
 import { campaigns } from "./conformance/Campaigns.ts"
 import { claims } from "./conformance/Claims.ts"
 import { loads } from "./conformance/Loads.ts"
+import { overview } from "./conformance/Overview.ts"
 import { pruning } from "./conformance/Pruning.ts"
 import { singleSends } from "./conformance/SingleSends.ts"
 import { slices } from "./conformance/Slices.ts"
@@ -25,7 +26,8 @@ const all: Readonly<Record<string, ConformanceTest>> = {
   ...claims,
   ...pruning,
   ...campaigns,
-  ...loads
+  ...loads,
+  ...overview
 }
 
 export const conformanceTests: ReadonlyArray<readonly [title: string, test: ConformanceTest]> =

@@ -65,7 +65,7 @@ const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
     {
       what: "HTTP 401",
       fault: respondWithStatus(401),
-      next: /the person who runs this server has to check MESSAGING_TOPUP_TOKEN\./,
+      next: /the person who runs this server has to check MESSAGING_TOPUP_TOKEN and the rights of its account\./,
       details: { http_status: 401 }
     }
   ],
@@ -81,7 +81,7 @@ const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
     {
       what: "HTTP 403",
       fault: respondWithStatus(403),
-      next: /has to check the rights of MESSAGING_TOPUP_TOKEN\./,
+      next: /has to check MESSAGING_TOPUP_TOKEN and the rights of its account\./,
       details: { http_status: 403 }
     }
   ],

@@ -15,6 +15,7 @@ import { makeClaims } from "./claims/Claims.ts"
 import type { Database, Query } from "./database/Database.ts"
 import { makeDigest } from "./claims/Digest.ts"
 import { migrate } from "./database/Migrations.ts"
+import { makeOverview } from "./slices/Overview.ts"
 import { makePrune } from "./slices/Prune.ts"
 import { makeSendOnce } from "./claims/SendOnce.ts"
 import { makeSlices } from "./slices/Slices.ts"
@@ -49,7 +50,10 @@ const make = Effect.fnUntraced(function* (
   const { resolveId, resolveKey: _, ...single } = claims
   return Context.make(SendJournal, journal).pipe(
     Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId })),
-    Context.add(CampaignJournal, CampaignJournal.of({ ...campaigns, ...makeLoads(database) }))
+    Context.add(
+      CampaignJournal,
+      CampaignJournal.of({ ...campaigns, ...makeLoads(database), ...makeOverview(database) })
+    )
   )
 })
 

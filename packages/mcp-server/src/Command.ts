@@ -14,13 +14,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import type { ListenFailed } from "./serve/http/Port.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
-import { type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
+import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
 import { usage } from "./Options.ts"
@@ -182,7 +181,7 @@ const command = Effect.fnUntraced(function* (invocation: Invocation) {
 export const run = (invocation: Invocation): Effect.Effect<number> => {
   const explain =
     (code: number) =>
-    ({ message }: ConfigurationError | JournalError | ListenFailed | SandboxStartError) =>
+    ({ message }: ConfigurationError | JournalError | Port.ListenFailed | SandboxStartError) =>
       Effect.as(printTo(invocation.stderr, message), code)
   return command(invocation).pipe(
     Effect.catchTags({

@@ -8,8 +8,7 @@ import {
   number,
   on,
   required,
-  text,
-  withDefault
+  text
 } from "@messaging-topup/sandbox/command-line"
 
 export const yes = { yes: on("Skips the question") }
@@ -43,16 +42,35 @@ export const service = {
 export const file = {
   file: argument("rows.csv", "A file of rows; - reads stdin"),
   format: choice(["csv", "ndjson"], "by its extension", "The format of the file"),
-  delimiter: withDefault(
-    text("character", "", "The character between the columns of CSV, or tab"),
-    ","
+  delimiter: text(
+    "character",
+    "recognised from the header",
+    "The character between the columns of CSV, or tab"
   ),
   ignoreColumns: on("Ignores unknown columns; otherwise they are an error"),
   country: text(
     "code",
     "numbers are not changed",
     "Changes numbers to E.164, as numbers of this country, such as NG; needs the package libphonenumber-js"
-  )
+  ),
+  template: text(
+    "text",
+    "the column message",
+    'The text of all rows, with columns of the file, as in "Hello {name}"'
+  ),
+  exclude: text(
+    "file",
+    "none",
+    "Numbers that are not written to: one per line, or CSV with a column recipient"
+  ),
+  allowRepeats: on("Sends several rows to one recipient; otherwise the second row is invalid"),
+  limit: number("count", "all", "Sends only so many rows, the first that can be sent"),
+  to: text(
+    "number",
+    "",
+    "A trial: sends the first rows (three, or --limit) to this number, as campaign trial:ID"
+  ),
+  pricePerSegment: number("price", "", "Shows what the segments cost")
 }
 
 const anyRate = "no limit"
@@ -98,7 +116,14 @@ export const decision = {
       "resend: send once more; sent: they went out; rejected: they did not go out, and are not resent"
     )
   ),
-  key: list("key", "all unknown rows", "The key of a row; may be repeated")
+  key: list("key", "all unknown rows", "The key of a row; may be repeated"),
+  line: list("line", "", "The line of a row in its file; may be repeated"),
+  reason: list("reason", "", "The reason of rows, as failures shows it; may be repeated"),
+  file: text(
+    "file",
+    "",
+    "A file of keys: one per line, or CSV with a column key, as failures --csv has"
+  )
 }
 
 export const final = {

@@ -11,12 +11,12 @@ import { CannotRun } from "./Failure.ts"
 import { listInvalid, type RowsFile } from "./RowsFile.ts"
 
 /** How many rows are read before they are written, in one append. */
-const rowsPerAppend = 5_000
+export const rowsPerAppend = 5_000
 
 /** With more conflicts, it is probably the wrong file and not a mistake in some rows. */
 const maxConflicts = 100
 
-const conflict =
+export const conflict =
   "the journal has the same key with another value: give another key, or another --campaign"
 
 interface LoadOptions {
@@ -66,7 +66,7 @@ const appendRows = Effect.fnUntraced(function* (
       const { field, index, problem } = refused
       const row = invalid(rows[index]?.line ?? 0, problem, field)
       Totals.add(totals, row)
-      yield* listInvalid(name, totals.invalid, row)
+      if (isListing) yield* listInvalid(name, totals.invalid, row)
       if (++conflicts > maxConflicts) {
         return yield* new CannotRun({
           problem: `${name}: campaign ${JSON.stringify(campaign)} has the keys of more than ${maxConflicts} rows with other values, and nothing was sent: give another --campaign`
@@ -83,7 +83,7 @@ const appendRows = Effect.fnUntraced(function* (
         if (row._tag === "Row") waiting.push(row)
         else {
           Totals.add(totals, row)
-          if (isListing) yield* listInvalid(name, totals.invalid, row)
+          if (isListing && row._tag === "InvalidRow") yield* listInvalid(name, totals.invalid, row)
         }
       }
       if (waiting.length >= rowsPerAppend) yield* appendWaiting

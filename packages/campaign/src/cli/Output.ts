@@ -48,6 +48,18 @@ export const report = Effect.fnUntraced(function* (event: JsonEvent, text?: stri
 
 export const numberOf = (count: number): string => count.toLocaleString("en")
 
+const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+const maxShown = 300
+
+/** Quotes an SMS text for a terminal, without characters that move the cursor or hide something. */
+export const quotedText = (text: string): string => {
+  const visible = text.replace(hidden, (character) =>
+    character === "\n" ? "\\n" : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  )
+  return `"${visible.length > maxShown ? `${visible.slice(0, maxShown)}…` : visible}"`
+}
+
 /** Aligns names to the left and numbers to the right. */
 export const table = (rows: ReadonlyArray<readonly [name: string, count: number]>): string => {
   const cells = rows.map(([name, count]) => [name, numberOf(count)] as const)

@@ -1,27 +1,24 @@
 /**
  * The file of rows that the options name, and its totals.
  */
-import { UsageError } from "@messaging-topup/sandbox/command-line"
+import { UsageError, type Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { basename, extname } from "node:path"
-import type { Normalize } from "../input/Checks.ts"
 import type { InputError } from "../input/InputError.ts"
-import type { InvalidRow, ReadRow } from "../input/Row.ts"
+import * as Exclusions from "../input/Exclusions.ts"
+import * as Recipient from "../input/Recipient.ts"
+import type { FileRow, InvalidRow, ReadRow } from "../input/Row.ts"
 import * as RowReader from "../input/RowReader.ts"
 import * as Source from "../input/Source.ts"
+import * as Template from "../input/Template.ts"
 import * as Totals from "../input/Totals.ts"
+import type { file } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
-import { counted, note, report, table } from "./Output.ts"
+import { counted, note, quotedText, report, table } from "./Output.ts"
 
-export interface FileFlags {
-  readonly file: string
-  readonly format: RowReader.Format | undefined
-  readonly delimiter: string
-  readonly ignoreColumns: boolean
-  readonly country: string | undefined
-}
+export type FileFlags = Values<typeof file>
 
 export const isStdin = ({ file }: FileFlags): boolean => file === "-"
 
@@ -33,8 +30,16 @@ const extensions: Readonly<Record<string, RowReader.Format>> = {
   ".jsonl": "ndjson"
 }
 
+const workbooks: ReadonlySet<string> = new Set([".xlsx", ".xls", ".ods", ".numbers"])
+
 const formatOf = Effect.fnUntraced(function* ({ file, format }: FileFlags) {
-  const found = format ?? extensions[extname(file).toLowerCase()]
+  const extension = extname(file).toLowerCase()
+  if (format === undefined && workbooks.has(extension)) {
+    return yield* new UsageError({
+      problem: `${basename(file)}: this is a workbook: save it as CSV UTF-8 in the spreadsheet, and give that file`
+    })
+  }
+  const found = format ?? extensions[extension]
   return (
     found ??
     (yield* new UsageError({
@@ -43,7 +48,8 @@ const formatOf = Effect.fnUntraced(function* ({ file, format }: FileFlags) {
   )
 })
 
-const delimiterOf = ({ delimiter }: FileFlags): Effect.Effect<string, UsageError> => {
+const delimiterOf = ({ delimiter }: FileFlags): Effect.Effect<string | undefined, UsageError> => {
+  if (delimiter === undefined) return Effect.succeed(delimiter)
   if (delimiter === "tab") return Effect.succeed("\t")
   return /^[^"\r\n]$/.test(delimiter)
     ? Effect.succeed(delimiter)
@@ -67,7 +73,7 @@ const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
       problem: "--country: give a code of two capital letters, such as NG"
     })
   }
-  const normalize: Normalize = (recipient) =>
+  const normalize: Recipient.Normalize = (recipient) =>
     Result.match(toE164(recipient, country), {
       onFailure: ({ message }) => ({ problem: message }),
       onSuccess: (number) => ({ number })
@@ -75,24 +81,60 @@ const normalizeOf = Effect.fnUntraced(function* ({ country }: FileFlags) {
   return normalize
 })
 
+const templateOf = ({
+  template
+}: FileFlags): Effect.Effect<Template.Template | undefined, UsageError> => {
+  if (template === undefined) return Effect.succeed(template)
+  const made = Template.make(template)
+  return typeof made === "string"
+    ? Effect.fail(new UsageError({ problem: `--template: ${made}` }))
+    : Effect.succeed(made)
+}
+
+/** How many rows a trial sends to one number. */
+const trialRows = 3
+
+const trialOf = Effect.fnUntraced(function* (
+  { limit, to }: FileFlags,
+  normalize: Recipient.Normalize | undefined
+) {
+  if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
+    return yield* new UsageError({ problem: "--limit: give a whole number from 1" })
+  }
+  if (to === undefined) return { limit }
+  const number = Recipient.clean(to)
+  const problem = Recipient.problemOf(number)
+  const sent = problem === undefined ? Recipient.numberOf(number, normalize) : { problem }
+  if ("problem" in sent) return yield* new UsageError({ problem: `--to: ${sent.problem}` })
+  return { limit: limit ?? trialRows, to: sent.number }
+})
+
 export interface RowsFile {
   readonly source: Source.Source
   /** The rows in chunks. Each run of the stream reads the file from its beginning. */
-  readonly rows: Stream.Stream<ReadonlyArray<InvalidRow | ReadRow>, InputError>
+  readonly rows: Stream.Stream<ReadonlyArray<FileRow>, InputError>
+  readonly pricePerSegment: number | undefined
 }
 
 export const make = Effect.fnUntraced(function* (
   flags: FileFlags
-): Effect.fn.Return<RowsFile, UsageError, Invocation> {
+): Effect.fn.Return<RowsFile, InputError | UsageError, Invocation> {
   const { stdin } = yield* Invocation
+  const { allowRepeats, exclude, ignoreColumns, pricePerSegment } = flags
   const source = isStdin(flags) ? Source.stdin(stdin) : Source.file(flags.file)
+  const normalize = yield* normalizeOf(flags)
   const options = {
+    allowRepeats,
+    ignoreColumns,
+    normalize,
     format: yield* formatOf(flags),
     delimiter: yield* delimiterOf(flags),
-    ignoreColumns: flags.ignoreColumns,
-    normalize: yield* normalizeOf(flags)
+    template: yield* templateOf(flags),
+    trial: yield* trialOf(flags, normalize),
+    exclusions:
+      exclude === undefined ? undefined : yield* Exclusions.read(Source.file(exclude), normalize)
   }
-  return { source, rows: RowReader.rows(source, options) }
+  return { source, pricePerSegment, rows: RowReader.rows(source, options) }
 })
 
 /** How many invalid rows a terminal shows. */
@@ -110,33 +152,59 @@ export const listInvalid = (name: string, nth: number, { field, line, problem }:
     }
   })
 
-/** Reads all rows, and lists the invalid ones. */
-export const totalsOf = Effect.fnUntraced(function* ({ rows, source }: RowsFile) {
+/** How many texts are shown. */
+export const maxExamples = 3
+
+/** The first texts, as a person sees them before they are sent. */
+export const noteExamples = (texts: ReadonlyArray<string>) =>
+  Effect.forEach(texts.slice(0, maxExamples), (text) => note(`  ${quotedText(text)}`), {
+    discard: true
+  })
+
+/**
+ * Reads all rows, and lists the invalid ones. `onRows` gets the rows that can be sent, in chunks.
+ */
+export const totalsOf = Effect.fnUntraced(function* <E, R>(
+  { rows, source }: RowsFile,
+  onRows: (rows: ReadonlyArray<ReadRow>) => Effect.Effect<void, E, R>
+) {
   const totals = Totals.make()
-  yield* Stream.runForEach(rows, (some) =>
-    Effect.forEach(
-      some,
-      (row) => {
+  yield* Stream.runForEach(
+    rows,
+    Effect.fnUntraced(function* (some) {
+      for (const row of some) {
         Totals.add(totals, row)
-        return row._tag === "InvalidRow"
-          ? listInvalid(source.name, totals.invalid, row)
-          : Effect.void
-      },
-      { discard: true }
-    )
+        if (row._tag === "InvalidRow") yield* listInvalid(source.name, totals.invalid, row)
+      }
+      yield* onRows(some.filter(Totals.isSendable))
+    })
   )
   return totals
 })
 
-export const reportTotals = (name: string, totals: Totals.Totals) =>
-  report(
-    { event: "Totals", ...totals },
-    `${name}: ${counted(totals.rows + totals.invalid, "row")}\n${table([
+/** The price without the errors of binary fractions. */
+export const priceOf = (segments: number, pricePerSegment: number): number =>
+  Number((segments * pricePerSegment).toFixed(6))
+
+const all = ({ excluded, invalid, over_limit, rows }: Totals.Totals): number =>
+  rows + invalid + excluded + over_limit
+
+export const reportTotals = ({ pricePerSegment, source }: RowsFile, totals: Totals.Totals) => {
+  const price =
+    pricePerSegment === undefined ? undefined : priceOf(totals.segments, pricePerSegment)
+  return report(
+    { event: "Totals", ...totals, ...(price === undefined ? {} : { price }) },
+    `${source.name}: ${counted(all(totals), "row")}\n${table([
       ["can be sent", totals.rows],
       ["invalid", totals.invalid],
+      ["excluded", totals.excluded],
+      ["over the limit", totals.over_limit],
       ["segments", totals.segments],
+      ...(price === undefined ? [] : [["price", price] as const]),
+      ["same recipient as an earlier row", totals.repeated_recipients],
       ["same recipient and text as an earlier row", totals.repeated],
       ["same key as an earlier row, sent once", totals.same_key],
       ["numbers changed to E.164", totals.normalized]
     ])}`
   )
+}

@@ -1,6 +1,7 @@
 /**
  * Sends the remaining rows of a campaign, and prints its progress and its result.
  */
+import { documentedErrors } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,19 +14,17 @@ import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
 
-const stopTexts: Readonly<Record<StopReason, string>> = {
-  AuthenticationFailed:
-    "Paused: the service refuses the access token. Check MESSAGING_TOPUP_TOKEN, then resume",
-  PaymentRequired: "Paused: the service asks for payment. Pay, then resume",
-  InsufficientPermissions:
-    "Paused: the account may not send SMS. Ask for the permission, then resume",
-  NothingAccepted:
-    "Paused: the first SMS all failed in the same way, and none was accepted. Check the settings, such as the address of the service, then resume",
-  FailuresInARow: "Paused: too many SMS in a row were not sent. See the failures, then resume"
+const reasonText = (reason: StopReason): string => {
+  if (reason === "FailuresInARow") {
+    return "Paused: too many sends in a row were not accepted. See the failures, then resume"
+  }
+  return reason === "NothingAccepted"
+    ? "Paused: the first sends all failed in the same way. Check the settings, such as the address of the service, then resume"
+    : `Paused. ${documentedErrors[reason].advice}`
 }
 
 export const stopText = ({ info, reason }: Stop): string =>
-  info === undefined ? stopTexts[reason] : `${stopTexts[reason]}. The failure: ${info}`
+  info === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${info}`
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 

@@ -38,7 +38,7 @@ export const withJournal = Effect.fnUntraced(function* <A>(
 })
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
-const sandboxPrefix = "sandbox:"
+export const sandboxPrefix = "sandbox:"
 
 const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageError> => {
   if (!campaign.startsWith(sandboxPrefix)) {

@@ -124,6 +124,12 @@ Send 20 SMS per second:
     () => import("./commands/Work.ts").then(({ work }) => work)
   ),
   subcommand(
+    "list",
+    { about: "Lists the campaigns of the journal" },
+    { ...Flags.journal, ...general },
+    () => state().then(({ list }) => list)
+  ),
+  subcommand(
     "status",
     { about: "Shows the counts of a campaign, also while it is being sent" },
     { ...Flags.campaign, ...Flags.journal, ...general },
@@ -158,12 +164,18 @@ Send 20 SMS per second:
     "failures",
     { about: "Lists the rows that were rejected, or whose outcome is unknown" },
     { ...Flags.campaign, ...Flags.csv, ...Flags.journal, ...general },
-    () => import("./commands/Failures.ts").then(({ failures }) => failures)
+    () => import("./commands/Results.ts").then(({ failures }) => failures)
+  ),
+  subcommand(
+    "results",
+    { about: "Lists all rows with their outcomes" },
+    { ...Flags.campaign, ...Flags.csv, ...Flags.journal, ...general },
+    () => import("./commands/Results.ts").then(({ results }) => results)
   ),
   subcommand(
     "resolve-unknown",
     { about: "Decides on rows of unknown outcome" },
-    { ...Flags.campaign, ...Flags.decision, ...Flags.journal, ...general },
+    { ...Flags.campaign, ...Flags.decision, ...Flags.yes, ...Flags.journal, ...general },
     () => import("./commands/ResolveUnknown.ts").then(({ resolveUnknown }) => resolveUnknown)
   ),
   subcommand(

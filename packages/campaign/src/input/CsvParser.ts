@@ -4,23 +4,17 @@
 import { type CsvError, type InfoRecord, Parser } from "csv-parse"
 import * as Effect from "effect/Effect"
 import { isUtf8 } from "node:buffer"
+import type { ColumnOptions } from "./Columns.ts"
+import * as Delimiter from "./Delimiter.ts"
 import * as Header from "./Header.ts"
 import { InputError } from "./InputError.ts"
 import * as Lines from "./Lines.ts"
 import type { RecordParser } from "./RecordParser.ts"
-import {
-  type Cells,
-  type ColumnOptions,
-  type InvalidRow,
-  invalid,
-  notUtf8,
-  type RawRow,
-  rowLimit,
-  tooLong
-} from "./Row.ts"
+import { type InvalidRow, invalid, notUtf8, type RawRow, rowLimit, tooLong } from "./Row.ts"
 
 export interface CsvOptions extends ColumnOptions {
-  readonly delimiter: string
+  /** Default: recognised by the first line. */
+  readonly delimiter?: string | undefined
 }
 
 /** Replaces the parser's error text, which contains text of the file. */
@@ -46,19 +40,21 @@ const recordOf = (
   cells: ReadonlyArray<string>,
   header: Header.Header
 ): InvalidRow | RawRow => {
-  if (cells.length !== header.length) {
+  // Spreadsheets write empty cells at the end of some lines.
+  const hasMore = cells.slice(header.length).some((cell) => cell !== "")
+  if (cells.length < header.length || hasMore) {
     return invalid(
       line,
       `it has ${counted(cells.length, "cell")}, and the header has ${header.length}: put quotes around a text that contains the delimiter`
     )
   }
-  const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
+  const found = new Map<string, string>()
   for (const [index, column] of header.entries()) {
     const cell = cells[index]
     if (column === undefined || cell === undefined || cell === "") continue
     const text = decoded(cell)
     if (text === undefined) return invalid(line, notUtf8, column)
-    found[column] = text
+    found.set(column, text)
   }
   return { _tag: "RawRow", line, cells: found }
 }
@@ -77,6 +73,11 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     failure ??= new InputError({ file, line, problem, isUsage })
   }
 
+  const delimiterHint = (problem: string): string =>
+    problem === Header.missing && options.delimiter !== undefined
+      ? "; without --delimiter, the character between the columns is recognised"
+      : ""
+
   const onRecord = (cells: ReadonlyArray<string>, { bytes }: InfoRecord): null => {
     if (failure !== undefined) return null
     const last = lines.lineOf(bytes - 1)
@@ -86,6 +87,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     }
     read = bytes
     if (cells.every((cell) => cell === "")) return null
+    if (header === undefined && Delimiter.isSeparatorLine(cells)) return null
     const line = last - cells.reduce((sum, cell) => sum + Lines.within(cell), 0)
     if (header !== undefined) {
       found.push(recordOf(line, cells, header))
@@ -98,7 +100,10 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
           names.map((name) => name ?? ""),
           options
         )
-    if (typeof result === "string") fail(result, line, true)
+    if (result === Header.missing && options.only !== undefined) {
+      header = [options.only]
+      found.push(recordOf(line, cells, header))
+    } else if (typeof result === "string") fail(result + delimiterHint(result), line, true)
     else header = result
     return null
   }
@@ -117,16 +122,20 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     lastSkipped = line
   }
 
-  const parser = new Parser({
-    delimiter: options.delimiter,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    // Latin-1 keeps the bytes of each cell, so that `decoded` can find text that is not UTF-8.
-    encoding: "latin1",
-    relax_column_count: true,
-    skip_records_with_error: true,
-    on_record: onRecord,
-    on_skip: onSkip
-  })
+  const parserOf = (delimiter: string) =>
+    new Parser({
+      delimiter,
+      record_delimiter: ["\r\n", "\n", "\r"],
+      // Latin-1 keeps the bytes of each cell, so that `decoded` can find text that is not UTF-8.
+      encoding: "latin1",
+      relax_column_count: true,
+      skip_records_with_error: true,
+      on_record: onRecord,
+      on_skip: onSkip
+    })
+
+  const recogniser = Delimiter.make()
+  let parser = options.delimiter === undefined ? undefined : parserOf(options.delimiter)
 
   const takeRecords = Effect.suspend(() => {
     if (failure !== undefined) return Effect.fail(failure)
@@ -135,13 +144,23 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     return Effect.succeed(records)
   })
 
+  /** Writes a chunk, after the chunks that waited for the delimiter. */
   const write = (bytes: Uint8Array) =>
     Effect.callback<void>((resume) => {
-      parser.write(bytes, () => resume(Effect.void))
+      let next = bytes
+      if (parser === undefined) {
+        const delimiter = recogniser.add(bytes)
+        if (delimiter === undefined) return resume(Effect.void)
+        next = recogniser.bytes()
+        parser = parserOf(delimiter)
+      }
+      parser.write(next, () => resume(Effect.void))
     })
 
   const end = Effect.callback<void>((resume) => {
-    parser.end(() => resume(Effect.void))
+    const last = parser ?? parserOf(recogniser.add() ?? ",")
+    if (parser === undefined) last.write(recogniser.bytes())
+    last.end(() => resume(Effect.void))
   })
 
   return {
@@ -162,7 +181,7 @@ export const make = (file: string, options: CsvOptions): RecordParser => {
     end: Effect.andThen(
       Effect.tap(end, () =>
         Effect.sync(() => {
-          if (header === undefined) fail(Header.missing, 1, true)
+          if (header === undefined && options.only === undefined) fail(Header.missing, 1, true)
         })
       ),
       takeRecords

@@ -17,8 +17,14 @@ export const digestOf = (...texts: ReadonlyArray<string | undefined>): Buffer =>
     .digest()
     .subarray(0, 16)
 
-/** Returns a counter. It counts a digest, and returns how often it was seen, including this time. */
-export const make = (): ((digest: Buffer) => number) => {
+export interface Digests {
+  /** Counts a digest. Returns how often it was seen, including this time. */
+  readonly count: (digest: Buffer) => number
+  /** Returns whether a digest was seen. */
+  readonly has: (digest: Buffer) => boolean
+}
+
+export const make = (): Digests => {
   let capacity = 1024
   let used = 0
   let words = new Uint32Array(capacity * 4)
@@ -47,15 +53,18 @@ export const make = (): ((digest: Buffer) => number) => {
     }
   }
 
-  return (digest) => {
-    const wanted = wordsOf(digest)
-    if (used * 2 >= capacity) grow()
-    const slot = slotOf(wanted)
-    if (counts[slot] === 0) {
-      used++
-      words.set(wanted, slot * 4)
-    }
-    counts[slot] = (counts[slot] ?? 0) + 1
-    return counts[slot]
+  return {
+    count: (digest) => {
+      const wanted = wordsOf(digest)
+      if (used * 2 >= capacity) grow()
+      const slot = slotOf(wanted)
+      if (counts[slot] === 0) {
+        used++
+        words.set(wanted, slot * 4)
+      }
+      counts[slot] = (counts[slot] ?? 0) + 1
+      return counts[slot]
+    },
+    has: (digest) => counts[slotOf(wordsOf(digest))] !== 0
   }
 }

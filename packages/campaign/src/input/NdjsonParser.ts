@@ -5,44 +5,28 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isUtf8 } from "node:buffer"
+import { type ColumnOptions, isUsed, problemOfUnknown } from "./Columns.ts"
 import type { RecordParser } from "./RecordParser.ts"
-import {
-  type Cells,
-  type ColumnOptions,
-  columns,
-  type InvalidRow,
-  invalid,
-  isColumn,
-  notUtf8,
-  quoted,
-  type RawRow,
-  rowLimit,
-  tooLong
-} from "./Row.ts"
+import { type InvalidRow, invalid, nameOf, notUtf8, type RawRow, rowLimit, tooLong } from "./Row.ts"
 
 const lf = 10
 
 const notObject = "it is not a JSON object: give one object per line"
 
-const recordOf = (
-  line: number,
-  object: object,
-  { ignoreColumns }: ColumnOptions
-): InvalidRow | RawRow => {
-  const found: { -readonly [Column in keyof Cells]: Cells[Column] } = {}
-  for (const [name, value] of Object.entries(object)) {
-    if (!isColumn(name)) {
-      if (ignoreColumns) continue
-      return invalid(
-        line,
-        `unknown field ${quoted(name)}: give --ignore-columns, or rename it; the known fields are ${columns.join(", ")}`
-      )
+const recordOf = (line: number, object: object, options: ColumnOptions): InvalidRow | RawRow => {
+  const found = new Map<string, string>()
+  for (const [given, value] of Object.entries(object)) {
+    const name = nameOf(given)
+    if (!isUsed(name, options)) {
+      if (options.ignoreColumns) continue
+      return invalid(line, problemOfUnknown([given], "field"))
     }
     if (value === null || value === "") continue
     if (!Predicate.isString(value)) {
       return invalid(line, "it must be a string: put it in quotes", name)
     }
-    found[name] = value
+    if (found.has(name)) return invalid(line, "it occurs twice: remove one", name)
+    found.set(name, value)
   }
   return { _tag: "RawRow", line, cells: found }
 }

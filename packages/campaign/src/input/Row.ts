@@ -15,19 +15,13 @@ export type Column = (typeof columns)[number]
 
 const names: ReadonlySet<string> = new Set(columns)
 
+/** Headers have names in any case, with blanks around them. */
+export const nameOf = (cell: string): string => cell.trim().toLowerCase()
+
 export const isColumn = (name: string): name is Column => names.has(name)
 
-/** Quotes and shortens the name of a column for an error. */
-export const quoted = (name: string): string =>
-  JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
-
-export interface ColumnOptions {
-  /** Whether unknown columns are left out. Otherwise they are an error. */
-  readonly ignoreColumns: boolean
-}
-
-/** The cells of a row. Missing columns and empty cells are left out. */
-export type Cells = Readonly<Partial<Record<Column, string>>>
+/** The cells of a row by the names of their columns. Empty cells are left out. */
+export type Cells = ReadonlyMap<string, string>
 
 export interface RawRow {
   readonly _tag: "RawRow"
@@ -42,6 +36,15 @@ export interface InvalidRow {
   readonly line: number
   readonly field?: string
   readonly problem: string
+  /** Whether the problem is that an earlier row has the same recipient. */
+  readonly isSecondToRecipient?: boolean
+}
+
+/** A row that is not sent because somebody asked for that. */
+export interface SkippedRow {
+  readonly _tag: "SkippedRow"
+  readonly line: number
+  readonly reason: "excluded" | "over-limit"
 }
 
 /** A row that can be sent. */
@@ -51,11 +54,15 @@ export interface ReadRow {
   readonly row: NewRow
   /** Whether an earlier row has the same recipient and text. */
   readonly isRepeated: boolean
+  /** Whether an earlier row has the same recipient. */
+  readonly isSecondToRecipient: boolean
   /** Whether an earlier row has the same key and content: both are one SMS. */
   readonly isSameKey: boolean
   /** Whether the number was changed to E.164. */
   readonly isNormalized: boolean
 }
+
+export type FileRow = InvalidRow | ReadRow | SkippedRow
 
 export const invalid = (line: number, problem: string, field?: string): InvalidRow => ({
   _tag: "InvalidRow",

@@ -2,7 +2,7 @@
  * The totals of a file of rows: rows, segments, duplicates.
  */
 import { SmsText } from "@messaging-topup/core"
-import type { InvalidRow, ReadRow } from "./Row.ts"
+import type { FileRow, ReadRow } from "./Row.ts"
 
 export interface Totals {
   /** Rows that can be sent. */
@@ -11,22 +11,43 @@ export interface Totals {
   segments: number
   /** Rows with the same recipient and text as an earlier row. */
   repeated: number
+  /** Rows with the same recipient as an earlier row, with any text: sent, or invalid. */
+  repeated_recipients: number
+  /** Rows to numbers that are not written to. */
+  excluded: number
+  /** Rows over the limit of a trial. */
+  over_limit: number
   /** Rows with the same key and content as an earlier row: both are one SMS. */
   same_key: number
   /** Numbers that were changed to E.164. */
   normalized: number
 }
 
+/** A row that is one SMS of its own, and can be sent. */
+export const isSendable = (row: FileRow): row is ReadRow => row._tag === "Row" && !row.isSameKey
+
+export const segmentsOf = ({ row }: ReadRow): number =>
+  SmsText.preview(row.request.message).segments
+
 export const make = (): Totals => ({
   rows: 0,
   invalid: 0,
   segments: 0,
   repeated: 0,
+  repeated_recipients: 0,
+  excluded: 0,
+  over_limit: 0,
   same_key: 0,
   normalized: 0
 })
 
-export const add = (totals: Totals, row: InvalidRow | ReadRow): void => {
+export const add = (totals: Totals, row: FileRow): void => {
+  if (row._tag === "SkippedRow") {
+    if (row.reason === "excluded") totals.excluded++
+    else totals.over_limit++
+    return
+  }
+  if (row.isSecondToRecipient === true) totals.repeated_recipients++
   if (row._tag === "InvalidRow") {
     totals.invalid++
     return
@@ -37,6 +58,6 @@ export const add = (totals: Totals, row: InvalidRow | ReadRow): void => {
     totals.same_key++
     return
   }
-  totals.segments += SmsText.preview(row.row.request.message).segments
+  totals.segments += segmentsOf(row)
   if (row.isRepeated) totals.repeated++
 }

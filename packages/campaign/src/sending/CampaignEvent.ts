@@ -3,22 +3,18 @@
  *
  * @since 0.1.0
  */
+import type { documentedErrors } from "@messaging-topup/core"
 import type { JournalError, RowCounts } from "@messaging-topup/journal"
 import type { CampaignState } from "@messaging-topup/journal"
 
 /**
- * Why a campaign paused itself: an error that every further row would meet too, or too many failures in a
- * row. `"NothingAccepted"`: the first SMS of a process all failed in the same way, so that a setting is
- * probably wrong; they stay pending.
+ * Why a campaign paused itself: a documented error that concerns the account, and so every further row, or
+ * too many failures in a row. `"NothingAccepted"`: the first SMS of a process all failed in the same way, so
+ * that a setting is probably wrong; those that did not go out stay pending.
  *
  * @since 0.1.0
  */
-export type StopReason =
-  | "AuthenticationFailed"
-  | "PaymentRequired"
-  | "InsufficientPermissions"
-  | "NothingAccepted"
-  | "FailuresInARow"
+export type StopReason = keyof typeof documentedErrors | "NothingAccepted" | "FailuresInARow"
 
 /**
  * Why a campaign paused itself. `info`: with `"NothingAccepted"`, how the SMS failed, such as

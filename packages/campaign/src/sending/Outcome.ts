@@ -2,13 +2,16 @@
  * What the end of a request means for its row, and for the rows after it.
  */
 import {
+  documentedErrors,
   endOfSend,
+  isDocumentedError,
   type SendEnd,
   type SendSmsError,
   type SendSmsResponse
 } from "@messaging-topup/core"
 import type { Row, Settlement } from "@messaging-topup/journal"
 import type * as Exit from "effect/Exit"
+import * as Record from "effect/Record"
 import type { StopReason } from "./CampaignEvent.ts"
 
 interface Consequence {
@@ -24,29 +27,29 @@ export interface RowEnd extends Pick<Consequence, "slowDown" | "stop"> {
   readonly settlement: Settlement
 }
 
-const stops: Readonly<Record<number, StopReason>> = {
-  401: "AuthenticationFailed",
-  402: "PaymentRequired",
-  403: "InsufficientPermissions"
-}
+/** Returns the documented error that every further row would meet too, if this status is one. */
+const stopOf = (status: number): StopReason | undefined =>
+  Record.keys(documentedErrors).find(
+    (tag) => documentedErrors[tag].status === status && documentedErrors[tag].concerns === "account"
+  )
 
 const slowDownStatuses = new Set([429, 503])
 
+const stopping = (status: number): Consequence => {
+  const stop = stopOf(status)
+  return stop === undefined ? {} : { stop }
+}
+
 const consequenceOf = (error: SendSmsError): Consequence => {
+  if (isDocumentedError(error)) {
+    const isFinal = documentedErrors[error._tag].concerns === "request"
+    return isFinal ? { isFinal } : stopping(error.status)
+  }
   switch (error._tag) {
     case "InvalidInput":
-    case "InvalidRequest":
-    case "NotFound":
       return { isFinal: true }
-    case "AuthenticationFailed":
-    case "PaymentRequired":
-    case "InsufficientPermissions":
-      return { stop: error._tag }
-    case "InvalidResponse": {
-      // The status alone decides: every further row would fail too.
-      const stop = stops[error.status]
-      return stop === undefined ? {} : { stop }
-    }
+    case "InvalidResponse":
+      return stopping(error.status)
     case "ConnectionFailed":
       return { slowDown: {} }
     case "UndocumentedStatus": {
@@ -56,7 +59,6 @@ const consequenceOf = (error: SendSmsError): Consequence => {
     }
     case "ConnectionLost":
     case "RequestTimedOut":
-    case "InternalServerError":
       return {}
   }
 }

@@ -61,9 +61,16 @@ export interface ErrorBody {
   readonly error: ErrorDetail
 }
 
+/**
+ * What another call would meet: the same error for this request, for every request of the account, or
+ * perhaps another response of the service.
+ */
+type Concern = "request" | "account" | "service"
+
 /** What is known about a documented error status. */
-interface Definition<Status extends number> {
+interface Definition<Status extends number, Concerns extends Concern> {
   readonly status: Status
+  readonly concerns: Concerns
   /** In the words of the service description. */
   readonly title: string
   /** Whether an SMS went out, if the service responds to `sendSms` with this status. */
@@ -75,9 +82,9 @@ interface Definition<Status extends number> {
 /** Makes the class of one status. Its definition can be read from the class. */
 const documentedError =
   <Self>() =>
-  <const Tag extends string, const Status extends number>(
+  <const Tag extends string, const Status extends number, const Concerns extends Concern>(
     tag: Tag,
-    definition: Definition<Status>
+    definition: Definition<Status, Concerns>
   ) =>
     Object.assign(
       errorClass<
@@ -106,6 +113,7 @@ const documentedError =
  */
 export class InvalidRequest extends documentedError<InvalidRequest>()("InvalidRequest", {
   status: 400,
+  concerns: "request",
   title: "Invalid Request Value",
   sendOutcome: "not-sent",
   advice: "The service refused a value of the request: correct it and call again"
@@ -120,6 +128,7 @@ export class AuthenticationFailed extends documentedError<AuthenticationFailed>(
   "AuthenticationFailed",
   {
     status: 401,
+    concerns: "account",
     title: "Authentication failed",
     sendOutcome: "not-sent",
     advice:
@@ -134,6 +143,7 @@ export class AuthenticationFailed extends documentedError<AuthenticationFailed>(
  */
 export class PaymentRequired extends documentedError<PaymentRequired>()("PaymentRequired", {
   status: 402,
+  concerns: "account",
   title: "Payment Required",
   sendOutcome: "not-sent",
   advice: "The service asks for payment before it sends: settle the account, then send again"
@@ -148,6 +158,7 @@ export class InsufficientPermissions extends documentedError<InsufficientPermiss
   "InsufficientPermissions",
   {
     status: 403,
+    concerns: "account",
     title: "Insufficient permissions",
     sendOutcome: "not-sent",
     advice: "The access token has no permission for this operation: use one that has"
@@ -161,6 +172,7 @@ export class InsufficientPermissions extends documentedError<InsufficientPermiss
  */
 export class NotFound extends documentedError<NotFound>()("NotFound", {
   status: 404,
+  concerns: "request",
   title: "Not found",
   sendOutcome: "not-sent",
   advice: "The service did not find what was asked for: check the identifier, and the base URL"
@@ -175,6 +187,7 @@ export class InternalServerError extends documentedError<InternalServerError>()(
   "InternalServerError",
   {
     status: 500,
+    concerns: "service",
     title: "Internal server error",
     sendOutcome: "unknown",
     advice:
@@ -183,8 +196,9 @@ export class InternalServerError extends documentedError<InternalServerError>()(
 ) {}
 
 /**
- * The classes, by tag. Each has its `status`, its `title` in the service description, and the
- * `sendOutcome` that it means after `sendSms`.
+ * The classes, by tag. Each has its `status`, its `title` in the service description, the `sendOutcome`
+ * that it means after `sendSms`, and what it `concerns`: this request, the account with all its requests,
+ * or the service.
  *
  * @since 0.1.0
  */

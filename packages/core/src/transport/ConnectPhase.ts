@@ -1,6 +1,6 @@
 /**
- * Tells whether a transport failed before the request started, if the transport itself does not
- * say.
+ * Tells whether a `fetch` that sends once failed before the request started, because `fetch` itself
+ * does not say.
  *
  * Only errors that are known to come before the first byte count as not started. After any other
  * error the request may have started, so a send is not retried. A browser gives no reason at all.
@@ -40,7 +40,6 @@ export class NotStarted {
 const blockedPort = "bad port"
 
 const isConnectError = (error: object): boolean => {
-  if (error instanceof NotStarted) return true
   if (error instanceof Error && error.message === blockedPort) return true
   if (Predicate.hasProperty(error, "syscall") && Predicate.isString(error.syscall)) {
     return connectCalls.has(error.syscall)

@@ -2,7 +2,8 @@
  * The wire over the platform's `fetch`.
  *
  * `fetch` does not say whether the request started. Only failures that are known to come before the
- * first byte count as not started.
+ * first byte count as not started, and only those of a `fetch` that is known to send once: another
+ * one may have sent, tried again, and report only its last error.
  */
 import type { WireRequest } from "../call/WireRequest.ts"
 import { isConnectFailure } from "./ConnectPhase.ts"
@@ -15,6 +16,32 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 
 /** A browser sets its own User-Agent, and another value would cost a CORS preflight request. */
 const inBrowser = (): boolean => globalThis.navigator?.userAgent?.startsWith("Mozilla/") ?? false
+
+interface Runtime {
+  readonly Bun?: { readonly version: string }
+  readonly fetch: Fetch
+}
+
+const { Bun: bun }: Runtime = globalThis
+
+/**
+ * Bun before 1.3.14 resends a POST when a reused connection breaks. With `keepalive: false`, it uses
+ * a new connection, and sends once.
+ */
+const mayResend =
+  bun !== undefined && bun.version.localeCompare("1.3.14", "en", { numeric: true }) < 0
+
+/**
+ * Returns whether this is Node's own `fetch`, or Bun's. Their source texts differ from those of a
+ * wrapper and of a proxy. Bun shows that of a bound function, but its name differs. workerd sends once,
+ * too, but never says that a connection was refused. Deno and browsers resend.
+ */
+const sendsOnce = (fetch: Fetch): boolean => {
+  const source = Function.prototype.toString.call(fetch)
+  return bun === undefined
+    ? source.includes("require('internal/deps/undici/undici')")
+    : fetch.name === "fetch" && /^function fetch\(\) \{\s+\[native code\]\s+\}$/.test(source)
+}
 
 const start = (
   fetch: Fetch,
@@ -31,7 +58,7 @@ const start = (
   const fail = (error: unknown): void => {
     if (isOver) return
     isOver = true
-    hasStarted = hasStarted && !isConnectFailure(error)
+    hasStarted = hasStarted && !(sendsOnce(fetch) && isConnectFailure(error))
     handlers.fail(error, hasStarted)
   }
 
@@ -67,7 +94,8 @@ const start = (
     method,
     headers: inBrowser() ? headers : { "user-agent": userAgent(), ...headers },
     redirect: "manual",
-    signal: controller.signal
+    signal: controller.signal,
+    ...(mayResend ? { keepalive: false } : {})
   } as const
   if (!hasStarted) fail(undefined)
   else {

@@ -12,7 +12,7 @@ import * as Tracer from "effect/Tracer"
 import { noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { readBody } from "./BoundedBody.ts"
-import { isConnectFailure, NotStarted } from "./ConnectPhase.ts"
+import { NotStarted } from "./ConnectPhase.ts"
 import { connectionFailure, timeoutFailure, unsendable } from "./SendFailures.ts"
 import { CurrentStartedRequests, StartedRequests } from "./StartedRequests.ts"
 
@@ -58,8 +58,8 @@ const received = (
  * Returns whether the failure proves that no request started: it is the failure of our own request,
  * and no other request of the attempt may have started.
  *
- * Our own wires report for each request whether it started. Another transport shows only its last
- * failure, which counts only if there was one request.
+ * Our own wires report for each request whether it started. Another transport may have sent twice, and
+ * shows only its last failure, so only a request that it could not build counts.
  */
 const saysNotStarted = (
   { reason }: HttpClientError.HttpClientError,
@@ -70,9 +70,7 @@ const saysNotStarted = (
   if (reason._tag === "InvalidUrlError") return onOtherTransports <= 1
   if (reason._tag !== "EncodeError" && reason._tag !== "TransportError") return false
   if (reason.cause instanceof NotStarted) return onOtherTransports === 0
-  return (
-    onOtherTransports === 1 && (reason._tag === "EncodeError" || isConnectFailure(reason.cause))
-  )
+  return onOtherTransports === 1 && reason._tag === "EncodeError"
 }
 
 const isUnsendable = ({ reason }: HttpClientError.HttpClientError): boolean =>

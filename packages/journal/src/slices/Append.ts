@@ -22,21 +22,31 @@ interface Content extends SendSmsRequest {
   readonly key: string
 }
 
+interface NewContent extends Content {
+  readonly line: number | undefined
+}
+
+/** Returns the first field that differs. The line is no field: a row may move in its file. */
+export const changedField = (
+  before: SendSmsRequest,
+  after: SendSmsRequest
+): keyof SendSmsRequest | undefined => fields.find((name) => before[name] !== after[name])
+
 /** Returns the rows whose keys are new, each key once. Fails if a key that exists has other content. */
 const newRows = Effect.fnUntraced(function* (
   rows: ReadonlyArray<NewRow>,
   stored: ReadonlyArray<Content>
 ) {
   const known = new Map<string, SendSmsRequest>(stored.map(({ key, ...request }) => [key, request]))
-  const fresh = new Array<Content>()
-  for (const [index, { key, request }] of rows.entries()) {
+  const fresh = new Array<NewContent>()
+  for (const [index, { key, line, request }] of rows.entries()) {
     const before = known.get(key)
     if (before === undefined) {
       known.set(key, request)
-      fresh.push({ ...request, key })
+      fresh.push({ ...request, key, line })
       continue
     }
-    const field = fields.find((name) => before[name] !== request[name])
+    const field = changedField(before, request)
     if (field !== undefined) return yield* new RowConflict({ field, index })
   }
   return fresh
@@ -51,7 +61,7 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
     query: Query,
     campaign: string,
     load: Load | undefined,
-    rows: ReadonlyArray<Content>
+    rows: ReadonlyArray<NewContent>
   ) {
     const made = yield* query(
       `insert into ${table("slice")} (campaign, load) values ($1, $2) returning id`,
@@ -62,9 +72,9 @@ export const makeAppend = ({ dialect, lock, transaction }: Database) => {
     if (slice === undefined) return
     const first = slice.id * idsPerSlice
     yield* query(
-      `insert into ${table("send")} (id, campaign, key, ${contentColumns}, at)
-      select id, $1, key, ${contentColumns}, $2
-      from ${records("$3", "id bigint", "key text", ...contentTypes)}`,
+      `insert into ${table("send")} (id, campaign, key, line, ${contentColumns}, at)
+      select id, $1, key, line, ${contentColumns}, $2
+      from ${records("$3", "id bigint", "key text", "line bigint", ...contentTypes)}`,
       campaign,
       yield* Clock.currentTimeMillis,
       JSON.stringify(rows.map((row, index) => ({ ...row, id: first + index })))

@@ -6,7 +6,7 @@
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type { Decision, Load, Row, RowState } from "./Row.ts"
+import type { Decision, Load, NewRow, Row, RowState } from "./Row.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { LoadSuperseded } from "../errors/LoadSuperseded.ts"
 
@@ -51,6 +51,63 @@ export interface RowFilter {
 }
 
 /**
+ * A campaign of the journal.
+ *
+ * @since 0.1.0
+ */
+export interface CampaignSummary {
+  readonly campaign: string
+  readonly state: CampaignState
+  readonly counts: RowCounts
+  /** When the state of a row changed first, in milliseconds since 1970; undefined without rows. */
+  readonly first?: number | undefined
+  /** When the state of a row changed last. */
+  readonly last?: number | undefined
+}
+
+/**
+ * Recipients of rows to send who have another row in the journal that went out, or may have. Recipients
+ * are compared as they are stored.
+ *
+ * @since 0.1.0
+ */
+export interface EarlierSends {
+  /** Recipients who have another row of the same campaign. */
+  readonly here: number
+  /** Recipients who have a row of another campaign. */
+  readonly elsewhere: number
+  /** When the first of the rows of other campaigns was sent, in milliseconds since 1970. */
+  readonly first?: number | undefined
+  /** When the last of them was sent. */
+  readonly last?: number | undefined
+}
+
+/**
+ * A row whose key the campaign has.
+ *
+ * @since 0.1.0
+ */
+export interface KnownRow {
+  /** The position of the row in the call, from 0. */
+  readonly index: number
+  readonly state: RowState
+  /** The first field that has another value in the journal. Such a row cannot be loaded. */
+  readonly changed?: string
+}
+
+/**
+ * What the journal knows about rows that are about to be loaded.
+ *
+ * @since 0.1.0
+ */
+export interface RowComparison {
+  /** The rows whose keys the campaign has. The others are new. */
+  readonly known: ReadonlyArray<KnownRow>
+  /** About the recipients of the rows that are new or pending. */
+  readonly earlier: EarlierSends
+}
+
+/**
  * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except
  * `cancel`, which ends one slice after the other.
  *
@@ -87,6 +144,18 @@ export class CampaignJournal extends Context.Service<
     readonly cancel: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
     /** Counts the rows in each state. It reads all rows: about one second for every few million. */
     readonly counts: (campaign: string) => Effect.Effect<RowCounts, JournalError>
+    /** Returns all campaigns, ordered by id. It reads all rows. */
+    readonly list: Effect.Effect<ReadonlyArray<CampaignSummary>, JournalError>
+    /**
+     * Compares rows with the journal, and changes nothing. Campaigns whose ids begin with `ignoredPrefix`
+     * do not count as other campaigns. Give a few thousand rows at a time, each recipient once: a
+     * recipient counts once in each call.
+     */
+    readonly compare: (
+      campaign: string,
+      rows: ReadonlyArray<NewRow>,
+      ignoredPrefix?: string
+    ) => Effect.Effect<RowComparison, JournalError>
     /** Returns at most `limit` rows whose ids are greater than `after`, ordered by id. */
     readonly page: (
       campaign: string,

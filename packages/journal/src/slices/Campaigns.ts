@@ -6,11 +6,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CampaignState, RowCounts, RowFilter, RowStatus } from "./CampaignJournal.ts"
-import { type Decision, rowStates } from "./Row.ts"
+import type { Decision } from "./Row.ts"
 import type { Database, Query } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { idsPerSlice, range } from "./Slices.ts"
-import { decodeRows, rowColumns } from "./RowColumns.ts"
+import { CampaignStates, decodeRows, noRows, rowColumns, RowStates } from "./RowColumns.ts"
 
 /**
  * No process reserves further ahead than this. A stored time beyond it comes from a clock that was wrong.
@@ -18,14 +18,10 @@ import { decodeRows, rowColumns } from "./RowColumns.ts"
 const maxAhead = { micros: 60_000_000, turns: 10 }
 
 const turns = decoderOf(Schema.Struct({ next_at: Integer }))
-const states = decoderOf(
-  Schema.Struct({ state: Schema.Literals(["loading", "running", "paused", "cancelled"]) })
-)
+const states = decoderOf(Schema.Struct({ state: CampaignStates }))
 const ids = decoderOf(Schema.Struct({ id: Integer }))
-const counted = decoderOf(Schema.Struct({ state: Schema.Literals(rowStates), count: Integer }))
+const counted = decoderOf(Schema.Struct({ state: RowStates, count: Integer }))
 const keysOf = decoderOf(Schema.Struct({ id: Integer, key: Schema.String }))
-
-const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) => {
   const { elements, forUpdate, integer, records, table } = dialect

@@ -12,6 +12,8 @@ import type { SendSmsRequest } from "@messaging-topup/core"
  */
 export interface NewRow {
   readonly key: string
+  /** The line of its file, from 1. It is no content: the row may be loaded again from another line. */
+  readonly line?: number
   readonly request: SendSmsRequest
 }
 

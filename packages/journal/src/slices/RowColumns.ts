@@ -5,6 +5,7 @@ import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import type { RowCounts } from "./CampaignJournal.ts"
 import { type Row, rowStates, type Settlement } from "./Row.ts"
 import type { Result } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
@@ -25,6 +26,7 @@ const Text = Schema.optionalKey(Schema.String)
 const columns = {
   id: Integer,
   key: Schema.String,
+  line: Schema.optionalKey(Integer),
   state: Schema.Literals(rowStates),
   tries: Integer,
   at: Integer,
@@ -33,6 +35,12 @@ const columns = {
   status: Text,
   final_at: Schema.optionalKey(Integer)
 } satisfies Readonly<Record<Exclude<keyof Row, "isFinal" | "request"> | "final_at", unknown>>
+
+export const RowStates = Schema.Literals(rowStates)
+
+export const CampaignStates = Schema.Literals(["loading", "running", "paused", "cancelled"])
+
+export const noRows: RowCounts = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
 
 const StoredRow = Schema.Struct({ ...columns, ...SendSmsRequest.fields })
 
@@ -58,4 +66,9 @@ export const decodeRows = (result: Result) =>
 /** Decodes the key and the request of stored rows. */
 export const decodeRequests = decoderOf(
   Schema.Struct({ key: Schema.String, ...SendSmsRequest.fields })
+)
+
+/** Decodes the key, the state and the request of stored rows. */
+export const decodeStates = decoderOf(
+  Schema.Struct({ key: Schema.String, state: RowStates, ...SendSmsRequest.fields })
 )

@@ -27,9 +27,12 @@ export const wrongName = (field: string, name: string): WrongValue | undefined =
 }
 
 /** Returns the first value that cannot be stored. */
-export const wrongValue = ({ key, request }: NewRow): WrongValue | undefined => {
+export const wrongValue = ({ key, line = 1, request }: NewRow): WrongValue | undefined => {
   const wrong = wrongName("key", key)
   if (wrong !== undefined) return wrong
+  if (!Number.isSafeInteger(line) || line < 1) {
+    return { field: "line", problem: "it must be a whole number from 1" }
+  }
   for (const field of fields) {
     const value = request[field]
     const isLeftOut = value === undefined && field !== "recipient" && field !== "message"

@@ -3,11 +3,13 @@
  *
  * No text of the service is repeated: it could contain anything, even an instruction to the model.
  */
-import type {
-  GetAirtimeStatusError,
-  GetDataBundleStatusError,
-  SendSmsError,
-  UndocumentedStatus
+import {
+  documentedErrors,
+  type GetAirtimeStatusError,
+  type GetDataBundleStatusError,
+  isDocumentedError,
+  type SendSmsError,
+  type UndocumentedStatus
 } from "@messaging-topup/core"
 import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
 import type { SendKind, SentCopy } from "./PlannedSend.ts"
@@ -18,6 +20,11 @@ type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
 type ServiceError = ReadError | SendSmsError
 
 const cause = (error: ServiceError): string => {
+  if (isDocumentedError(error)) {
+    // The title in the service description; the response could say anything.
+    const { status, title } = documentedErrors[error._tag]
+    return `The service responded with "${title}" (HTTP ${status}).`
+  }
   switch (error._tag) {
     case "InvalidInput":
       return `${error.field} cannot be sent: ${error.problem}.`
@@ -29,18 +36,6 @@ const cause = (error: ServiceError): string => {
       return error.started
         ? "The service did not respond in time."
         : "There was no connection to the service in time."
-    case "InvalidRequest":
-      return "The service refused the request as invalid (HTTP 400)."
-    case "AuthenticationFailed":
-      return "The service did not accept the access token of this server (HTTP 401)."
-    case "PaymentRequired":
-      return "The service asks for payment (HTTP 402)."
-    case "InsufficientPermissions":
-      return "The access token of this server may not do this (HTTP 403)."
-    case "NotFound":
-      return "The service did not find what was asked for (HTTP 404)."
-    case "InternalServerError":
-      return "The service failed (HTTP 500)."
     case "UndocumentedStatus":
       return error.status === 429
         ? "The service accepts no more requests at the moment (HTTP 429)."
@@ -76,26 +71,29 @@ const wrongAddress =
 const payUp =
   "Calling again does not help until the account with the service is paid up: tell the person."
 
+const documentedRemedy = (tag: keyof typeof documentedErrors): string => {
+  switch (documentedErrors[tag].concerns) {
+    case "request":
+      return "Check every argument with the person, and do not guess another value."
+    case "account":
+      return tag === "PaymentRequired"
+        ? payUp
+        : operator("MESSAGING_TOPUP_TOKEN and the rights of its account")
+    case "service":
+      return waitAMinute
+  }
+}
+
 const remedy = (error: ServiceError): string => {
+  if (isDocumentedError(error)) return documentedRemedy(error._tag)
   switch (error._tag) {
     case "InvalidInput":
       return "Correct it and call again."
-    case "InvalidRequest":
-      return "Check every argument with the person, and do not guess another value."
-    case "AuthenticationFailed":
-      return operator("MESSAGING_TOPUP_TOKEN")
-    case "InsufficientPermissions":
-      return operator("the rights of MESSAGING_TOPUP_TOKEN")
-    case "PaymentRequired":
-      return payUp
-    case "NotFound":
-      return "Check the identifier with the person, and do not guess another one."
     case "UndocumentedStatus":
       return undocumentedRemedy(error)
     case "ConnectionFailed":
     case "ConnectionLost":
     case "RequestTimedOut":
-    case "InternalServerError":
     case "InvalidResponse":
       return waitAMinute
   }

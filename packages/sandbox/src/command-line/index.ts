@@ -1,6 +1,8 @@
 /**
- * How the commands of this project declare their options. It is published for them, and is no API.
+ * How the commands of this project declare their options and bind a port. It is published for them, and
+ * is no API.
  */
 export { nearest } from "./Nearest.ts"
 export * from "./Option.ts"
 export * from "./Parse.ts"
+export * as Port from "./Port.ts"

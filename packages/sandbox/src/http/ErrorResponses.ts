@@ -1,32 +1,13 @@
 /**
  * Error responses with the service's error body.
  */
-import type { ErrorBody } from "@messaging-topup/core"
-import type { Api } from "@messaging-topup/core/api"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import { documentedErrors, type ErrorBody } from "@messaging-topup/core"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Schema from "effect/Schema"
 
-type Operations = typeof Api.groups.messagingTopup.endpoints
-
-/** Each error status that at least one operation documents. */
-type DocumentedStatus = Schema.Schema.Type<
-  HttpApiEndpoint.Error<Operations[keyof Operations]>
->["status"]
-
-/**
- * The title of each documented error status. The compiler asks for a status that core adds.
- *
- * Source: service description §7
- */
-export const documentedTitles: Readonly<Record<DocumentedStatus, string>> = {
-  400: "Invalid Request Value",
-  401: "Authentication failed",
-  402: "Payment Required",
-  403: "Insufficient permissions",
-  404: "Not found",
-  500: "Internal server error"
-}
+/** The title of each documented error status. */
+export const documentedTitles: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.values(documentedErrors).map(({ status, title }) => [status, title])
+)
 
 const titles: Readonly<Record<number, string>> = {
   ...documentedTitles,

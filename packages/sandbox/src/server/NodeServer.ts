@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
 import * as Http from "node:http"
+import * as Port from "../command-line/Port.ts"
 import type { Control } from "../control/Control.ts"
 import { SandboxStartError } from "./SandboxStartError.ts"
 import type { Listener } from "./Engine.ts"
@@ -12,12 +13,6 @@ import type { Responder } from "../service/Responder.ts"
 import { Body, type Incoming } from "../http/Incoming.ts"
 import { ConnectionReset } from "../faults/FaultyResponse.ts"
 import type { RequestLog } from "../record/RequestLog.ts"
-
-interface Address {
-  readonly host: string
-  /** 0 picks a free port. */
-  readonly port: number
-}
 
 interface Services {
   readonly log: RequestLog
@@ -28,12 +23,6 @@ interface Services {
 interface NodeServer extends Listener {
   readonly url: string
 }
-
-const anyAddress: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" }
-
-/** Returns the host for the URL of a client on this machine. */
-const connectable = (host: string): string =>
-  anyAddress[host] ?? (host.includes(":") ? `[${host}]` : host)
 
 const headersOf = (request: Http.IncomingMessage): Record<string, string> =>
   Object.fromEntries(
@@ -81,33 +70,20 @@ const aborted = (signal: AbortSignal) =>
 const discard = ({ body }: Response) =>
   Effect.promise(() => (body === null || body.locked ? Promise.resolve() : body.cancel()))
 
-const listen = (server: Http.Server, { host, port }: Address) =>
-  Effect.callback<void, SandboxStartError>((resume) => {
-    const failed = (error: NodeJS.ErrnoException) => {
-      server.off("listening", listening)
-      resume(Effect.fail(new SandboxStartError({ host, port, code: error.code ?? error.message })))
-    }
-    const listening = () => {
-      server.off("error", failed)
-      resume(Effect.void)
-    }
-    server.once("error", failed)
-    server.once("listening", listening)
-    server.listen({ host, port })
-  })
+const listen = (server: Http.Server, address: Port.Address) =>
+  Effect.mapError(
+    Port.listen(server, address),
+    ({ code, host, port }) => new SandboxStartError({ code, host, port })
+  )
 
 const eventLoopTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
 export const make = Effect.fnUntraced(function* (
-  address: Address,
+  address: Port.Address,
   { control, log, respond }: Services
 ) {
-  const { host, port } = address
-  if (!Number.isInteger(port) || port < 0 || port > 65535) {
-    return yield* new SandboxStartError({ host, port, code: "ERR_SOCKET_BAD_PORT" })
-  }
   const run = yield* FiberSet.makeRuntime()
   const server = Http.createServer()
   // A keep-alive time-out could close a connection while the client writes: a fault that no test
@@ -174,19 +150,15 @@ export const make = Effect.fnUntraced(function* (
   })
 
   let isClosed = false
-  yield* Effect.acquireRelease(listen(server, address), () =>
+  const url = yield* Effect.acquireRelease(listen(server, address), () =>
     Effect.sync(() => {
       isClosed = true
       server.close()
       server.closeAllConnections()
     })
   )
-  const bound = server.address()
-  // Only a pipe has no address object, and this server never listens on a pipe.
-  const boundPort = bound === null || typeof bound === "string" ? port : bound.port
-
   const nodeServer: NodeServer = {
-    url: `http://${connectable(host)}:${boundPort}`,
+    url,
     // A client in this process notices closed connections within two turns of the event loop.
     // Before that, it would reuse one of them and get a reset instead of a refused connection.
     close: Effect.suspend(() =>
@@ -198,7 +170,9 @@ export const make = Effect.fnUntraced(function* (
         : Effect.void
     ),
     open: Effect.suspend(() =>
-      server.listening || isClosed ? Effect.void : listen(server, { host, port: boundPort })
+      server.listening || isClosed
+        ? Effect.void
+        : Effect.asVoid(listen(server, { ...address, port: Number(new URL(url).port) }))
     )
   }
   return nodeServer

@@ -3,16 +3,8 @@
  *
  * @since 0.1.0
  */
+import { portAdvice } from "../command-line/Port.ts"
 import * as Schema from "effect/Schema"
-
-const advice: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    "the port is in use: stop the program that uses it, or choose another port (0 picks a free one)",
-  EACCES: "this user may not use the port: choose one above 1023",
-  EADDRNOTAVAIL: "the host is not an address of this machine: use 127.0.0.1",
-  ENOTFOUND: "the host name is unknown: use 127.0.0.1",
-  ERR_SOCKET_BAD_PORT: "the port is not a number from 0 to 65535"
-}
 
 /**
  * The sandbox could not listen on its host and port. `code` is the platform's name for the reason,
@@ -30,6 +22,6 @@ export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
   }
 ) {
   override get message(): string {
-    return `The sandbox cannot listen on ${this.host} port ${this.port}: ${advice[this.code] ?? this.code}`
+    return `The sandbox cannot listen on ${this.host} port ${this.port}: ${portAdvice(this.code)}`
   }
 }

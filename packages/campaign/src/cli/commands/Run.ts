@@ -4,16 +4,15 @@
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { statSync } from "node:fs"
 import { basename, extname } from "node:path"
 import { status } from "../../rows/State.ts"
-import type { Totals } from "../../input/Totals.ts"
-import { confirm, requireTerminal } from "../Confirm.ts"
-import { exitCodes } from "../ExitCodes.ts"
+import { requireTerminal } from "../Confirm.ts"
+import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
 import { loadRows } from "../LoadRows.ts"
-import { note, numberOf } from "../Output.ts"
+import { note } from "../Output.ts"
+import * as Question from "../Question.ts"
 import * as Queue from "../Queue.ts"
 import * as RowsFile from "../RowsFile.ts"
 import { sendCampaign } from "../SendCampaign.ts"
@@ -25,15 +24,19 @@ export interface RunInput extends RowsFile.FileFlags, SendFlags {
   readonly queue: boolean
 }
 
-const campaignOf = ({ campaign, file }: RunInput): Effect.Effect<string, UsageError> => {
-  if (campaign !== undefined) return Effect.succeed(campaign)
+/** A trial has a campaign of its own, so that its rows do not count as sent. */
+const trialPrefix = "trial:"
+
+const campaignOf = ({ campaign, file, to }: RunInput): Effect.Effect<string, UsageError> => {
+  const prefix = to === undefined ? "" : trialPrefix
+  if (campaign !== undefined) return Effect.succeed(prefix + campaign)
   return file === "-"
     ? Effect.fail(
         new UsageError({
           problem: "The rows come from stdin, which has no name for the campaign: give --campaign"
         })
       )
-    : Effect.succeed(basename(file, extname(file)))
+    : Effect.succeed(prefix + basename(file, extname(file)))
 }
 
 const requirePerson = (input: RunInput) => {
@@ -55,27 +58,7 @@ const versionOf = ({ file }: RunInput) =>
     return stat === undefined ? undefined : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
   })
 
-/** Shows what would be sent, and asks. Returns whether the person approved. */
-const isApproved = Effect.fnUntraced(function* (
-  campaign: string,
-  totals: Totals,
-  sandbox: boolean
-) {
-  const existing = yield* Effect.option(status(campaign))
-  if (Option.isSome(existing)) {
-    const { pending, rejected, sent, unknown } = existing.value.counts
-    yield* note(
-      `The journal already has campaign ${JSON.stringify(campaign)}: sent ${numberOf(sent)}, pending ${numberOf(pending)}, rejected ${numberOf(rejected)}, unknown ${numberOf(unknown)}. Its pending rows are sent too; its other rows are not sent again`
-    )
-  }
-  const count = numberOf(totals.rows - totals.same_key)
-  return yield* confirm(`Send ${count} SMS${sandbox ? " to the sandbox" : ""}?`)
-})
-
-/**
- * Loads the rows, after the person's approval if `--yes` is absent. Returns undefined if the person
- * declined.
- */
+/** Loads the rows, after the person's approval if `--yes` is absent. */
 const loadApproved = Effect.fnUntraced(function* (
   input: RunInput,
   campaign: string,
@@ -83,21 +66,25 @@ const loadApproved = Effect.fnUntraced(function* (
 ) {
   if (input.yes) {
     const totals = yield* loadRows({ campaign, rowsFile, isListing: true, confirm: Effect.void })
-    yield* RowsFile.reportTotals(rowsFile.source.name, totals)
-    return totals
+    yield* RowsFile.reportTotals(rowsFile, totals)
+    return { totals, answer: "approved" } as const
   }
   const before = yield* versionOf(input)
-  const totals = yield* RowsFile.totalsOf(rowsFile)
-  yield* RowsFile.reportTotals(rowsFile.source.name, totals)
-  if (totals.rows === 0) return totals
-  if (!(yield* isApproved(campaign, totals, input.sandbox))) return undefined
+  const asked = yield* Question.ask(campaign, rowsFile)
+  if (asked.answer !== "approved") return asked
   const confirmUnchanged = Effect.gen(function* () {
-    if ((yield* versionOf(input)) === before) return
-    yield* new CannotRun({
+    if ((yield* versionOf(input)) === before) return undefined
+    return yield* new CannotRun({
       problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
     })
   })
-  return yield* loadRows({ campaign, rowsFile, isListing: false, confirm: confirmUnchanged })
+  const totals = yield* loadRows({
+    campaign,
+    rowsFile,
+    isListing: false,
+    confirm: confirmUnchanged
+  })
+  return { totals, answer: "approved" } as const
 })
 
 export const run = Effect.fnUntraced(function* (input: RunInput) {
@@ -115,10 +102,14 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
             problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
           })
         }
-        const totals = yield* Effect.onInterrupt(loadApproved(input, id, rowsFile), () =>
-          note("Stopped, and nothing was sent. Nothing of the file is in the journal: run it again")
+        const { answer, totals } = yield* Effect.onInterrupt(
+          loadApproved(input, id, rowsFile),
+          () =>
+            note(
+              "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again"
+            )
         )
-        if (totals === undefined) {
+        if (answer === "declined") {
           yield* note("Nothing was sent")
           return exitCodes.failed
         }
@@ -126,6 +117,10 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
         if (totals.rows === 0) {
           yield* note("The file has no rows to send")
           return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
+        }
+        if (answer === "nothing-to-send") {
+          const { counts } = yield* status(id)
+          return codeOf({ counts, state: "running" }, totals.invalid)
         }
         if (queue !== undefined) return yield* Queue.enqueue(id, queue)
         return yield* sendCampaign({ campaign: id, options, invalid: totals.invalid, resumeLine })

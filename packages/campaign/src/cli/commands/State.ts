@@ -1,13 +1,17 @@
 /**
  * `status`, `pause`, `cancel`: commands on a whole campaign.
  */
+import { CampaignJournal } from "@messaging-topup/journal"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
-import { note, report } from "../Output.ts"
+import { note, numberOf, report } from "../Output.ts"
 import { type JournalFlags, withJournal } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
+
+const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 export interface CampaignInput extends JournalFlags {
   readonly campaign: string
@@ -33,6 +37,27 @@ export const pause = (input: CampaignInput) =>
       if (state === "paused") return exitCodes.done
       yield* note("The campaign is cancelled, and cannot be paused")
       return exitCodes.failed
+    })
+  )
+
+/** Every campaign of the journal, with its counts. */
+export const list = (input: JournalFlags) =>
+  withJournal(
+    input,
+    Effect.gen(function* () {
+      const campaigns = yield* Effect.flatMap(CampaignJournal, ({ list: all }) => all)
+      const width = Math.max(0, ...campaigns.map(({ campaign }) => campaign.length))
+      for (const { campaign, counts, first, last, state } of campaigns) {
+        const times = [first, last].map((time) => (time === undefined ? undefined : isoOf(time)))
+        const countTexts = Object.entries(counts).map(
+          ([name, count]) => `${name} ${numberOf(count)}`
+        )
+        yield* report(
+          { event: "Campaign", campaign, state, counts, first: times[0], last: times[1] },
+          `${campaign.padEnd(width)}  ${state.padEnd(9)}  ${times[1] ?? ""}  ${countTexts.join(", ")}`
+        )
+      }
+      return exitCodes.done
     })
   )
 

@@ -1,8 +1,8 @@
 import type { Dialect } from "../Database.ts"
 
 /**
- * A slice is a range of ids in `send`, and is read by that range. So `send` needs no index except its
- * keys, and an update of the state changes no index.
+ * A slice is a range of ids in `send`, and is read by that range. So `send` needs no index for its
+ * state, and an update of the state changes no index.
  */
 export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
   `create table ${table("campaign")} (
@@ -22,6 +22,7 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     id ${integer} primary key,
     campaign text not null,
     key text not null,
+    line ${integer},
     recipient text not null,
     message text not null,
     sender_id text,
@@ -37,6 +38,8 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     at ${integer} not null,
     unique (campaign, key)
   ) ${oftenUpdated}`,
+  // Finds what a recipient got from other campaigns. Recipients never change.
+  `create index send_recipient on ${table("send")} (recipient)`,
   `create table ${table("rate")} (scope text primary key, next_at ${integer} not null)`,
   `create table ${table("once")} (
     id ${identity},

@@ -5,13 +5,19 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Server } from "node:http"
 
-const advice = new Map([
-  ["EADDRINUSE", "the port is in use: stop the program that uses it, or choose another port"],
+const adviceByCode = new Map([
+  [
+    "EADDRINUSE",
+    "the port is in use: stop the program that uses it, or choose another port (0 picks a free one)"
+  ],
   ["EACCES", "this user may not use the port: choose one above 1023"],
   ["EADDRNOTAVAIL", "the host is not an address of this machine: use 127.0.0.1"],
   ["ENOTFOUND", "the host name is unknown: use 127.0.0.1"],
   ["ERR_SOCKET_BAD_PORT", "the port is not a number from 0 to 65535"]
 ])
+
+/** What to do about the platform's reason why a server could not listen. */
+export const portAdvice = (code: string): string => adviceByCode.get(code) ?? code
 
 /** The server could not listen. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
@@ -22,12 +28,13 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   code: Schema.String
 }) {
   override get message(): string {
-    return `Cannot listen on ${this.host} port ${this.port}: ${advice.get(this.code) ?? this.code}`
+    return `Cannot listen on ${this.host} port ${this.port}: ${portAdvice(this.code)}`
   }
 }
 
-interface Address {
+export interface Address {
   readonly host: string
+  /** 0 picks a free port. */
   readonly port: number
 }
 
@@ -62,7 +69,7 @@ export const listen = (
   })
 }
 
-/** Stops listening and closes every connection. */
+/** Stops listening, and closes every connection. */
 export const close = (server: Server): Effect.Effect<void> =>
   Effect.callback((resume) => {
     server.close(() => resume(Effect.void))

@@ -1,0 +1,72 @@
+/**
+ * Phone numbers as people write them in files.
+ *
+ * The service documents no format. So a number stays as it is, and only what cannot be one phone number
+ * is refused: a spreadsheet changes numbers, and a changed number belongs to somebody else.
+ */
+
+/** Returns a number in E.164, or the problem with it. */
+export type Normalize = (
+  recipient: string
+) => { readonly number: string } | { readonly problem: string }
+
+/** Address books put invisible direction marks around a number. */
+export const clean = (cell: string): string => cell.replace(/\p{Cf}/gu, "").trim()
+
+const format = "format the column as text in the spreadsheet, and save the file again"
+
+/** `2348031234567.0`, `2,348,031,234,567` and `2.34803E+12`. */
+const spreadsheetNumber =
+  /^[+-]?\d+[.,]\d+$|^[+-]?\d{1,3}(?:,\d{3})+$|^[+-]?\d+(?:[.,]\d*)?e[+-]?\d+$/i
+
+/** A slash separates an area code, as in `0664/1234567`. What begins with 0 or + is another number. */
+const secondNumber = /[,;،؛、|&\\\r\n]|[\d)]\s*\+|\/\s*[0+]/u
+
+/** Two of them in one cell are probably two numbers. */
+const longRun = /\p{Nd}{6,}/gu
+
+const punctuated = /^\(?[+\uff0b]?\s*\(?\p{Nd}[\p{Nd}\s()./\p{Pd}]*$/u
+
+/** The international prefix in most countries, and in the United States. */
+const dialledPrefix = /^(?:00|011)/
+
+const [minDigits, maxDigits] = [5, 15]
+
+/** Returns the problem with a number, without the number; undefined if there is none. */
+export const problemOf = (number: string): string | undefined => {
+  if (number.startsWith("#")) return "it is an error of a spreadsheet: correct the cell"
+  if (spreadsheetNumber.test(number)) return `it is a number that a spreadsheet changed: ${format}`
+  if (/\p{L}/u.test(number)) return "it is not a phone number: it contains letters"
+  if (secondNumber.test(number) || (number.match(longRun)?.length ?? 0) > 1) {
+    return "it may be more than one number: give one number per row, without spaces if it is one"
+  }
+  if (!punctuated.test(number)) {
+    return "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most"
+  }
+  const digits = number.replace(/\P{Nd}/gu, "").replace(dialledPrefix, "").length
+  if (digits < minDigits) return `it has fewer than ${minDigits} digits`
+  return digits > maxDigits ? `it has more than ${maxDigits} digits` : undefined
+}
+
+/** Digits and a plus sign that only a change to E.164 makes readable for every service. */
+const otherScript = /(?![0-9])\p{Nd}|\uff0b/u
+
+/** The problem with a number that is sent as it is. */
+export const problemAsItIs = (number: string): string | undefined =>
+  otherScript.test(number)
+    ? "it has digits of another script: give --country, or write the digits 0 to 9"
+    : undefined
+
+/** The number that is sent, or its problem. */
+export const numberOf = (
+  number: string,
+  normalize: Normalize | undefined
+): ReturnType<Normalize> => {
+  if (normalize !== undefined) return normalize(number)
+  const problem = problemAsItIs(number)
+  return problem === undefined ? { number } : { problem }
+}
+
+/** Returns one text for all spellings of a number, to compare numbers. */
+export const identityOf = (number: string): string =>
+  number.replace(/\D/g, "").replace(/^00(?=[1-9])/, "")

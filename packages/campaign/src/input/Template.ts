@@ -1,0 +1,50 @@
+/**
+ * A text with placeholders for the columns of a file, such as `Hello {name}`.
+ */
+import { type Cells, nameOf, rowLimit } from "./Row.ts"
+
+/** `{{name}}` is read as `{name}`, because many tools write it so. */
+const placeholder = /\{\{([^{}]*)\}\}|\{([^{}]*)\}/g
+
+/** What other tools would have filled. */
+const unfilled = /\{\{?[ \t]{0,8}[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,63}\}/u
+
+/** Whether a text has a placeholder that nobody filled. */
+export const hasPlaceholder = (text: string): boolean => unfilled.test(text)
+
+export interface Template {
+  /** The columns that it uses. */
+  readonly columns: ReadonlySet<string>
+  /** Returns the text of a row, or the problem with a column. */
+  readonly render: (
+    cells: Cells
+  ) => { readonly text: string } | { readonly column: string; readonly problem: string }
+}
+
+/** Returns the template, or its problem. */
+export const make = (source: string): Template | string => {
+  if (source.trim() === "") return "it is empty"
+  // Splitting at an expression with two groups gives text, group, group, text and so on.
+  const pieces = source.split(placeholder)
+  const texts = pieces.filter((_, index) => index % 3 === 0)
+  if (texts.some((text) => /[{}]/.test(text))) {
+    return "a brace is missing or too many: write a column as {name}; a text cannot contain braces"
+  }
+  const names = Array.from(source.matchAll(placeholder), ([, double, single]) =>
+    nameOf(double ?? single ?? "")
+  )
+  if (names.includes("")) return "a column has no name: write it as {name}"
+
+  const render: Template["render"] = (cells) => {
+    let text = texts[0] ?? ""
+    for (const [index, column] of names.entries()) {
+      const cell = cells.get(column)
+      if (cell === undefined) return { column, problem: "it is empty, and the template uses it" }
+      text += cell + (texts[index + 1] ?? "")
+      // A long cell that is used often could fill the memory.
+      if (text.length > rowLimit) return { column, problem: "it makes the text longer than 1 MiB" }
+    }
+    return { text }
+  }
+  return { columns: new Set(names), render }
+}

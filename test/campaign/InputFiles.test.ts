@@ -1,0 +1,230 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { alone } from "./support/Command.ts"
+import { read } from "./support/Reading.ts"
+
+const [first, second] = ["+15550000001", "+15550000002"]
+
+/** The message of the error, which must be one line. */
+const problemOf = (content: Buffer | string, options: Parameters<typeof read>[1] = {}) =>
+  Effect.map(Effect.flip(read(content, options)), ({ isUsage, message }) => {
+    expect(isUsage).toBe(true)
+    expect(message).not.toMatch(/[\r\n]/)
+    return message
+  })
+
+const bigEndian = (text: string) => Buffer.from(text, "utf16le").swap16()
+
+const text = `recipient,message\r\n${first},"é 😀\r\nnew line"\r\n12,a\r\n${second},漢\r\n`
+
+const encodings: Readonly<Record<string, Buffer>> = {
+  "UTF-8": Buffer.from(text),
+  "UTF-8 with a byte order mark": Buffer.from(`\ufeff${text}`),
+  "UTF-16, little endian": Buffer.from(text, "utf16le"),
+  "UTF-16, little endian, with a byte order mark": Buffer.from(`\ufeff${text}`, "utf16le"),
+  "UTF-16, big endian": bigEndian(text),
+  "UTF-16, big endian, with a byte order mark": bigEndian(`\ufeff${text}`)
+}
+
+describe("a file in", () => {
+  it.live.each(Object.entries(encodings))("%s is read, in pieces of any size", ([, content]) =>
+    Effect.gen(function* () {
+      for (const size of [Infinity, 1, 2, 3, 5, 64]) {
+        expect(yield* read(content, {}, size)).toEqual([
+          { line: 2, recipient: first, message: "é 😀\r\nnew line" },
+          { line: 4, field: "recipient", problem: "it has fewer than 5 digits" },
+          { line: 5, recipient: second, message: "漢" }
+        ])
+      }
+    })
+  )
+
+  it.live("UTF-16 is read as NDJSON, too", () =>
+    Effect.gen(function* () {
+      const row = JSON.stringify({ Recipient: first, message: "é" })
+      const options = { format: "ndjson" } as const
+      for (const content of [Buffer.from(row, "utf16le"), bigEndian(`\ufeff${row}`)]) {
+        expect(yield* read(content, options)).toEqual([{ line: 1, recipient: first, message: "é" }])
+      }
+    })
+  )
+
+  it.live.each<[name: string, content: Buffer]>([
+    ["half of a surrogate pair", Buffer.from(`recipient,message\n${first},\ud83d\n`, "utf16le")],
+    ["half of a character", Buffer.from(`recipient,message\n${first},a`, "utf16le").subarray(0, -1)]
+  ])("UTF-16 with %s is refused", ([, content]) =>
+    Effect.gen(function* () {
+      for (const size of [Infinity, 1]) {
+        const { message } = yield* Effect.flip(read(content, {}, size))
+        expect(message).toBe("stdin: this is UTF-16 with errors in it: save it as UTF-8")
+      }
+    })
+  )
+})
+
+describe("a file that is no text is named, with what to do:", () => {
+  it.live.each<[start: string, name: string]>([
+    ["PK\u0003\u0004", "a workbook (xlsx or ods)"],
+    ["\u00d0\u00cf\u0011\u00e0\u00a1\u00b1", "an old workbook (xls)"],
+    ["%PDF-1.7\n", "a PDF"]
+  ])("%j", ([start, name]) =>
+    Effect.gen(function* () {
+      const problem = yield* problemOf(
+        Buffer.concat([Buffer.from(start, "latin1"), Buffer.alloc(9)])
+      )
+      expect(problem).toContain(`stdin: this is ${name}`)
+      expect(problem).toContain("CSV UTF-8")
+    })
+  )
+})
+
+const separators = [",", ";", "\t", "|"]
+
+describe("the separator is recognised", () => {
+  it.live.each(separators)("from the header: %j", (separator) =>
+    Effect.gen(function* () {
+      const others = separators.filter((other) => other !== separator).join(" ")
+      const lines = [
+        ["Recipient ", ' "MESSAGE"'.trim()],
+        [first, `"a${separator}b ${others}"`],
+        [second, others]
+      ]
+      const content = `\n\r\n${lines.map((line) => line.join(separator)).join("\n")}`
+      for (const size of [Infinity, 1]) {
+        expect(yield* read(content, {}, size)).toEqual([
+          { line: 4, recipient: first, message: `a${separator}b ${others}` },
+          { line: 5, recipient: second, message: others }
+        ])
+      }
+    })
+  )
+
+  it.live.each(["sep=;", '"sep=;"', "SEP=;"])("from a first line %s", (line) =>
+    Effect.gen(function* () {
+      const content = `${line}\r\nrecipient;message\r\n${first};"a,b"\r\n1;c\r\n`
+      const rows = [
+        { line: 3, recipient: first, message: "a,b" },
+        { line: 4, field: "recipient", problem: "it has fewer than 5 digits" }
+      ]
+      for (const size of [Infinity, 1]) expect(yield* read(content, {}, size)).toEqual(rows)
+      expect(yield* read(content, { delimiter: ";" })).toEqual(rows)
+    })
+  )
+
+  it.live("from the known names, not from what is frequent in other names", () =>
+    Effect.gen(function* () {
+      const content = `recipient;message;"Name, first, second, third"\n${first};a;b\n`
+      expect(yield* read(content, { ignoreColumns: true })).toMatchObject([{ message: "a" }])
+    })
+  )
+
+  it.live("if the file has one column", () =>
+    Effect.gen(function* () {
+      expect(yield* problemOf("recipient\n")).toBe("stdin, line 1: the column message is missing")
+    })
+  )
+})
+
+describe("the header", () => {
+  it.live("has names in any case, with blanks around them", () =>
+    Effect.gen(function* () {
+      const content = ` RECIPIENT ,Message\t, Sender_ID \n${first},a,b\n`
+      expect(yield* read(content, { delimiter: "," })).toMatchObject([{ message: "a" }])
+      expect(yield* problemOf("Recipient,recipient,message\n")).toContain(
+        "the column recipient occurs twice"
+      )
+    })
+  )
+
+  it.live.each([
+    ["phone,text", 'unknown columns "phone", "text" (did you mean recipient, message?): give'],
+    ["To,Body", 'unknown columns "To", "Body" (did you mean recipient, message?): give'],
+    ["number,message", 'unknown column "number" (did you mean recipient?): give'],
+    ["recipient,message,Sender ID", 'unknown column "Sender ID" (did you mean sender_id?): give'],
+    ["recipient,message,schedule_time", '"schedule_time" (did you mean scheduled_time?): give']
+  ])("says what was probably meant: %s", ([header, problem]) =>
+    Effect.gen(function* () {
+      expect(yield* problemOf(`${header}\n`)).toContain(problem)
+    })
+  )
+
+  it.live("names the column that was probably meant, if unknown columns are ignored", () =>
+    Effect.gen(function* () {
+      expect(yield* problemOf("Phone number,message,a\n", { ignoreColumns: true })).toBe(
+        'stdin, line 1: the column recipient is missing: rename "Phone number"'
+      )
+    })
+  )
+
+  it.live.each([
+    ["unknown", (index: number) => `c${index}`],
+    ["equal", () => "recipient"],
+    ["empty", () => ""],
+    ["long", (index: number) => `${index} ${"x".repeat(8)}`]
+  ] as const)("with 100,000 columns that are %s gives one short line", ([, name]) =>
+    Effect.gen(function* () {
+      const header = `recipient,message,${Array.from({ length: 100_000 }, (_, i) => name(i)).join(",")},phone`
+      const started = performance.now()
+      for (const delimiter of [undefined, ",", "~"]) {
+        const { message } = yield* Effect.flip(read(`${header}\n`, { delimiter }))
+        expect(message).not.toMatch(/[\r\n]/)
+        expect(message.length).toBeLessThan(400)
+      }
+      expect(performance.now() - started).toBeLessThan(5_000)
+    })
+  )
+
+  it.live("may have more columns than a row, if the rest is empty, and the other way around", () =>
+    Effect.gen(function* () {
+      const rows = `${first},a\n${second},b,\n${first},c,,,\n${second},d,e\n${first}\n`
+      for (const header of ["recipient,message", "recipient,message,", "recipient,message,,,"]) {
+        const [a, b, c, d, e] = yield* read(`${header}\n${rows}`)
+        expect([a, b, c]).toMatchObject([{ message: "a" }, { message: "b" }, { message: "c" }])
+        expect(d).toMatchObject({ problem: expect.stringContaining("it has 3 cells") })
+        expect(e).toMatchObject({ problem: expect.stringContaining("it has 1 cell,") })
+      }
+    })
+  )
+})
+
+describe("a placeholder that is not filled", () => {
+  it.live.each(["Hello {name}", "Hello {{name}}", "{{ First Name }}!", "${n}", "{0}", "{имя}"])(
+    "is refused with its line: %s",
+    (message) =>
+      Effect.gen(function* () {
+        const rows = yield* read(`recipient,message\n${first},${message}\n${second},Hello\n`)
+        expect(rows).toMatchObject([
+          { line: 2, field: "message", problem: expect.stringContaining("give --template") },
+          { message: "Hello" }
+        ])
+      })
+  )
+
+  it.live.each(['{"a": 1}', "a { b", "{}", "} {", `{${"x".repeat(99)}}`])(
+    "is not in %s",
+    (message) =>
+      Effect.gen(function* () {
+        const row = JSON.stringify({ recipient: first, message })
+        expect(yield* read(row, { format: "ndjson" })).toMatchObject([{ message }])
+      })
+  )
+
+  it.live("is looked for in linear time", () =>
+    Effect.gen(function* () {
+      const message = `${"{".repeat(500_000)}${"{ ".repeat(100_000)}${"{{a".repeat(50_000)}`
+      const started = performance.now()
+      const row = JSON.stringify({ recipient: first, message })
+      expect(yield* read(row, { format: "ndjson" })).toMatchObject([{ line: 1, message }])
+      expect(performance.now() - started).toBeLessThan(5_000)
+    })
+  )
+})
+
+it.live("preview reads a file as a spreadsheet saves it", () =>
+  Effect.gen(function* () {
+    const content = Buffer.from(`\ufeffRecipient,Message,\r\n${first},"é"\r\n`, "utf16le")
+    const { code, events } = yield* alone(["preview", "-", "--format", "csv"], { stdin: [content] })
+    expect(events).toMatchObject([{ event: "Totals", rows: 1, invalid: 0 }])
+    expect(code).toBe(0)
+  })
+)
