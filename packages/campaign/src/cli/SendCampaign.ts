@@ -5,7 +5,7 @@ import { documentedErrors } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { CampaignEvent, StopReason } from "../sending/CampaignEvent.ts"
+import type { CampaignEvent, Stop, StopReason } from "../sending/CampaignEvent.ts"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
 import { type CampaignStatus, status } from "../rows/State.ts"
@@ -15,10 +15,17 @@ import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
 
-export const stopText = (reason: StopReason): string =>
-  reason === "FailuresInARow"
-    ? "Paused: too many sends in a row were not accepted. See the failures, then resume"
+const reasonText = (reason: StopReason): string => {
+  if (reason === "FailuresInARow") {
+    return "Paused: too many sends in a row were not accepted. See the failures, then resume"
+  }
+  return reason === "NothingAccepted"
+    ? "Paused: the first sends all failed in the same way. Check the settings, such as the address of the service, then resume"
     : `Paused. ${documentedErrors[reason].advice}`
+}
+
+export const stopText = ({ info, reason }: Stop): string =>
+  info === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${info}`
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
@@ -66,13 +73,13 @@ export const sendCampaign = Effect.fnUntraced(function* ({
       const progress = yield* Progress.make(counts.pending + counts.attempting)
       const isForPerson = yield* isTerminal
       let last: CampaignStatus | undefined
-      let stopped: StopReason | undefined
+      let stopped: Stop | undefined
       yield* Stream.runForEach(
         resume(campaign, options),
         Effect.fnUntraced(function* (event: CampaignEvent) {
           if (event._tag === "Ended") last = event
           else if (!isForPerson) yield* report(jsonOf(event))
-          if (event._tag === "Stopped") stopped = event.reason
+          if (event._tag === "Stopped") stopped = event
           yield* progress.update(event)
         })
       )

@@ -1,12 +1,14 @@
 /**
- * Controls how fast this process sends: it slows down while the service is busy or unavailable, and keeps
- * to the rates that all processes share.
+ * Controls how fast this process sends: how many requests are in flight, over all its slices. It slows
+ * down while the service is busy or unavailable, and keeps to the rates that all processes share.
  */
 import { SmsText } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Semaphore from "effect/Semaphore"
 import type { CampaignOptions } from "./CampaignOptions.ts"
 import type { RowEnd } from "./Outcome.ts"
 
@@ -26,13 +28,30 @@ interface Reserved {
   readonly spacing: Duration.Duration
 }
 
+/**
+ * The maximum number of slices that a process has open. The last rows of a slice can take as long as the
+ * time-out of a request; this many slices keep 500 requests in flight if 1 % of the responses take 3 s.
+ */
+export const maxOpenSlices = 64
+
 export interface Pace {
-  /** How many requests may be in flight now. */
-  readonly window: () => number
+  /**
+   * Runs attempts, one after the other as long as they have rows to claim: the next one begins when the
+   * last one runs `allClaimed`, or ends. So an attempt that only waits for responses holds up nothing.
+   */
+  readonly claimInTurn: <A, E, R>(
+    attempt: (allClaimed: Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  /** How many more requests may be in flight now. */
+  readonly room: () => number
+  /** Opens when a request of any slice ends. The attempt that has rows to claim waits for it. */
+  readonly roomMade: Latch.Latch
+  /** Counts a request that is in flight from now on. */
+  readonly start: () => void
   /** Until when no request may start, in milliseconds since 1970. */
   readonly pausedUntil: () => number
-  /** Adapts to the end of a request. Returns whether a new pause begins. */
-  readonly learn: (ended: RowEnd) => Effect.Effect<boolean>
+  /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
+  readonly end: (ended: RowEnd) => Effect.Effect<boolean>
   /** Reserves time for the first rows of the list, as many as fit into one reservation. */
   readonly reserve: (rows: ReadonlyArray<Row>) => Effect.Effect<Reserved, JournalError>
 }
@@ -45,9 +64,29 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const journal = yield* CampaignJournal
   const longestPause = Duration.toMillis(Duration.fromInputUnsafe(maxPause ?? "10 minutes"))
-  let allowed = concurrency
+  // The first request shows whether the service accepts anything.
+  let allowed = 1
   let paused = 0
   let nextPause = firstPauseMillis
+  let inFlight = 0
+  const roomMade = Latch.makeUnsafe(false)
+  const claiming = Semaphore.makeUnsafe(1)
+
+  const claimInTurn: Pace["claimInTurn"] = (attempt) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        let isClaiming = true
+        const allClaimed = Effect.suspend(() => {
+          if (!isClaiming) return Effect.void
+          isClaiming = false
+          return Effect.asVoid(claiming.release(1))
+        })
+        return Effect.andThen(
+          restore(claiming.take(1)),
+          Effect.ensuring(restore(attempt(allClaimed)), allClaimed)
+        )
+      })
+    )
 
   const pause = Effect.fnUntraced(function* (retryAfterSeconds: number | undefined) {
     const now = yield* Clock.currentTimeMillis
@@ -60,8 +99,10 @@ export const make = Effect.fnUntraced(function* (
     return isNew
   })
 
-  const learn: Pace["learn"] = ({ settlement, slowDown }) =>
+  const end: Pace["end"] = ({ settlement, slowDown }) =>
     Effect.suspend(() => {
+      inFlight--
+      roomMade.openUnsafe()
       if (slowDown !== undefined) return pause(slowDown.retryAfterSeconds)
       if (settlement.outcome === "sent") {
         allowed = Math.min(concurrency, allowed * 2)
@@ -105,6 +146,16 @@ export const make = Effect.fnUntraced(function* (
     return { rows, wait, spacing: Duration.millis(seconds * 1000) }
   })
 
-  const pace: Pace = { window: () => allowed, pausedUntil: () => paused, learn, reserve }
+  const pace: Pace = {
+    claimInTurn,
+    end,
+    pausedUntil: () => paused,
+    reserve,
+    room: () => allowed - inFlight,
+    roomMade,
+    start: () => {
+      inFlight++
+    }
+  }
   return pace
 })

@@ -25,7 +25,7 @@ export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox
           Effect.gen(function* () {
             if (!isForPerson) yield* report({ ...jsonOf(event), campaign })
             if (event._tag === "Stopped") {
-              yield* note(`Campaign ${JSON.stringify(campaign)}. ${stopText(event.reason)}`)
+              yield* note(`Campaign ${JSON.stringify(campaign)}. ${stopText(event)}`)
             }
           }).pipe(Effect.provideService(Invocation, invocation))
       })
