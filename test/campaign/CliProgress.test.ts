@@ -3,7 +3,7 @@ import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import { stripVTControlCharacters } from "node:util"
-import { command, csvOf, fileOf } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf } from "./support/Command.ts"
 
 const state: Progress.State = {
   total: 4000,
@@ -41,6 +41,14 @@ describe("the line of progress", () => {
     )
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "quiet-hours", until } })).toContain(
       "quiet hours, waiting until 2030"
+    )
+  })
+
+  it("keeps the reason of an outage until an SMS goes out", () => {
+    const waiting = { _tag: "Waiting", why: "no-connection", until: 11_000 } as const
+    expect(lineAt(90, { waiting })).toContain("no connection to the service, waiting until 1970")
+    expect(lineAt(90, { waiting: { ...waiting, until: 9_000 } })).toContain(
+      "no connection to the service, trying again"
     )
   })
 
@@ -87,6 +95,23 @@ describe("a terminal", () => {
       expect(lines.every((line) => line.length < 12)).toBe(true)
       expect(lines).toContain("  0%  0/20")
     })
+  )
+
+  it.live("shows why nothing is sent as long as the service refuses connections", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(20))
+      const { stderr } = yield* alone(["run", file, "--yes", "--journal", journal], {
+        columns: 120,
+        env: { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "t" },
+        stop: (says) => Effect.andThen(says("no connection"), Effect.sleep("2500 millis"))
+      })
+      const frames = stripVTControlCharacters(stderr)
+        .split("\r")
+        .filter((line) => line.includes("0/20"))
+      const first = frames.findIndex((line) => line.includes("no connection"))
+      expect(frames.length - first).toBeGreaterThan(10)
+      expect(frames.slice(first).filter((line) => !line.includes("no connection"))).toEqual([])
+    }).pipe(Effect.scoped)
   )
 
   it.live("shows no progress if TERM is dumb", () =>

@@ -439,7 +439,10 @@ describe("--sandbox", () => {
     Effect.gen(function* () {
       const { file, journal } = yield* fileOf(csvOf(5))
       const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
-      const ended = yield* alone(run, { columns: 80, stopAt: "open until Ctrl-C" })
+      const ended = yield* alone(run, {
+        columns: 80,
+        stop: (says) => says("open until Ctrl-C")
+      })
       expect(ended.code).toBe(130)
       expect(ended.stderr).toMatch(/The inbox stays open until Ctrl-C: http:\/\/127\.0\.0\.1:\d+\n/)
       expect(ended.stdout).toMatch(/sent +5\n/)

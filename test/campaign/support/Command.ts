@@ -44,8 +44,8 @@ interface InProcess {
   readonly stdin?: Iterable<Buffer | string>
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
-  /** Presses Ctrl-C once the command has printed this text on stderr. */
-  readonly stopAt?: string
+  /** Presses Ctrl-C when this ends. `says` waits for a text on stderr. */
+  readonly stop?: (says: (text: string) => Effect.Effect<void>) => Effect.Effect<void>
 }
 
 class Terminal extends PassThrough {
@@ -83,7 +83,7 @@ const says = (stream: Readable, collected: { readonly text: string }, text: stri
 /** Runs the command without a service, so that it can send nothing. */
 export const alone = (
   args: ReadonlyArray<string>,
-  { columns, env = {}, stdin = [], stopAt }: InProcess = {}
+  { columns, env = {}, stdin = [], stop }: InProcess = {}
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
     const [stdout, stderr] = [output(columns), output(columns)]
@@ -97,7 +97,7 @@ export const alone = (
       stdin: input,
       stdout,
       stderr,
-      stop: stopAt === undefined ? Effect.never : Effect.as(says(stderr, err, stopAt), "SIGINT")
+      stop: Effect.as(stop?.((text) => says(stderr, err, text)) ?? Effect.never, "SIGINT")
     })
     return endedOf({ code, signal: null, stdout: out.text, stderr: err.text })
   })

@@ -32,14 +32,20 @@ const timeOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
-const waitOf = (waiting: NonNullable<State["waiting"]>): string => {
+const reasons = {
+  "no-connection": "no connection to the service",
+  "quiet-hours": "quiet hours",
+  "slow-down": "the service is busy"
+} as const
+
+const waitOf = (waiting: NonNullable<State["waiting"]>, now: number): string => {
   if (waiting._tag === "JournalLost") return "waiting for the journal"
   const until = DateTime.formatIso(DateTime.makeUnsafe(waiting.until))
-  return `${waiting.why === "slow-down" ? "the service is busy" : "quiet hours"}, waiting until ${until}`
+  return `${reasons[waiting.why]}, ${now < waiting.until ? `waiting until ${until}` : "trying again"}`
 }
 
 const paceOf = (state: State, now: number): ReadonlyArray<string> => {
-  if (state.waiting !== undefined) return [waitOf(state.waiting)]
+  if (state.waiting !== undefined) return [waitOf(state.waiting, now)]
   const [at, done] = state.samples[0] ?? [now, 0]
   const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
   if (perSecond <= 0) return []
@@ -79,7 +85,8 @@ const update = (state: State, event: CampaignEvent, now: number): void => {
       state.sent += event.sent
       state.rejected += event.rejected
       state.unknown += event.unknown
-      delete state.waiting
+      // Rows that only became pending again do not end an outage: its reason stays on the screen.
+      if (event.sent + event.rejected + event.unknown > 0) delete state.waiting
       state.samples = [
         ...state.samples.filter(([at]) => now - at < rateMillis),
         [now, doneOf(state)]

@@ -19,6 +19,9 @@ const reasonText = (reason: StopReason): string => {
   if (reason === "FailuresInARow") {
     return "Paused: too many sends in a row were not accepted. See the failures, then resume"
   }
+  if (reason === "NoConnection") {
+    return "Paused: there was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then resume"
+  }
   return reason === "NothingAccepted"
     ? "Paused: the first sends all failed in the same way. Check the settings, such as the address of the service, then resume"
     : `Paused. ${documentedErrors[reason].advice}`
