@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
+import { setTimeout } from "node:timers/promises"
 import { stripVTControlCharacters } from "node:util"
 import { alone, command, csvOf, fileOf } from "./support/Command.ts"
 
@@ -54,6 +55,10 @@ describe("the line of progress", () => {
 
   it("shows 100% if there is nothing to send", () => {
     expect(lineAt(80, { total: 0 })).toContain("100%")
+  })
+
+  it("shows no share if the total is not known, as for a worker", () => {
+    expect(lineAt(80, { total: undefined })).toBe("1,003 done  100/s  rejected 2  unknown 1")
   })
 
   it("shows hours if the rest takes hours", () => {
@@ -112,6 +117,36 @@ describe("a terminal", () => {
       expect(frames.length - first).toBeGreaterThan(10)
       expect(frames.slice(first).filter((line) => !line.includes("no connection"))).toEqual([])
     }).pipe(Effect.scoped)
+  )
+
+  it.live("shows how many rows are loaded, as long as they are loaded", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* fileOf("")
+      const slowly = async function* () {
+        yield "recipient,message\n"
+        for (const row of csvOf(4).split("\n").slice(1)) {
+          await setTimeout(250)
+          yield `${row}\n`
+        }
+      }
+      const args = ["run", "-", "--format", "csv", "--campaign", "c", "--yes", "--journal", journal]
+      const { stderr } = yield* command(args, { columns: 80, stdin: slowly() })
+      expect(stderr).toContain("\r\u001b[K3 rows of stdin loaded")
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("shows how many statuses reconcile has read, at its rate", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(10))
+      yield* command(["run", file, "--yes", "--journal", journal])
+      const rate = ["--final", "x", "--reads-per-second", "10"]
+      const { stderr, stdout } = yield* command(
+        ["reconcile", "--campaign", "rows", "--journal", journal, ...rate],
+        { columns: 80 }
+      )
+      expect(stdout).toMatch(/statuses read +10\n/)
+      expect(stderr).toContain("\r\u001b[K5 statuses read  final 0")
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
   )
 
   it.live("shows no progress if TERM is dumb", () =>

@@ -41,7 +41,7 @@ const environmentOf = Effect.map(Sandbox, ({ baseUrl, token }): Environment => (
 
 interface InProcess {
   readonly env?: Environment
-  readonly stdin?: Iterable<Buffer | string>
+  readonly stdin?: AsyncIterable<Buffer | string> | Iterable<Buffer | string>
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
   /** Presses Ctrl-C when this ends. `says` waits for a text on stderr. */

@@ -136,6 +136,14 @@ export const final = {
   )
 }
 
+export const reads = {
+  readsPerSecond: number(
+    "rate",
+    "20",
+    "Maximum reads per second, for all processes on the journal together"
+  )
+}
+
 export const page = {
   out: text("file", "stdout", "The file for the page"),
   openRecipients: on(
