@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { setTimeout } from "node:timers/promises"
 import { stripVTControlCharacters } from "node:util"
@@ -8,6 +9,7 @@ import { alone, command, csvOf, fileOf } from "./support/Command.ts"
 
 const state: Progress.State = {
   total: 4000,
+  zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi"),
   sent: 1000,
   rejected: 2,
   unknown: 1,
@@ -38,18 +40,21 @@ describe("the line of progress", () => {
   it("shows until when nothing is sent, and why", () => {
     const until = Date.UTC(2030, 0, 1)
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "slow-down", until } })).toContain(
-      "the service is busy, waiting until 2030-01-01T00:00:00.000Z"
+      "the service is busy  waiting until 2030-01-01 03:00:00 +03:00"
     )
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "quiet-hours", until } })).toContain(
-      "quiet hours, waiting until 2030"
+      "quiet hours  waiting until 2030"
     )
   })
 
   it("keeps the reason of an outage until an SMS goes out", () => {
     const waiting = { _tag: "Waiting", why: "no-connection", until: 11_000 } as const
-    expect(lineAt(90, { waiting })).toContain("no connection to the service, waiting until 1970")
+    expect(lineAt(90, { waiting })).toContain(
+      "no connection to the service  waiting until 03:00:11 +03:00"
+    )
+    expect(lineAt(60, { waiting })).toBe(" 25%  1,003/4,000  no connection to the service")
     expect(lineAt(90, { waiting: { ...waiting, until: 9_000 } })).toContain(
-      "no connection to the service, trying again"
+      "no connection to the service  trying again"
     )
   })
 

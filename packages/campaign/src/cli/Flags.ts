@@ -98,7 +98,7 @@ export const sending = {
   timeZone: text(
     "zone",
     "",
-    "The time zone of the quiet hours, by its IANA name, such as Africa/Nairobi"
+    "The time zone of the quiet hours and of the times in the line of progress, by its IANA name, such as Africa/Nairobi"
   )
 }
 

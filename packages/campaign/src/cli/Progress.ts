@@ -10,6 +10,7 @@ import { numberOf } from "./Output.ts"
 
 export interface State {
   readonly total: number | undefined
+  readonly zone: DateTime.TimeZone
   sent: number
   rejected: number
   unknown: number
@@ -38,14 +39,29 @@ const reasons = {
   "slow-down": "the service is busy"
 } as const
 
-const waitOf = (waiting: NonNullable<State["waiting"]>, now: number): string => {
-  if (waiting._tag === "JournalLost") return "waiting for the journal"
-  const until = DateTime.formatIso(DateTime.makeUnsafe(waiting.until))
-  return `${reasons[waiting.why]}, ${now < waiting.until ? `waiting until ${until}` : "trying again"}`
+/** In the zone of the person, with the day if it is not today: `14:03:10 +03:00`. */
+const localOf = (millis: number, zone: DateTime.TimeZone, now: number): string => {
+  const [local, today] = [millis, now].map((at) =>
+    DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(at, { timeZone: zone }))
+  )
+  const [day = "", time = ""] = local?.split("T") ?? []
+  const clock = `${time.slice(0, 8)} ${time.slice(12)}`
+  return today?.startsWith(day) === true ? clock : `${day} ${clock}`
+}
+
+/** The reason comes first, and stays if the terminal is narrow. */
+const waitOf = (
+  waiting: NonNullable<State["waiting"]>,
+  zone: DateTime.TimeZone,
+  now: number
+): ReadonlyArray<string> => {
+  if (waiting._tag === "JournalLost") return ["waiting for the journal"]
+  const { until, why } = waiting
+  return [reasons[why], now < until ? `waiting until ${localOf(until, zone, now)}` : "trying again"]
 }
 
 const paceOf = (state: State, now: number): ReadonlyArray<string> => {
-  if (state.waiting !== undefined) return [waitOf(state.waiting, now)]
+  if (state.waiting !== undefined) return waitOf(state.waiting, state.zone, now)
   const [at, done] = state.samples[0] ?? [now, 0]
   const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
   if (perSecond <= 0) return []
@@ -115,10 +131,15 @@ export interface Progress {
   readonly update: (event: CampaignEvent) => Effect.Effect<void>
 }
 
-/** Shows the line until the scope closes. A worker does not know how many rows there are in total. */
-export const make = Effect.fnUntraced(function* (total?: number) {
+/** Shows the line until the scope closes, with times of `timeZone`, or of this machine. A worker does not know how many rows there are in total. */
+export const make = Effect.fnUntraced(function* (
+  total: number | undefined,
+  timeZone: string | undefined
+) {
+  const zone =
+    timeZone === undefined ? DateTime.zoneMakeLocal() : DateTime.zoneMakeNamedUnsafe(timeZone)
   const started = yield* Clock.currentTimeMillis
-  const state: State = { total, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
+  const state: State = { total, zone, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
   yield* LiveLine.show(({ canColor, now, width }) => line(state, now, width, canColor))
   const progress: Progress = {
     update: (event) => Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))

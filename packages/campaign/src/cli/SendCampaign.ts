@@ -73,7 +73,10 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   const events = Effect.scoped(
     Effect.gen(function* () {
       const { counts } = yield* status(campaign)
-      const progress = yield* Progress.make(counts.pending + counts.attempting)
+      const progress = yield* Progress.make(
+        counts.pending + counts.attempting,
+        options.quietHours?.timeZone
+      )
       const isForPerson = yield* isTerminal
       let last: CampaignStatus | undefined
       let stopped: Stop | undefined

@@ -16,7 +16,7 @@ export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox
   const wanted = { ...input, sandbox: false, campaign: "", mustExist: false }
   return yield* withServices(wanted, ({ options }) =>
     Effect.gen(function* () {
-      const progress = yield* Progress.make()
+      const progress = yield* Progress.make(undefined, options.quietHours?.timeZone)
       const invocation = yield* Invocation
       const isForPerson = yield* isTerminal
       yield* report({ event: "Working" })
