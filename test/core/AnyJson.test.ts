@@ -15,6 +15,7 @@ import {
   type OperationName,
   operationNames
 } from "../support/Contract.ts"
+import { anyText } from "../support/AnyText.ts"
 import { isFull, runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -228,7 +229,7 @@ const nested = (depth: number): unknown => {
 
 const names = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "toString", "_tag", "message", "status", "cause", ""),
-  fc.string({ unit: "binary", maxLength: 8 })
+  anyText({ maxLength: 8 })
 )
 
 const values: fc.Arbitrary<unknown> = fc.oneof(
@@ -257,7 +258,7 @@ const values: fc.Arbitrary<unknown> = fc.oneof(
     [null],
     Object.fromEntries([["__proto__", { success: true }]])
   ),
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.jsonValue({ maxDepth: 3 }),
   fc.integer({ min: 1, max: 60 }).map(nested)
 )
@@ -332,7 +333,7 @@ const bodies = (operation: OperationName, status: number): fc.Arbitrary<Buffer> 
     { weight: 2, arbitrary: fc.json({ maxDepth: 4 }).map((json) => Buffer.from(json)) },
     { weight: 1, arbitrary: values.map(bytesOf) },
     { weight: 2, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
-    { weight: 1, arbitrary: fc.string({ unit: "binary" }).map((json) => Buffer.from(json)) }
+    { weight: 1, arbitrary: anyText().map((json) => Buffer.from(json)) }
   )
 }
 

@@ -150,3 +150,5 @@ export const page = {
     "Includes the phone numbers of unknown rows; only you may read the file of --out"
   )
 }
+
+export const target = { to: required(text("file", "", "The new file")) }

@@ -4,7 +4,7 @@
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
-import { open } from "@messaging-topup/journal/open"
+import { open, openToRead } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
@@ -29,15 +29,21 @@ export interface SendFlags extends ServiceFlags, Options.RunFlags {}
 
 type Journals = CampaignJournal | SendJournal
 
+const withExisting = (openIt: typeof open) =>
+  Effect.fnUntraced(function* <A>(
+    { journal }: JournalFlags,
+    effect: Effect.Effect<A, Failure, Invocation | Journals>
+  ): Effect.fn.Return<A, Failure, Invocation> {
+    const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    return yield* Effect.provide(effect, openIt(choice))
+  })
+
 /** For commands that do not call the service. */
-export const withJournal = Effect.fnUntraced(function* <A>(
-  { journal }: JournalFlags,
-  effect: Effect.Effect<A, Failure, Invocation | Journals>
-): Effect.fn.Return<A, Failure, Invocation> {
-  const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
-  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(choice))
-})
+export const withJournal = withExisting(open)
+
+/** For commands that only read: the journal may be on a read-only disk, and nobody waits. */
+export const withJournalToRead = withExisting(openToRead)
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
 export const sandboxPrefix = "sandbox:"

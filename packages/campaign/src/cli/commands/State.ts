@@ -8,7 +8,7 @@ import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { note, numberOf, report } from "../Output.ts"
-import { type JournalFlags, withJournal } from "../Services.ts"
+import { type JournalFlags, withJournal, withJournalToRead } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -26,7 +26,7 @@ const show = Effect.fnUntraced(function* (campaign: string) {
   return codeOf({ counts, state }, 0)
 })
 
-export const status = (input: CampaignInput) => withJournal(input, show(input.campaign))
+export const status = (input: CampaignInput) => withJournalToRead(input, show(input.campaign))
 
 export const pause = (input: CampaignInput) =>
   withJournal(
@@ -42,7 +42,7 @@ export const pause = (input: CampaignInput) =>
 
 /** Every campaign of the journal, with its counts. */
 export const list = (input: JournalFlags) =>
-  withJournal(
+  withJournalToRead(
     input,
     Effect.gen(function* () {
       const campaigns = yield* Effect.flatMap(CampaignJournal, ({ list: all }) => all)
