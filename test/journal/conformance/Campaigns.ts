@@ -131,7 +131,27 @@ const reading = {
     expect(yield* journal.openSlices("c")).toEqual([slice])
     expect(yield* campaigns.resolveRows("c", keys, "sent")).toEqual([])
     expect(yield* campaigns.resolveRows("other", keys, "sent")).toEqual([])
-  })
+  }),
+
+  "rejected rows are taken up again with all their tries, unless the campaign is cancelled":
+    Effect.gen(function* () {
+      const campaigns = yield* CampaignJournal
+      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
+      const outcomes = ["rejected", "unknown", "sent"] as const
+      yield* journal.exchange(attempt, { settle: [], claim: ids })
+      const settle = outcomes.map((outcome, index) => ({ id: ids[index] ?? 0, outcome }))
+      yield* journal.exchange(attempt, { settle, claim: [] })
+      yield* journal.end(attempt)
+      expect(yield* campaigns.retryRows("c", ["a", "b", "c", "nobody"])).toEqual(["a"])
+      expect(yield* stateOf(slice)).toEqual(["pending", "unknown", "sent"])
+      expect(yield* journal.openSlices("c")).toEqual([slice])
+      // The attempt that settled the row cannot claim it again.
+      expect(yield* journal.exchange(attempt, { settle: [], claim: ids })).toEqual([])
+      expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "a", tries: 0 }])
+      yield* campaigns.cancel("c")
+      expect(yield* campaigns.retryRows("c", ["a"])).toEqual([])
+      expect(yield* stateOf(slice)).toEqual(["rejected", "unknown", "sent"])
+    })
 }
 
 const rates = {

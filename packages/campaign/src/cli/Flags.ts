@@ -98,7 +98,7 @@ export const sending = {
   timeZone: text(
     "zone",
     "",
-    "The time zone of the quiet hours, by its IANA name, such as Africa/Nairobi"
+    "The time zone of the quiet hours and of the times in the line of progress, by its IANA name, such as Africa/Nairobi"
   )
 }
 
@@ -133,6 +133,14 @@ export const final = {
       "",
       "A final status, in the service's own text: rows that have it are not read again; may be repeated"
     )
+  )
+}
+
+export const reads = {
+  readsPerSecond: number(
+    "rate",
+    "20",
+    "Maximum reads per second, for all processes on the journal together"
   )
 }
 

@@ -23,9 +23,14 @@ export const print = (text: string): Effect.Effect<void, never, Invocation> =>
 /** Moves the cursor to the beginning of the line and clears the line. */
 export const clear = "\r\u001b[K"
 
-/** Prints a line for a person, on stderr. */
+/** The streams that have a line which is drawn again and again. */
+export const drawnOn = new WeakSet<Output>()
+
+/** Prints a line for a person, on stderr. It replaces a line that is drawn there. */
 export const note = (text: string): Effect.Effect<void, never, Invocation> =>
-  Effect.flatMap(Invocation, ({ stderr }) => write(stderr, `${text}\n`))
+  Effect.flatMap(Invocation, ({ stderr }) =>
+    write(stderr, `${drawnOn.has(stderr) ? clear : ""}${text}\n`)
+  )
 
 /** Prints a line on stderr. On a terminal, it replaces the line of progress. */
 export const noteOverProgress = (text: string): Effect.Effect<void, never, Invocation> =>

@@ -181,7 +181,14 @@ Send 20 SMS per second:
   subcommand(
     "reconcile",
     { about: "Reads the status of sent rows from the service" },
-    { ...Flags.campaign, ...Flags.final, ...Flags.service, ...Flags.journal, ...general },
+    {
+      ...Flags.campaign,
+      ...Flags.final,
+      ...Flags.reads,
+      ...Flags.service,
+      ...Flags.journal,
+      ...general
+    },
     () => import("./commands/Reconcile.ts").then(({ reconcile }) => reconcile)
   ),
   subcommand(

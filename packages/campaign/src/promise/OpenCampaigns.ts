@@ -68,6 +68,11 @@ export interface Campaigns extends AsyncDisposable {
     decision: Decision,
     filter?: { readonly keys?: ReadonlyArray<string> }
   ) => Promise<number>
+  /** Takes rejected rows up again. Returns how many rows it changed. */
+  readonly retryRejected: (
+    campaign: string,
+    filter?: { readonly keys?: ReadonlyArray<string>; readonly reason?: string }
+  ) => Promise<number>
   /** Reads and stores the status of sent rows that have no final status yet. */
   readonly reconcile: (
     campaign: string,
@@ -161,6 +166,7 @@ export const openCampaigns = ({ baseUrl, journal, token }: OpenCampaignsOptions)
     results: (campaign, filter) => loop(Campaign.results(campaign, filter)),
     resolveUnknown: (campaign, decision, filter) =>
       run(Campaign.resolveUnknown(campaign, decision, filter)),
+    retryRejected: (campaign, filter) => run(Campaign.retryRejected(campaign, filter)),
     reconcile: (campaign, options) => run(Campaign.reconcile(campaign, options)),
     report: (campaign, options) => run(Campaign.report(campaign, options)),
     close,

@@ -27,6 +27,20 @@ export const results = (
 ): Stream.Stream<Row, JournalError, CampaignJournal> =>
   pages(campaign, { states: state === undefined ? rowStates : [state] })
 
+/** Changes the rows of these keys, page by page. Returns how many rows changed. */
+const countOver = (
+  keys: Stream.Stream<string, JournalError, CampaignJournal>,
+  change: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, JournalError>
+) =>
+  keys.pipe(
+    Stream.grouped(pageSize),
+    Stream.mapEffect(change),
+    Stream.runFold(
+      () => 0,
+      (count, changed) => count + changed.length
+    )
+  )
+
 /**
  * Applies a person's decision to rows of unknown outcome: to those with the given keys, or to all.
  * Returns how many rows it changed.
@@ -48,12 +62,29 @@ export const resolveUnknown = Effect.fn("Campaign.resolveUnknown")(function* (
     keys === undefined
       ? Stream.map(results(campaign, { state: "unknown" }), ({ key }) => key)
       : Stream.fromIterable(keys)
-  return yield* wanted.pipe(
-    Stream.grouped(pageSize),
-    Stream.mapEffect((some) => campaigns.resolveRows(campaign, some, decision)),
-    Stream.runFold(
-      () => 0,
-      (count, resolved) => count + resolved.length
-    )
+  return yield* countOver(wanted, (some) => campaigns.resolveRows(campaign, some, decision))
+})
+
+/**
+ * Takes rejected rows up again, after the cause was removed: all of them, those with the given keys, or
+ * those that were rejected for a reason, such as `NotFound` or `NotFound 404`. They are sent by the next
+ * `resume`. Rows of a cancelled campaign stay rejected. Returns how many rows it changed.
+ *
+ * @since 0.1.0
+ */
+export const retryRejected = Effect.fn("Campaign.retryRejected")(function* (
+  campaign: string,
+  { keys, reason }: { readonly keys?: ReadonlyArray<string>; readonly reason?: string } = {}
+): Effect.fn.Return<number, CampaignNotFound | JournalError, CampaignJournal> {
+  const campaigns = yield* CampaignJournal
+  yield* requireFound(campaign, yield* campaigns.state(campaign))
+  const wanted = keys === undefined ? undefined : new Set(keys)
+  const isWanted = ({ info, key }: Row) =>
+    (wanted === undefined || wanted.has(key)) &&
+    (reason === undefined || info === reason || info?.startsWith(`${reason} `) === true)
+  const rejected = Stream.filter(results(campaign, { state: "rejected" }), isWanted)
+  return yield* countOver(
+    Stream.map(rejected, ({ key }) => key),
+    (some) => campaigns.retryRows(campaign, some)
   )
 })

@@ -23,22 +23,32 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
-import type { CampaignEvent, StopReason } from "./CampaignEvent.ts"
+import type { CampaignEvent, Stop, StopReason } from "./CampaignEvent.ts"
+import * as FirstRows from "./FirstRows.ts"
 import { type RowEnd, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
 
-/**
- * Counts the SMS in a row that were not sent, over all slices of a campaign that this process
- * attempts.
- */
-export interface Failures {
-  inARow: number
+/** What the attempts of this process at the slices of one campaign share. */
+export interface Shared {
+  /** How many SMS in a row were not sent. */
+  failuresInARow: number
+  readonly firstRows: FirstRows.FirstRows
+  /** Why the campaign must stop. */
+  stop?: Stop
+  /** Done once `stop` is known: the attempts claim no more rows. */
+  readonly stopping: Deferred.Deferred<void>
 }
+
+export const makeShared = (): Shared => ({
+  failuresInARow: 0,
+  firstRows: FirstRows.make(),
+  stopping: Deferred.makeUnsafe<void>()
+})
 
 export interface Setup {
   readonly pace: Pace
-  readonly failures: Failures
+  readonly shared: Shared
   readonly quietUntil: QuietUntil
   readonly tries: number
   readonly maxFailuresInARow: number
@@ -84,6 +94,10 @@ const waitForJournal = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
+/** A row that did not go out stays pending, if the cause is not the row. */
+const releasedOf = (settlement: Settlement): Settlement =>
+  settlement.outcome === "unknown" ? settlement : { ...settlement, outcome: "released" }
+
 const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
   const count = (...outcomes: ReadonlyArray<Settlement["outcome"]>) =>
     settlements.filter(({ outcome }) => outcomes.includes(outcome)).length
@@ -99,30 +113,53 @@ const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
 const runAttempt = Effect.fnUntraced(function* (
   slice: number,
   setup: Setup,
-  stopping: Deferred.Deferred<void>
+  interrupted: Deferred.Deferred<void>,
+  allClaimed: Effect.Effect<void>
 ) {
-  const { emit, failures, maxFailuresInARow, pace, quietUntil, tries } = setup
+  const { emit, maxFailuresInARow, pace, quietUntil, shared, tries } = setup
   const journal = yield* SendJournal
   const { sendSms } = yield* MessagingTopup
   const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
   const waiting = [...rows]
   const ended = new Array<Settlement>()
+  /** Failed rows, as long as it is not clear whether the cause is the row or a setting. */
+  const doubtful = new Array<Settlement>()
   const requestEnded = Latch.makeUnsafe(false)
   let inFlight = 0
-  let stop: StopReason | undefined
 
-  const stopped = Deferred.await(stopping)
+  const isStopping = () =>
+    Deferred.isDoneUnsafe(shared.stopping) || Deferred.isDoneUnsafe(interrupted)
+  const stopped = Effect.raceFirst(Deferred.await(shared.stopping), Deferred.await(interrupted))
 
-  const onEnd = Effect.fnUntraced(function* (end: RowEnd) {
-    ended.push(end.settlement)
-    inFlight--
-    if (end.settlement.outcome === "sent") failures.inARow = 0
+  /** Returns why the campaign must stop, if it must. */
+  const stopAfter = (end: RowEnd, failedAlike: number): Stop | undefined => {
+    if (end.settlement.outcome === "sent") shared.failuresInARow = 0
     // If the service is busy or unavailable, the campaign waits and does not stop.
-    else if (end.slowDown === undefined) failures.inARow++
-    stop ??= end.stop ?? (failures.inARow >= maxFailuresInARow ? "FailuresInARow" : undefined)
-    if (stop !== undefined) Deferred.doneUnsafe(stopping, Effect.void)
-    if (yield* pace.learn(end)) {
-      yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
+    else if (end.slowDown === undefined) shared.failuresInARow++
+    if (end.stop !== undefined) return { reason: end.stop }
+    if (failedAlike >= FirstRows.maxAlike) {
+      const { info } = end.settlement
+      return { reason: "NothingAccepted", ...(info === undefined ? {} : { info }) }
+    }
+    return shared.failuresInARow >= maxFailuresInARow ? { reason: "FailuresInARow" } : undefined
+  }
+
+  const onEnd = Effect.fnUntraced(function* (row: Row, end: RowEnd) {
+    inFlight--
+    const failedAlike = shared.firstRows.failedAlike(row, end)
+    if (failedAlike <= 1) ended.push(...doubtful.splice(0))
+    ;(failedAlike > 0 ? doubtful : ended).push(end.settlement)
+    const stop = stopAfter(end, failedAlike)
+    if (stop !== undefined) {
+      shared.stop ??= stop
+      Deferred.doneUnsafe(shared.stopping, Effect.void)
+      if (stop.reason === "NothingAccepted") ended.push(...doubtful.splice(0).map(releasedOf))
+    }
+    const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
+    if (yield* pace.end(end)) yield* emit({ _tag: "Waiting", why, until: pace.pausedUntil() })
+    if (pace.isUnreachable()) {
+      shared.stop ??= { reason: "NoConnection" }
+      Deferred.doneUnsafe(shared.stopping, Effect.void)
     }
     requestEnded.openUnsafe()
   })
@@ -134,7 +171,7 @@ const runAttempt = Effect.fnUntraced(function* (
       return sendSms(row.request)
     })
     return Effect.exit(Effect.delay(sending, after)).pipe(
-      Effect.flatMap((exit) => onEnd(endOf(row, exit, hasStarted, tries)))
+      Effect.flatMap((exit) => onEnd(row, endOf(row, exit, hasStarted, tries)))
     )
   }
 
@@ -146,6 +183,9 @@ const runAttempt = Effect.fnUntraced(function* (
       yield* waitForJournal(journal.exchange(attempt, { settle, claim: ids }), emit)
     )
     if (settle.length > 0) yield* emit(settledOf(settle))
+    // A claim whose acknowledgement was lost holds its rows, even if its repetition is refused.
+    const refused = ids.filter((id) => !claimed.has(id))
+    ended.push(...refused.map((id): Settlement => ({ id, outcome: "released" })))
     return claim.filter(({ id }) => claimed.has(id))
   })
 
@@ -160,28 +200,33 @@ const runAttempt = Effect.fnUntraced(function* (
       yield* Effect.raceFirst(Effect.sleep(wait), stopped)
       // A request that ended in the meantime may have met a 429.
       const isHeld = holdMillis(yield* Clock.currentTimeMillis) > 0
-      if (isHeld || Deferred.isDoneUnsafe(stopping)) return
+      if (isHeld || isStopping()) return
     }
     waiting.splice(0, next.length)
     for (const [index, row] of (yield* exchange(next)).entries()) {
       inFlight++
+      pace.start()
       yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
     }
   })
 
   while (true) {
     requestEnded.closeUnsafe()
-    const isStopping = Deferred.isDoneUnsafe(stopping)
+    const isOver = isStopping() || waiting.length === 0
+    if (isOver) yield* allClaimed
+    else pace.roomMade.closeUnsafe()
+    if (isOver && inFlight === 0) ended.push(...doubtful.splice(0))
     const now = yield* Clock.currentTimeMillis
     const hold = holdMillis(now)
-    const free = isStopping || hold > 0 ? 0 : Math.min(waiting.length, pace.window() - inFlight)
+    const free = isOver || hold > 0 ? 0 : Math.min(waiting.length, pace.room())
     if (free > 0) yield* sendNext(waiting.slice(0, free))
     else if (ended.length > 0) yield* exchange([])
-    else if (inFlight > 0) {
-      yield* requestEnded.await
+    else if (inFlight > 0 || (!isOver && hold <= 0)) {
+      // Room for the waiting rows is made by the requests of all slices.
+      yield* (isOver ? requestEnded : pace.roomMade).await
       // Other requests that end at the same moment are settled in the same write.
       yield* Effect.yieldNow
-    } else if (isStopping || waiting.length === 0) break
+    } else if (isOver) break
     else {
       const until = quietUntil(now)
       if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
@@ -189,25 +234,27 @@ const runAttempt = Effect.fnUntraced(function* (
     }
   }
   const isDone = yield* waitForJournal(journal.end(attempt), emit)
-  const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop }) }
+  const { stop } = shared
+  const result: SliceResult = { isDone, ...(stop === undefined ? {} : { stop: stop.reason }) }
   return result
 })
 
 /**
  * Attempts a slice. If interrupted, it claims no more rows, waits for the requests in flight, and writes
- * their outcomes to the journal.
+ * their outcomes to the journal. `allClaimed` runs when it claims no more rows.
  */
 export const attemptSlice = (
   slice: number,
-  setup: Setup
+  setup: Setup,
+  allClaimed: Effect.Effect<void> = Effect.void
 ): Effect.Effect<SliceResult, CampaignStopped | SliceNotFound, MessagingTopup | SendJournal> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const stopping = yield* Deferred.make<void>()
-      const running = yield* Effect.forkChild(runAttempt(slice, setup, stopping))
+      const interrupted = yield* Deferred.make<void>()
+      const running = yield* Effect.forkChild(runAttempt(slice, setup, interrupted, allClaimed))
       const end = Fiber.await(running)
       yield* restore(end).pipe(
-        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(stopping, undefined), end))
+        Effect.onInterrupt(() => Effect.andThen(Deferred.succeed(interrupted, undefined), end))
       )
       return yield* Fiber.join(running)
     })

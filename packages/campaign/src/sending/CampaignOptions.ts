@@ -26,7 +26,10 @@ export interface QuietHours {
  * @since 0.1.0
  */
 export interface CampaignOptions {
-  /** Maximum requests in flight in this process, 1 to 1000. Default: 50. */
+  /**
+   * Maximum requests in flight in this process, 1 to 1000. It begins with one, and each sent SMS doubles
+   * that number. Default: 50.
+   */
   readonly concurrency?: number
   /** Maximum messages per second, for all processes on the journal together. Default: no limit. */
   readonly messagesPerSecond?: number

@@ -21,6 +21,7 @@ import type { CampaignOptions } from "./CampaignOptions.ts"
 import { CampaignLoading } from "../rows/CampaignLoading.ts"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import * as Attempt from "./Attempt.ts"
+import { maxOpenSlices } from "./Pace.ts"
 import { requireFound } from "../rows/Lookup.ts"
 import * as Setup from "./Setup.ts"
 import { load, type LoadError } from "../rows/Load.ts"
@@ -53,7 +54,7 @@ export const runSlice = Effect.fn("Campaign.runSlice")(function* (
 const mayWork = (state: CampaignState | undefined): boolean =>
   state === "running" || state === "loading"
 
-/** Attempts the open slices one after the other, until none is left or the campaign stops. */
+/** Attempts the open slices in their order, until none is left or the campaign stops. */
 const work = Effect.fnUntraced(function* (
   campaign: string,
   options: CampaignOptions,
@@ -62,22 +63,25 @@ const work = Effect.fnUntraced(function* (
   const journal = yield* SendJournal
   const campaigns = yield* CampaignJournal
   const setup = yield* Setup.make(options, emit)
+  const { pace, shared } = setup
   const attempt = (slice: number) =>
-    Attempt.attemptSlice(slice, setup).pipe(
-      // Another process pruned the slice, or paused the campaign. The loop below looks again.
-      Effect.catchTag("SliceNotFound", () => Effect.succeed({ isDone: true })),
-      Effect.catchTag("CampaignStopped", () => Effect.succeed({ isDone: true }))
+    pace.claimInTurn((allClaimed) =>
+      shared.stop === undefined
+        ? Effect.asVoid(Attempt.attemptSlice(slice, setup, allClaimed)).pipe(
+            // Another process pruned the slice, or paused the campaign. The loop below looks again.
+            Effect.catchTag("SliceNotFound", () => Effect.void),
+            Effect.catchTag("CampaignStopped", () => Effect.void)
+          )
+        : Effect.void
     )
   while (mayWork(yield* campaigns.state(campaign))) {
     const open = yield* journal.openSlices(campaign)
     if (open.length === 0) return
-    for (const slice of open) {
-      const { stop }: Attempt.SliceResult = yield* attempt(slice)
-      if (stop === undefined) continue
-      yield* campaigns.pause(campaign)
-      yield* emit({ _tag: "Stopped", reason: stop })
-      return
-    }
+    yield* Effect.forEach(open, attempt, { concurrency: maxOpenSlices, discard: true })
+    if (shared.stop === undefined) continue
+    yield* campaigns.pause(campaign)
+    yield* emit({ _tag: "Stopped", ...shared.stop })
+    return
   }
 })
 

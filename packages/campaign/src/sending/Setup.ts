@@ -4,7 +4,7 @@
 import { InvalidInput } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import type { CampaignOptions } from "./CampaignOptions.ts"
-import type { Setup } from "./Attempt.ts"
+import { makeShared, type Setup } from "./Attempt.ts"
 import * as Pace from "./Pace.ts"
 import * as QuietHours from "./QuietHours.ts"
 
@@ -32,7 +32,7 @@ export const make = Effect.fnUntraced(function* (options: CampaignOptions, emit:
   const { concurrency, maxFailuresInARow, tries } = { ...defaults, ...options }
   const setup: Setup = {
     pace: yield* Pace.make(options, yield* checked("concurrency", concurrency, 1000)),
-    failures: { inARow: 0 },
+    shared: makeShared(),
     quietUntil: yield* QuietHours.make(options.quietHours),
     tries: yield* checked("tries", tries, defaults.tries),
     maxFailuresInARow: yield* checked("maxFailuresInARow", maxFailuresInARow, 1_000_000),

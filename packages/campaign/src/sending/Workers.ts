@@ -19,8 +19,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { CampaignEvent } from "./CampaignEvent.ts"
 import type { CampaignOptions } from "./CampaignOptions.ts"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
-import { attemptSlice, type Failures } from "./Attempt.ts"
+import { attemptSlice, makeShared, type Shared } from "./Attempt.ts"
 import { requireFound } from "../rows/Lookup.ts"
+import { maxOpenSlices } from "./Pace.ts"
 import * as Setup from "./Setup.ts"
 
 const Job = Schema.Struct({ campaign: Schema.String, slice: Schema.Int })
@@ -74,8 +75,9 @@ export interface WorkerOptions extends CampaignOptions {
 }
 
 /**
- * A worker in this process. It takes slices from the queue, one at a time, until the layer ends. Then it
- * waits for the requests in flight and writes their outcomes to the journal.
+ * A worker in this process. It takes slices from the queue until the layer ends: the next one when all
+ * rows of the last one are claimed. At the end it waits for the requests in flight and writes their
+ * outcomes to the journal.
  *
  * @since 0.1.0
  */
@@ -93,36 +95,49 @@ export const layerWorkers = ({
       const jobs = yield* queue
       const setup = yield* Setup.make(options, () => Effect.void)
 
-      const failuresOf = new Map<string, Failures>()
+      const sharedBy = new Map<string, Shared>()
 
-      const work = Effect.fnUntraced(function* ({ campaign, slice }: Job) {
+      const work = Effect.fnUntraced(function* (
+        { campaign, slice }: Job,
+        allClaimed: Effect.Effect<void>
+      ) {
         const emit = (event: CampaignEvent) => onEvent(event, campaign)
-        const failures = failuresOf.get(campaign) ?? { inARow: 0 }
-        failuresOf.set(campaign, failures)
-        const { isDone, stop } = yield* attemptSlice(slice, { ...setup, failures, emit })
-        if (stop !== undefined) {
-          failuresOf.delete(campaign)
+        const shared = sharedBy.get(campaign) ?? makeShared()
+        sharedBy.set(campaign, shared)
+        const { isDone } = yield* attemptSlice(slice, { ...setup, shared, emit }, allClaimed)
+        if (shared.stop !== undefined) {
+          // Another slice has already paused the campaign.
+          if (sharedBy.get(campaign) !== shared) return
+          sharedBy.delete(campaign)
           yield* campaigns.pause(campaign)
-          return yield* emit({ _tag: "Stopped", reason: stop })
+          return yield* emit({ _tag: "Stopped", ...shared.stop })
         }
         return isDone ? undefined : yield* new NotDone()
       })
 
-      yield* jobs
-        .take((job) =>
-          Effect.catchTags(work(job), {
-            // The next `offer` puts the slice back.
-            CampaignStopped: () => Effect.void,
-            SliceNotFound: () => Effect.void
-          })
+      const takeSlice = setup.pace.claimInTurn((allClaimed) =>
+        jobs
+          .take((job) =>
+            Effect.catchTags(work(job, allClaimed), {
+              // The next `offer` puts the slice back.
+              CampaignStopped: () => Effect.void,
+              SliceNotFound: () => Effect.void
+            })
+          )
+          .pipe(
+            Effect.catchTag("NotDone", () => Effect.void),
+            Effect.tapError((error) => Effect.logWarning("The queue is not available", error._tag)),
+            Effect.retry(Schedule.spaced("1 second"))
+          )
+      )
+
+      // At the end of the scope, all of them are interrupted at the same time.
+      yield* Effect.forkScoped(
+        Effect.all(
+          Array.from({ length: maxOpenSlices }, () => Effect.forever(takeSlice)),
+          { concurrency: "unbounded", discard: true }
         )
-        .pipe(
-          Effect.catchTag("NotDone", () => Effect.void),
-          Effect.tapError((error) => Effect.logWarning("The queue is not available", error._tag)),
-          Effect.retry(Schedule.spaced("1 second")),
-          Effect.forever,
-          Effect.forkScoped
-        )
+      )
     })
   )
 

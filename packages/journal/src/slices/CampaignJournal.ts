@@ -172,6 +172,15 @@ export class CampaignJournal extends Context.Service<
       keys: ReadonlyArray<string>,
       decision: Decision
     ) => Effect.Effect<ReadonlyArray<string>, JournalError>
+    /**
+     * Takes rejected rows up again: they are pending, with no tries, and their slices are open. Rows of a
+     * cancelled campaign stay rejected. Returns the keys of the rows that were rejected; other rows do not
+     * change.
+     */
+    readonly retryRows: (
+      campaign: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, JournalError>
     /** Stores the service's statuses of sent rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**

@@ -127,8 +127,16 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     return yield* decodeRows(found)
   })
 
-  /** Locks the slices first, so that no attempt can end one of them in between. */
-  const resolveRows = (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
+  /**
+   * Changes rows of a slice that may be in use. Locks the slices first, so that no attempt can end one of
+   * them in between. `update` returns the ids and keys of the rows that it changed.
+   */
+  const changeRows = (
+    campaign: string,
+    keys: ReadonlyArray<string>,
+    isReopened: boolean,
+    update: (query: Query, given: string) => ReturnType<Query>
+  ) =>
     transaction((query) =>
       Effect.gen(function* () {
         const given = JSON.stringify(keys)
@@ -144,26 +152,50 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
         ])
         const inHeld = `id in (select cast(value as ${integer}) from ${elements("$1")})`
         yield* query(`select id from ${slices} where ${inHeld} order by id ${forUpdate}`, held)
-        const resolved = yield* keysOf(
-          yield* query(
-            `update ${send} set state = $3, at = $4 where campaign = $1
-              and key in (select value from ${elements("$2")}) and state = 'unknown'
-            returning id, key`,
-            campaign,
-            given,
-            decision === "resend" ? "pending" : decision,
-            yield* Clock.currentTimeMillis
-          )
-        )
-        if (decision === "resend" && resolved.length > 0) {
-          const opened = [...new Set(resolved.map(({ id }) => Math.floor(id / idsPerSlice)))]
+        const changed = yield* keysOf(yield* update(query, given))
+        if (isReopened && changed.length > 0) {
+          const opened = [...new Set(changed.map(({ id }) => Math.floor(id / idsPerSlice)))]
           yield* query(
             `update ${slices} set done_at = null where ${inHeld}`,
             JSON.stringify(opened)
           )
         }
-        return resolved.map(({ key }) => key)
+        return changed.map(({ key }) => key)
       })
+    )
+
+  const resolveRows = (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
+    changeRows(campaign, keys, decision === "resend", (query, given) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        query(
+          `update ${send} set state = $3, at = $4 where campaign = $1
+            and key in (select value from ${elements("$2")}) and state = 'unknown'
+          returning id, key`,
+          campaign,
+          given,
+          decision === "resend" ? "pending" : decision,
+          now
+        )
+      )
+    )
+
+  /**
+   * Like a decision to resend: the attempt of the row's epoch cannot claim it again, and what it settles
+   * late does not change the row, unless the row was sent.
+   */
+  const retryRows = (campaign: string, keys: ReadonlyArray<string>) =>
+    changeRows(campaign, keys, true, (query, given) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        query(
+          `update ${send} set state = 'pending', tries = 0, at = $3 where campaign = $1
+            and key in (select value from ${elements("$2")}) and state = 'rejected'
+            and exists (select 1 from ${campaigns} where id = $1 and state <> 'cancelled')
+          returning id, key`,
+          campaign,
+          given,
+          now
+        )
+      )
     )
 
   const saveStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<RowStatus>) {
@@ -212,6 +244,7 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     reserve,
     resolveRows,
     resume: (campaign: string) => change(campaign, "running"),
+    retryRows,
     saveStatuses,
     state: (campaign: string) => readState(ask, campaign)
   }

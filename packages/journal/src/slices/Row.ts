@@ -34,7 +34,7 @@ export interface Load {
  * - `"pending"`: not sent; the next attempt may claim it.
  * - `"attempting"`: an attempt claimed it, and its request may be in flight.
  * - `"sent"`: the service accepted it.
- * - `"rejected"`: it did not go out, and is not retried.
+ * - `"rejected"`: it did not go out, and is not retried, unless a person decides so.
  * - `"unknown"`: it may have gone out; only a person can make it `"pending"` again.
  *
  * @since 0.1.0

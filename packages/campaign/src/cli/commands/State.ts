@@ -21,7 +21,7 @@ const show = Effect.fnUntraced(function* (campaign: string) {
   const { counts, state } = yield* State.status(campaign)
   yield* report(
     { event: "Status", campaign, state, counts },
-    `${campaign}: ${state}\n${tableOf(counts)}`
+    `${campaign}: ${State.shownState(state, counts)}\n${tableOf(counts)}`
   )
   return codeOf({ counts, state }, 0)
 })
@@ -54,7 +54,7 @@ export const list = (input: JournalFlags) =>
         )
         yield* report(
           { event: "Campaign", campaign, state, counts, first: times[0], last: times[1] },
-          `${campaign.padEnd(width)}  ${state.padEnd(9)}  ${times[1] ?? ""}  ${countTexts.join(", ")}`
+          `${campaign.padEnd(width)}  ${State.shownState(state, counts).padEnd(9)}  ${times[1] ?? ""}  ${countTexts.join(", ")}`
         )
       }
       return exitCodes.done
