@@ -14,10 +14,7 @@ import type { RowEnd } from "./Outcome.ts"
 
 const firstPauseMillis = 1000
 
-/**
- * Seconds of the rate that are reserved at once. Reserved rows are claimed, and a crash leaves claimed
- * rows unknown, so it is short.
- */
+/** Seconds of the rate that are reserved at once. A reservation that is not used is lost, so it is short. */
 const reservedSeconds = 0.1
 
 interface Reserved {
