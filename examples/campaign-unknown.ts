@@ -19,8 +19,8 @@ const list = Campaign.results("spring-sale", { state: "unknown" }).pipe(
 )
 
 const decide = (decided: Decision) =>
-  Effect.flatMap(Campaign.resolveUnknown("spring-sale", decided, { keys }), (count) =>
-    Console.log(`${decided}: ${count}`)
+  Effect.flatMap(Campaign.resolveUnknown("spring-sale", decided, { keys }), ({ refused, rows }) =>
+    Console.log(`${decided}: ${rows}, not yet: ${refused.length}`)
   )
 
 await (decision === undefined ? list : decide(decision)).pipe(

@@ -542,14 +542,14 @@ describe("the other commands", () => {
         const { args, of } = yield* loaded
         const [first] = (yield* of("failures")).events.map(({ key }) => String(key))
         const one = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
-        expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1 }])
+        expect(one.events).toEqual([{ event: "Resolved", as: "sent", rows: 1, refused: 0 }])
         const again = yield* of("resolve-unknown", "--as", "sent", "--key", first ?? "")
         expect(again).toMatchObject({
           code: 1,
           stderr: "1 key without a row of unknown outcome: nothing changed there\n"
         })
         const all = yield* of("resolve-unknown", "--as", "resend", "--yes")
-        expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2 }])
+        expect(all.events).toEqual([{ event: "Resolved", as: "resend", rows: 2, refused: 0 }])
         const resumed = yield* command(["resume", ...args])
         expect(resumed.code).toBe(0)
         expect(resumed.events.at(-1)).toMatchObject({ counts: { ...none, sent: 10 } })

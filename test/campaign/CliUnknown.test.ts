@@ -64,7 +64,7 @@ describe("resolve-unknown --as resend", () => {
         const { args, file, statusOf } = yield* loaded
         const resend = (...more: ReadonlyArray<string>) =>
           alone(["resolve-unknown", "--as", "resend", "--yes", ...args, ...more])
-        const resolved = (rows: number) => [{ event: "Resolved", as: "resend", rows }]
+        const resolved = (rows: number) => [{ event: "Resolved", as: "resend", rows, refused: 0 }]
         expect((yield* resend("--line", "2", "--line", "3")).events).toEqual(resolved(2))
         expect((yield* resend("--key", "c")).events).toEqual(resolved(1))
         const { events } = yield* alone(["failures", ...args])

@@ -137,9 +137,15 @@ it.effect("rows of unknown outcome wait for a person's decision, which can be a 
     yield* sandbox.setFault(Fault.ResetAfterAcceptance(), { times: 3 })
     yield* Stream.runDrain(Campaign.run("c", rows(10), { concurrency: 1 }))
     expect(yield* counts).toEqual({ ...none, sent: 7, unknown: 3 })
-    expect(yield* Campaign.resolveUnknown("c", "sent", { keys: ["k0", "k9"] })).toBe(1)
-    expect(yield* Campaign.resolveUnknown("c", "resend", { keys: ["k1"] })).toBe(1)
-    expect(yield* Campaign.resolveUnknown("c", "rejected")).toBe(1)
+    expect(yield* Campaign.resolveUnknown("c", "sent", { keys: ["k0", "k9"] })).toEqual({
+      rows: 1,
+      refused: []
+    })
+    expect(yield* Campaign.resolveUnknown("c", "resend", { keys: ["k1"] })).toEqual({
+      rows: 1,
+      refused: []
+    })
+    expect(yield* Campaign.resolveUnknown("c", "rejected")).toEqual({ rows: 1, refused: [] })
     yield* Stream.runDrain(Campaign.resume("c"))
     expect(yield* counts).toEqual({ ...none, sent: 9, rejected: 1 })
     const texts = (yield* sandbox.accepted).map(({ message }) => message)

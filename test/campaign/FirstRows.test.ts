@@ -99,10 +99,16 @@ describe("rejected rows can be taken up again", () => {
       yield* Campaign.load("c", Stream.fromIterable(ends.map((end, index) => rowOf(index, end))))
       yield* resume()
       expect(yield* counts).toEqual({ ...none, rejected: 3, sent: 1 })
-      expect(yield* Campaign.retryRejected("c", { reason: "NotFound" })).toBe(2)
+      expect(yield* Campaign.retryRejected("c", { reason: "NotFound" })).toEqual({
+        rows: 2,
+        refused: []
+      })
       expect(yield* counts).toEqual({ ...none, pending: 2, rejected: 1, sent: 1 })
-      expect(yield* Campaign.retryRejected("c", { keys: ["k0", "k1", "nobody"] })).toBe(0)
-      expect(yield* Campaign.retryRejected("c")).toBe(1)
+      expect(yield* Campaign.retryRejected("c", { keys: ["k0", "k1", "nobody"] })).toEqual({
+        rows: 0,
+        refused: []
+      })
+      expect(yield* Campaign.retryRejected("c")).toEqual({ rows: 1, refused: [] })
       yield* resume()
       expect(yield* received).toBe(7)
       expect(yield* counts).toEqual({ ...none, rejected: 3, sent: 1 })
@@ -113,7 +119,7 @@ describe("rejected rows can be taken up again", () => {
     Effect.gen(function* () {
       yield* Campaign.load("c", rows(3))
       yield* Campaign.cancel("c")
-      expect(yield* Campaign.retryRejected("c")).toBe(0)
+      expect(yield* Campaign.retryRejected("c")).toEqual({ rows: 0, refused: [] })
       expect(yield* counts).toEqual({ ...none, rejected: 3 })
     }).pipe(Effect.provide(inMemory))
   )

@@ -56,9 +56,9 @@ it.live("the commands that the page shows do what the page says", () =>
       )
     )
     expect(results).toEqual([
-      [{ event: "Resolved", as: "sent", rows: 1 }],
-      [{ event: "Resolved", as: "rejected", rows: 0 }],
-      [{ event: "Resolved", as: "resend", rows: 0 }],
+      [{ event: "Resolved", as: "sent", rows: 1, refused: 0 }],
+      [{ event: "Resolved", as: "rejected", rows: 0, refused: 0 }],
+      [{ event: "Resolved", as: "resend", rows: 0, refused: 0 }],
       2
     ])
   }).pipe(Effect.scoped)

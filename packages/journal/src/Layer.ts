@@ -41,7 +41,7 @@ const make = Effect.fnUntraced(function* (
     resolveRow: (campaign, key, decision) =>
       Effect.map(
         campaigns.resolveRows(campaign, [key], decision),
-        (resolved) => resolved.length > 0
+        ({ changed }) => changed.length > 0
       ),
     sendOnce: makeSendOnce(claims, digest, yield* Effect.scope),
     resolve: claims.resolveKey,

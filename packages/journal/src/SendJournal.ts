@@ -76,7 +76,8 @@ export class SendJournal extends Context.Service<
     readonly end: (attempt: Attempt) => Effect.Effect<boolean, JournalError>
     /**
      * Applies a person's decision to a row of unknown outcome. After `"resend"` its slice is open again.
-     * Returns whether the outcome was unknown; if not, nothing changes.
+     * Returns whether the row changed: not if its outcome was known, nor, for `"resend"`, if its request may
+     * still start, less than `claimDeadline` after its claim.
      */
     readonly resolveRow: (
       campaign: string,

@@ -116,22 +116,31 @@ const reading = {
     }
   ),
 
-  "one call decides many unknown rows, and other rows do not change": Effect.gen(function* () {
-    const campaigns = yield* CampaignJournal
-    const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
-    yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
-    const second = yield* journal.begin(slice)
-    yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
-    const settle = ids.slice(2).map((id) => ({ id, outcome: "sent" }) as const)
-    yield* journal.exchange(second.attempt, { settle, claim: [] })
-    yield* journal.end(second.attempt)
-    const keys = ["a", "b", "c", "nobody"]
-    expect((yield* campaigns.resolveRows("c", keys, "resend")).toSorted()).toEqual(["a", "b"])
-    expect(yield* stateOf(slice)).toEqual(["pending", "pending", "sent"])
-    expect(yield* journal.openSlices("c")).toEqual([slice])
-    expect(yield* campaigns.resolveRows("c", keys, "sent")).toEqual([])
-    expect(yield* campaigns.resolveRows("other", keys, "sent")).toEqual([])
-  }),
+  "one call decides many unknown rows, resends them only after the deadline of their claim, and changes no others":
+    Effect.gen(function* () {
+      const campaigns = yield* CampaignJournal
+      const { attempt, ids, journal, slice } = yield* begun("a", "b", "c")
+      yield* journal.exchange(attempt, { settle: [], claim: ids.slice(0, 2) })
+      const second = yield* journal.begin(slice)
+      yield* journal.exchange(second.attempt, { settle: [], claim: ids.slice(2) })
+      const settle = ids.slice(2).map((id) => ({ id, outcome: "sent" }) as const)
+      yield* journal.exchange(second.attempt, { settle, claim: [] })
+      yield* journal.end(second.attempt)
+      const keys = ["a", "b", "c", "nobody"]
+      const early = yield* campaigns.resolveRows("c", keys, "resend")
+      expect({ ...early, refused: early.refused.toSorted() }).toEqual({
+        changed: [],
+        refused: ["a", "b"]
+      })
+      expect(yield* stateOf(slice)).toEqual(["unknown", "unknown", "sent"])
+      yield* TestClock.adjust("10001 millis")
+      const { changed, refused } = yield* campaigns.resolveRows("c", keys, "resend")
+      expect({ changed: changed.toSorted(), refused }).toEqual({ changed: ["a", "b"], refused: [] })
+      expect(yield* stateOf(slice)).toEqual(["pending", "pending", "sent"])
+      expect(yield* journal.openSlices("c")).toEqual([slice])
+      expect(yield* campaigns.resolveRows("c", keys, "sent")).toMatchObject({ changed: [] })
+      expect(yield* campaigns.resolveRows("other", keys, "sent")).toMatchObject({ changed: [] })
+    }),
 
   "rejected rows are taken up again with all their tries, unless the campaign is cancelled":
     Effect.gen(function* () {
@@ -142,14 +151,17 @@ const reading = {
       const settle = outcomes.map((outcome, index) => ({ id: ids[index] ?? 0, outcome }))
       yield* journal.exchange(attempt, { settle, claim: [] })
       yield* journal.end(attempt)
-      expect(yield* campaigns.retryRows("c", ["a", "b", "c", "nobody"])).toEqual(["a"])
+      expect(yield* campaigns.retryRows("c", ["a", "b", "c", "nobody"])).toEqual({
+        changed: ["a"],
+        refused: []
+      })
       expect(yield* stateOf(slice)).toEqual(["pending", "unknown", "sent"])
       expect(yield* journal.openSlices("c")).toEqual([slice])
       // The attempt that settled the row cannot claim it again.
       expect(yield* journal.exchange(attempt, { settle: [], claim: ids })).toEqual([])
       expect((yield* journal.begin(slice)).rows).toMatchObject([{ key: "a", tries: 0 }])
       yield* campaigns.cancel("c")
-      expect(yield* campaigns.retryRows("c", ["a"])).toEqual([])
+      expect((yield* campaigns.retryRows("c", ["a"])).changed).toEqual([])
       expect(yield* stateOf(slice)).toEqual(["rejected", "unknown", "sent"])
     })
 }

@@ -132,7 +132,10 @@ export const sliceModel = (
   const commits = database.prepare("commit")
   const readRows = database.prepare("select state, epoch from send order by id")
   const readSlice = database.prepare("select epoch, done_at from slice")
-  const writeRow = database.prepare("update send set state = ?, epoch = ?, tries = 0 where id = ?")
+  const writeRow = database.prepare(
+    // The model has no time: all deadlines have passed.
+    "update send set state = ?, epoch = ?, tries = 0, claimed_at = null where id = ?"
+  )
   const writeSlice = database.prepare("update slice set epoch = ?, done_at = ?")
 
   /** Sets the journal to the state of the world. */

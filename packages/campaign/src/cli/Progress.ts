@@ -14,14 +14,16 @@ export interface State {
   sent: number
   rejected: number
   unknown: number
-  /** How many rows were done at which time, in the last 10 seconds. */
-  samples: ReadonlyArray<readonly [at: number, done: number]>
+  /** How many rows were done at which time: one sample for each of the last 10 seconds. */
+  readonly samples: Array<readonly [at: number, done: number]>
   waiting?: Extract<CampaignEvent, { readonly _tag: "JournalLost" | "Waiting" }>
 }
 
 const doneOf = ({ rejected, sent, unknown }: State): number => sent + rejected + unknown
 
 const rateMillis = 10_000
+
+const sampleMillis = 1000
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
@@ -101,6 +103,15 @@ export const line = (state: State, now: number, width: number, canColor: boolean
   return canColor ? `\u001b[36m${bar}\u001b[0m ${text}` : `${bar} ${text}`
 }
 
+/** Takes constant time: a fast campaign has thousands of events per second. */
+const addSample = (state: State, now: number): void => {
+  const { samples } = state
+  const [last] = samples.at(-1) ?? [-Infinity]
+  if (now - last < sampleMillis) return
+  samples.push([now, doneOf(state)])
+  while (now - (samples[0]?.[0] ?? now) >= rateMillis) samples.shift()
+}
+
 const update = (state: State, event: CampaignEvent, now: number): void => {
   switch (event._tag) {
     case "Settled":
@@ -109,10 +120,7 @@ const update = (state: State, event: CampaignEvent, now: number): void => {
       state.unknown += event.unknown
       // Rows that only became pending again do not end an outage: its reason stays on the screen.
       if (event.sent + event.rejected + event.unknown > 0) delete state.waiting
-      state.samples = [
-        ...state.samples.filter(([at]) => now - at < rateMillis),
-        [now, doneOf(state)]
-      ]
+      addSample(state, now)
       return
     case "Waiting":
     case "JournalLost":

@@ -62,17 +62,17 @@ export interface Campaigns extends AsyncDisposable {
   readonly status: (campaign: string) => Promise<Campaign.CampaignStatus>
   /** Reads the rows in the order in which they were loaded. */
   readonly results: (campaign: string, filter?: { readonly state?: RowState }) => AsyncIterable<Row>
-  /** Applies a person's decision to rows of unknown outcome. Returns how many rows it changed. */
+  /** Applies a person's decision to rows of unknown outcome. Returns what changed. */
   readonly resolveUnknown: (
     campaign: string,
     decision: Decision,
     filter?: { readonly keys?: ReadonlyArray<string> }
-  ) => Promise<number>
-  /** Takes rejected rows up again. Returns how many rows it changed. */
+  ) => Promise<Campaign.Decided>
+  /** Takes rejected rows up again. Returns what changed. */
   readonly retryRejected: (
     campaign: string,
     filter?: { readonly keys?: ReadonlyArray<string>; readonly reason?: string }
-  ) => Promise<number>
+  ) => Promise<Campaign.Decided>
   /** Reads and stores the status of sent rows that have no final status yet. */
   readonly reconcile: (
     campaign: string,

@@ -5,8 +5,9 @@
  * the next rows. Requests go on while the journal writes; those that end in the meantime are settled in
  * the next turn.
  */
-import { MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import {
+  claimDeadline,
   type CampaignStopped,
   JournalLocked,
   JournalUnavailable,
@@ -69,6 +70,11 @@ export interface SliceResult {
   readonly stop?: StopReason
 }
 
+const deadlineMillis = Duration.toMillis(claimDeadline)
+
+/** Turns are reserved so long before they are needed, because time that nobody reserved is lost. */
+const reservedAheadMillis = 50
+
 const isJournalError = (error: unknown): error is JournalError =>
   error instanceof JournalUnavailable || error instanceof JournalLocked
 
@@ -119,13 +125,18 @@ const runAttempt = Effect.fnUntraced(function* (
   const { emit, maxFailuresInARow, pace, quietUntil, shared, tries } = setup
   const journal = yield* SendJournal
   const { sendSms } = yield* MessagingTopup
+  const clock = yield* Clock.Clock
   const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
   const waiting = [...rows]
   const ended = new Array<Settlement>()
   /** Failed rows, as long as it is not clear whether the cause is the row or a setting. */
   const doubtful = new Array<Settlement>()
   const requestEnded = Latch.makeUnsafe(false)
+  /** When the turns of the first waiting rows come, by the monotonic clock. */
+  const turns = new Array<number>()
   let inFlight = 0
+  /** Whether this attempt has lost the right to claim rows. */
+  let isSuperseded = false
 
   const isStopping = () =>
     Deferred.isDoneUnsafe(shared.stopping) || Deferred.isDoneUnsafe(interrupted)
@@ -135,7 +146,8 @@ const runAttempt = Effect.fnUntraced(function* (
   const stopAfter = (end: RowEnd, failedAlike: number): Stop | undefined => {
     if (end.settlement.outcome === "sent") shared.failuresInARow = 0
     // If the service is busy or unavailable, the campaign waits and does not stop.
-    else if (end.slowDown === undefined) shared.failuresInARow++
+    else if (end.slowDown === undefined && end.settlement.outcome !== "released")
+      shared.failuresInARow++
     if (end.stop !== undefined) return { reason: end.stop }
     if (failedAlike >= FirstRows.maxAlike) {
       const { info } = end.settlement
@@ -164,50 +176,64 @@ const runAttempt = Effect.fnUntraced(function* (
     requestEnded.openUnsafe()
   })
 
-  const send = (row: Row, after: Duration.Duration) => {
-    let hasStarted = false
-    const sending = Effect.suspend(() => {
-      hasStarted = true
-      return sendSms(row.request)
-    })
-    return Effect.exit(Effect.delay(sending, after)).pipe(
-      Effect.flatMap((exit) => onEnd(row, endOf(row, exit, hasStarted, tries)))
+  /**
+   * Whether a request may start now. Between the claim and this moment, the process may have been frozen,
+   * and the row sent by another one after a person's decision. The wall clock counts this time, even if the
+   * machine was suspended.
+   */
+  const mayStart = (claimedAt: number): boolean => {
+    const age = clock.currentTimeMillisUnsafe() - claimedAt
+    return !isStopping() && !isSuperseded && age >= 0 && age <= deadlineMillis
+  }
+
+  const send = (row: Row, claimedAt: number) => {
+    let isRefused = false
+    const onStart = () => {
+      isRefused = !mayStart(claimedAt)
+      return !isRefused
+    }
+    return sendSms(row.request).pipe(
+      Effect.provideService(OnRequestStart, onStart),
+      Effect.exit,
+      Effect.flatMap((exit) => onEnd(row, endOf(row, exit, !isRefused, tries)))
     )
   }
 
-  const exchange = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {
+  /** Settles the rows that have ended, claims rows, and starts their requests. */
+  const takeTurn = Effect.fnUntraced(function* (claim: ReadonlyArray<Row>) {
     const settle = ended.splice(0)
-    if (settle.length === 0 && claim.length === 0) return []
     const ids = claim.map(({ id }) => id)
-    const claimed = new Set(
-      yield* waitForJournal(journal.exchange(attempt, { settle, claim: ids }), emit)
-    )
+    let claimedAt = 0
+    const exchange = Effect.suspend(() => {
+      claimedAt = clock.currentTimeMillisUnsafe()
+      return journal.exchange(attempt, { settle, claim: ids })
+    })
+    const claimed = new Set(yield* waitForJournal(exchange, emit))
     if (settle.length > 0) yield* emit(settledOf(settle))
-    // A claim whose acknowledgement was lost holds its rows, even if its repetition is refused.
-    const refused = ids.filter((id) => !claimed.has(id))
-    ended.push(...refused.map((id): Settlement => ({ id, outcome: "released" })))
-    return claim.filter(({ id }) => claimed.has(id))
+    for (const row of claim) {
+      if (claimed.has(row.id)) {
+        inFlight++
+        pace.start()
+        yield* Effect.forkChild(send(row, claimedAt))
+      } else {
+        // The campaign was paused, or a later attempt has begun.
+        isSuperseded = true
+        // A claim whose acknowledgement was lost holds its rows, even if its repetition is refused.
+        ended.push({ id: row.id, outcome: "released" })
+      }
+    }
   })
 
   /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
 
-  /** Claims the next rows and starts their requests, spaced by the rate. */
-  const sendNext = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
+  const monotonicMillis = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
+
+  /** Reserves turns for the first rows that have none. */
+  const reserve = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
     const { rows: next, spacing, wait } = yield* waitForJournal(pace.reserve(wanted), emit)
-    if (Duration.isPositive(wait)) {
-      yield* exchange([])
-      yield* Effect.raceFirst(Effect.sleep(wait), stopped)
-      // A request that ended in the meantime may have met a 429.
-      const isHeld = holdMillis(yield* Clock.currentTimeMillis) > 0
-      if (isHeld || isStopping()) return
-    }
-    waiting.splice(0, next.length)
-    for (const [index, row] of (yield* exchange(next)).entries()) {
-      inFlight++
-      pace.start()
-      yield* Effect.forkChild(send(row, Duration.times(spacing, index)))
-    }
+    const first = monotonicMillis() + Duration.toMillis(wait)
+    turns.push(...next.map((_, index) => first + index * Duration.toMillis(spacing)))
   })
 
   while (true) {
@@ -216,19 +242,28 @@ const runAttempt = Effect.fnUntraced(function* (
     if (isOver) yield* allClaimed
     else pace.roomMade.closeUnsafe()
     if (isOver && inFlight === 0) ended.push(...doubtful.splice(0))
-    const now = yield* Clock.currentTimeMillis
-    const hold = holdMillis(now)
+    const hold = holdMillis(clock.currentTimeMillisUnsafe())
     const free = isOver || hold > 0 ? 0 : Math.min(waiting.length, pace.room())
-    if (free > 0) yield* sendNext(waiting.slice(0, free))
-    else if (ended.length > 0) yield* exchange([])
-    else if (inFlight > 0 || (!isOver && hold <= 0)) {
+    // Turns that are not taken in time are lost.
+    if (isOver || hold > 0) turns.splice(0)
+    const isReserved = (turns.at(-1) ?? 0) > monotonicMillis() + reservedAheadMillis
+    if (turns.length < free && !isReserved) yield* reserve(waiting.slice(turns.length, free))
+    const now = monotonicMillis()
+    const due = turns.filter((at) => at <= now).length
+    const next = waiting.splice(0, Math.min(due, free))
+    turns.splice(0, next.length)
+    if (next.length > 0 || ended.length > 0) yield* takeTurn(next)
+    else if (free > 0) {
+      const turn = Effect.sleep(Math.max(1, (turns[0] ?? now) - now))
+      yield* Effect.raceAllFirst([turn, pace.roomMade.await, stopped])
+    } else if (inFlight > 0 || (!isOver && hold <= 0)) {
       // Room for the waiting rows is made by the requests of all slices.
       yield* (isOver ? requestEnded : pace.roomMade).await
       // Other requests that end at the same moment are settled in the same write.
       yield* Effect.yieldNow
     } else if (isOver) break
     else {
-      const until = quietUntil(now)
+      const until = quietUntil(clock.currentTimeMillisUnsafe())
       if (until !== undefined) yield* emit({ _tag: "Waiting", why: "quiet-hours", until })
       yield* Effect.raceFirst(Effect.sleep(hold), stopped)
     }

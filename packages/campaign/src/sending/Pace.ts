@@ -20,10 +20,7 @@ const longestUnreachableMillis = 60_000
 /** So long without a connection is no short failure, and a person must know. */
 const maxUnreachableMillis = 5 * 60_000
 
-/**
- * Seconds of the rate that are reserved at once. Reserved rows are claimed, and a crash leaves claimed
- * rows unknown, so it is short.
- */
+/** Seconds of the rate that are reserved at once. A reservation that is not used is lost, so it is short. */
 const reservedSeconds = 0.1
 
 interface Reserved {

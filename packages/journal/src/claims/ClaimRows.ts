@@ -4,6 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { SentSms, KnownSend } from "./Claim.ts"
+import { toleranceMillis } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 
 const Messages = Schema.fromJsonString(
@@ -32,9 +33,6 @@ export const decodeEntries = decoderOf(Entry)
 /** Returns when a period that begins now ends; null if it is infinite. */
 export const expiryOf = (now: number, duration: Duration.Duration): number | null =>
   Duration.isFinite(duration) ? now + Duration.toMillis(duration) : null
-
-/** How far clocks may differ. A claim from further in the future was made while a clock was wrong. */
-export const toleranceMillis = 60_000
 
 export const stateOf = (entry: Entry, now: number): KnownSend["state"] => {
   if (entry.state !== "claimed") return entry.state

@@ -17,7 +17,7 @@ import type {
 } from "./Claim.ts"
 import type { Decision } from "../slices/Row.ts"
 import { makeApprovals } from "./Approvals.ts"
-import type { Database, Query } from "../database/Database.ts"
+import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
 import { makeLimits } from "./Limits.ts"
 import {
   sentOf,
@@ -28,8 +28,7 @@ import {
   expiryOf,
   isExpired,
   sendOf,
-  stateOf,
-  toleranceMillis
+  stateOf
 } from "./ClaimRows.ts"
 
 /** Returns how an earlier send blocks a new claim; undefined if it does not. */

@@ -5,6 +5,12 @@
 import type * as Effect from "effect/Effect"
 import type { JournalError } from "../errors/JournalError.ts"
 
+/**
+ * How far the clocks of the processes may differ. A claim from further in the future was made while a clock
+ * was wrong.
+ */
+export const toleranceMillis = 60_000
+
 export type Value = string | number | null
 
 export type Result = ReadonlyArray<Readonly<Record<string, unknown>>>

@@ -40,6 +40,21 @@ export interface RowStatus {
 }
 
 /**
+ * Which rows a person's decision changed.
+ *
+ * @since 0.1.0
+ */
+export interface ChangedRows {
+  /** The keys of the rows that changed. */
+  readonly changed: ReadonlyArray<string>
+  /**
+   * The keys of rows that would be sent again, although the request of an attempt that has ended or is
+   * frozen may still start: they were claimed less than `claimDeadline` ago. Decide later.
+   */
+  readonly refused: ReadonlyArray<string>
+}
+
+/**
  * Selects rows of a campaign.
  *
  * @since 0.1.0
@@ -165,22 +180,21 @@ export class CampaignJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Row>, JournalError>
     /**
      * Applies a person's decision to rows of unknown outcome. After `"resend"` their slices are open
-     * again. Returns the keys of the rows whose outcome was unknown; other rows do not change.
+     * again. Rows of other states do not change.
      */
     readonly resolveRows: (
       campaign: string,
       keys: ReadonlyArray<string>,
       decision: Decision
-    ) => Effect.Effect<ReadonlyArray<string>, JournalError>
+    ) => Effect.Effect<ChangedRows, JournalError>
     /**
      * Takes rejected rows up again: they are pending, with no tries, and their slices are open. Rows of a
-     * cancelled campaign stay rejected. Returns the keys of the rows that were rejected; other rows do not
-     * change.
+     * cancelled campaign and rows of other states do not change.
      */
     readonly retryRows: (
       campaign: string,
       keys: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<string>, JournalError>
+    ) => Effect.Effect<ChangedRows, JournalError>
     /** Stores the service's statuses of sent rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**

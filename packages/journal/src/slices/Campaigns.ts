@@ -5,9 +5,15 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CampaignState, RowCounts, RowFilter, RowStatus } from "./CampaignJournal.ts"
-import type { Decision } from "./Row.ts"
-import type { Database, Query } from "../database/Database.ts"
+import type {
+  CampaignState,
+  ChangedRows,
+  RowCounts,
+  RowFilter,
+  RowStatus
+} from "./CampaignJournal.ts"
+import { claimDeadline, type Decision } from "./Row.ts"
+import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { idsPerSlice, range } from "./Slices.ts"
 import { CampaignStates, decodeRows, noRows, rowColumns, RowStates } from "./RowColumns.ts"
@@ -22,6 +28,16 @@ const states = decoderOf(Schema.Struct({ state: CampaignStates }))
 const ids = decoderOf(Schema.Struct({ id: Integer }))
 const counted = decoderOf(Schema.Struct({ state: RowStates, count: Integer }))
 const keysOf = decoderOf(Schema.Struct({ id: Integer, key: Schema.String }))
+
+/** The times of claims whose requests may still start. A later one was stored while a clock was wrong. */
+const mayStart = (now: number) =>
+  [now - Duration.toMillis(claimDeadline), now + toleranceMillis] as const
+
+const noTime = [1, 0] as const
+
+/** Returns the slices of the rows, as a list for a statement. */
+const slicesOf = (rows: ReadonlyArray<{ readonly id: number }>): string =>
+  JSON.stringify([...new Set(rows.map(({ id }) => Math.floor(id / idsPerSlice)))])
 
 export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) => {
   const { elements, forUpdate, integer, records, table } = dialect
@@ -128,74 +144,63 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
   })
 
   /**
-   * Changes rows of a slice that may be in use. Locks the slices first, so that no attempt can end one of
-   * them in between. `update` returns the ids and keys of the rows that it changed.
+   * Applies a person's decision to rows of one state. Locks the slices first, so that no attempt can end
+   * one of them in between.
+   *
+   * A row that is pending again cannot be claimed by the attempt of its epoch, which may be frozen. But a
+   * request that this attempt claimed may start until the deadline. So the row becomes pending after it.
    */
-  const changeRows = (
+  const decide = (
     campaign: string,
     keys: ReadonlyArray<string>,
-    isReopened: boolean,
-    update: (query: Query, given: string) => ReturnType<Query>
+    from: "unknown" | "rejected",
+    to: Decision
   ) =>
     transaction((query) =>
       Effect.gen(function* () {
-        const given = JSON.stringify(keys)
-        const found = yield* ids(
-          yield* query(
-            `select id from ${send} where campaign = $1 and key in (select value from ${elements("$2")})`,
-            campaign,
-            given
-          )
+        const now = yield* Clock.currentTimeMillis
+        const isReopened = to === "resend"
+        const given = [campaign, JSON.stringify(keys)] as const
+        const chosen = `campaign = $1 and key in (select value from ${elements("$2")})`
+        const found = yield* keysOf(
+          yield* query(`select id, key from ${send} where ${chosen}`, ...given)
         )
-        const held = JSON.stringify([
-          ...new Set(found.map(({ id }) => Math.floor(id / idsPerSlice)))
-        ])
         const inHeld = `id in (select cast(value as ${integer}) from ${elements("$1")})`
-        yield* query(`select id from ${slices} where ${inHeld} order by id ${forUpdate}`, held)
-        const changed = yield* keysOf(yield* update(query, given))
-        if (isReopened && changed.length > 0) {
-          const opened = [...new Set(changed.map(({ id }) => Math.floor(id / idsPerSlice)))]
+        yield* query(
+          `select id from ${slices} where ${inHeld} order by id ${forUpdate}`,
+          slicesOf(found)
+        )
+        const notCancelled = `exists (select 1 from ${campaigns} where id = $1 and state <> 'cancelled')`
+        const changed = yield* keysOf(
           yield* query(
-            `update ${slices} set done_at = null where ${inHeld}`,
-            JSON.stringify(opened)
+            `update ${send} set state = $3, at = $4 ${from === "rejected" ? ", tries = 0" : ""}
+            where ${chosen} and state = '${from}' ${from === "rejected" ? `and ${notCancelled}` : ""}
+              and (claimed_at is null or claimed_at not between $5 and $6)
+            returning id, key`,
+            ...given,
+            isReopened ? "pending" : to,
+            now,
+            ...(isReopened ? mayStart(now) : noTime)
           )
+        )
+        if (!isReopened) return { changed: changed.map(({ key }) => key), refused: [] }
+        if (changed.length > 0) {
+          yield* query(`update ${slices} set done_at = null where ${inHeld}`, slicesOf(changed))
         }
-        return changed.map(({ key }) => key)
+        const refused = yield* keysOf(
+          yield* query(
+            `select id, key from ${send} where ${chosen} and state = '${from}'
+              and claimed_at between $3 and $4`,
+            ...given,
+            ...mayStart(now)
+          )
+        )
+        const decided: ChangedRows = {
+          changed: changed.map(({ key }) => key),
+          refused: refused.map(({ key }) => key)
+        }
+        return decided
       })
-    )
-
-  const resolveRows = (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
-    changeRows(campaign, keys, decision === "resend", (query, given) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        query(
-          `update ${send} set state = $3, at = $4 where campaign = $1
-            and key in (select value from ${elements("$2")}) and state = 'unknown'
-          returning id, key`,
-          campaign,
-          given,
-          decision === "resend" ? "pending" : decision,
-          now
-        )
-      )
-    )
-
-  /**
-   * Like a decision to resend: the attempt of the row's epoch cannot claim it again, and what it settles
-   * late does not change the row, unless the row was sent.
-   */
-  const retryRows = (campaign: string, keys: ReadonlyArray<string>) =>
-    changeRows(campaign, keys, true, (query, given) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        query(
-          `update ${send} set state = 'pending', tries = 0, at = $3 where campaign = $1
-            and key in (select value from ${elements("$2")}) and state = 'rejected'
-            and exists (select 1 from ${campaigns} where id = $1 and state <> 'cancelled')
-          returning id, key`,
-          campaign,
-          given,
-          now
-        )
-      )
     )
 
   const saveStatuses = Effect.fnUntraced(function* (statuses: ReadonlyArray<RowStatus>) {
@@ -242,9 +247,11 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     page,
     pause: (campaign: string) => change(campaign, "paused"),
     reserve,
-    resolveRows,
+    resolveRows: (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
+      decide(campaign, keys, "unknown", decision),
     resume: (campaign: string) => change(campaign, "running"),
-    retryRows,
+    retryRows: (campaign: string, keys: ReadonlyArray<string>) =>
+      decide(campaign, keys, "rejected", "resend"),
     saveStatuses,
     state: (campaign: string) => readState(ask, campaign)
   }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
+import * as Duration from "effect/Duration"
 
 /**
  * An SMS to send, under a key that is unique in its campaign. The key is stored in plain text.
@@ -103,6 +104,14 @@ export interface Settlement extends Pick<Row, "info" | "message_id" | "status"> 
   readonly id: number
   readonly outcome: RowOutcome
 }
+
+/**
+ * The request of a claimed row starts within this time after the claim, or not at all. So a process that
+ * was frozen for longer sends nothing that a person has decided to resend meanwhile.
+ *
+ * @since 0.1.0
+ */
+export const claimDeadline: Duration.Duration = Duration.seconds(10)
 
 /**
  * A person's decision on a send of unknown outcome.

@@ -112,6 +112,7 @@ export const makeSlices = (database: Database) => {
         else 'pending' end,
       tries = case when fields.outcome = 'not-sent' then tries + 1 else tries end,
       ${details.map((name) => `${name} = fields.${name}`).join(", ")},
+      claimed_at = null,
       at = $3
     from ${records("$4", "id bigint", "outcome text", ...details.map((name) => `${name} text`))}
     where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
@@ -122,9 +123,12 @@ export const makeSlices = (database: Database) => {
   const reopen = (superseded: string, pending: string) => `update ${slices} set done_at = null
     where id = $1 and ${superseded} and exists ${pending}`
 
-  /** If a claim is repeated after a lost acknowledgement, it returns the same rows. */
+  /**
+   * If a claim is repeated after a lost acknowledgement, it returns the same rows. `claimed_at` stays until
+   * the row is settled: as long as it is there, the request may not have ended, or not even started.
+   */
   const claim = (fence: string) => `update ${send}
-    set state = 'attempting', epoch = $2, at = $3, info = null
+    set state = 'attempting', epoch = $2, claimed_at = $3, at = $3, info = null
     where id in (select cast(value as bigint) from ${elements("$7")}) and id between $5 and $6
       and (state = 'pending' and epoch < $2 or state = 'attempting' and epoch = $2)
       and exists ${fence}

@@ -83,15 +83,22 @@ export const resolveUnknown = Effect.fnUntraced(function* (input: ResolveUnknown
         yield* note("Nothing was changed")
         return exitCodes.failed
       }
-      const resolved = yield* resolve(campaign, as, { keys: rows.map(({ key }) => key) })
+      const { refused, rows: resolved } = yield* resolve(campaign, as, {
+        keys: rows.map(({ key }) => key)
+      })
       yield* report(
-        { event: "Resolved", as, rows: resolved },
+        { event: "Resolved", as, rows: resolved, refused: refused.length },
         as === "resend"
           ? `${counted(resolved, "row")} pending again: resume the campaign`
           : `${counted(resolved, "row")} now ${as}`
       )
+      if (refused.length > 0) {
+        yield* note(
+          `${counted(refused.length, "row")} not resent: a process may still start their requests. Repeat this in 10 seconds`
+        )
+      }
       const left = withoutRow(chosen, rows)
-      if (left === 0) return exitCodes.done
+      if (left === 0) return refused.length > 0 ? exitCodes.failed : exitCodes.done
       const things = chosen.lines === undefined ? "key" : "key or line"
       yield* note(
         `${left === 1 ? `1 ${things}` : `${left} ${things.replace(/(key|line)/g, "$1s")}`} without a row of unknown outcome: nothing changed there`

@@ -30,6 +30,7 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     scheduled_time text,
     state text not null default 'pending',
     epoch ${integer} not null default 0,
+    claimed_at ${integer},
     tries ${integer} not null default 0,
     info text,
     message_id text,
