@@ -48,7 +48,7 @@ export const reportForced = Effect.fnUntraced(function* (campaign: string) {
 export const stayOpen = Effect.gen(function* () {
   const { url } = yield* Inbox
   const { stderr, stdin } = yield* Invocation
-  if (url === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return
+  if (url === undefined || stdin.isTTY !== true || stderr.isTTY !== true) return undefined
   yield* note(`The inbox stays open until Ctrl-C: ${url}`)
-  yield* Effect.never
+  return yield* Effect.never
 })
