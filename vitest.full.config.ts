@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 
-/** Tests with random cases: here they try all of them. */
+/** Tests with random cases, or with routes that `test` leaves out: here they try all of them. */
 const random = globSync("test/**/*.test.ts").filter((file) =>
-  readFileSync(file, "utf8").includes("support/Runs.ts")
+  /support\/Runs\.ts|stdioRoutes/.test(readFileSync(file, "utf8"))
 )
 
 /** What needs the shipped bundle, other programs or long runs. */

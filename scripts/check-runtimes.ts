@@ -35,6 +35,8 @@ const makeServer = () => {
     void json(request).then((body) => {
       const { message } = body as { readonly message: string }
       posts.push(message)
+      // No runtime limits the memory that decompressing zstd takes.
+      if (request.headers["accept-encoding"]?.includes("zstd") === true) posts.push("zstd")
       if (message === "500") return respond(500, { success: false, error: { status: 500 } })
       if (message === "end") return socket.end()
       if (message === "cut") return socket.end("HTTP/1.1 202 Acc")

@@ -24,6 +24,7 @@ export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
   globalThis.fetch = (input, init) => fetch(input, init)
   await send(refused, "replaced")
   globalThis.fetch = fetch
+  // oxlint-disable no-await-in-loop -- each send uses the connection of the one before
   for (const fault of faults) {
     // Leaves a connection, which the next send uses.
     const { category } = await client.listDataBundles()

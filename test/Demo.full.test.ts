@@ -207,9 +207,8 @@ it.live(
         }
         return all
       })
-      const [, accepted, unknown] =
-        /accepted +(\d+)\n +unknown +(\d+),.*\n +twice +0\n/.exec(text) ?? []
-      expect(Number(accepted) + Number(unknown)).toBe(2000)
+      const [, sent, unknown] = /sent +(\d+)\n +unknown +(\d+),.*\n +twice +0\n/.exec(text) ?? []
+      expect(Number(sent) + Number(unknown)).toBe(2000)
       const [, url = ""] = /The inbox stays open at (\S+)\. /.exec(text) ?? []
       const page = yield* Effect.promise(() => fetch(url))
       expect(page.headers.get("content-type")).toContain("text/html")

@@ -18,7 +18,10 @@ const send = (sms: object) =>
 
 await send({ recipient: "+15551230042", sender_id: "Trattoria", message: "Your table is ready." })
 await send({ recipient: "+15551230177", message: "Your code is 4711. Tell it to nobody. 🔑" })
-await send({ recipient: "+15550000402", message: "This one is refused: its number ends in 0402." })
+await send({
+  recipient: "+15550000402",
+  message: "This one is refused: the fictional number ends in 0402."
+})
 
 console.log(`The inbox is at ${sandbox.baseUrl}; nothing is really sent.
 Send an SMS to it:

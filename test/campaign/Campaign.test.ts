@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-topup/campaign"
-import { SendJournal } from "@messaging-topup/journal"
+import { ConnectionFailed, MessagingTopup } from "@messaging-topup/core"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -167,6 +168,31 @@ describe("while the service is busy", () => {
       expect(yield* counts).toEqual({ ...none, sent: 5 })
     }).pipe(Effect.provide(inMemory))
   )
+
+  it.effect("the campaign pauses after five minutes without a connection", () => {
+    const refused = new ConnectionFailed({ operation: "sendSms" })
+    return Effect.gen(function* () {
+      const running = yield* Effect.forkChild(run(5, { maxFailuresInARow: 3 }))
+      const pass = Effect.fnUntraced(function* (seconds: number) {
+        for (let step = 0; step < seconds; step++) {
+          yield* TestClock.adjust("1 second")
+          yield* Effect.promise(() => setImmediate())
+        }
+      })
+      yield* pass(290)
+      expect(running.pollUnsafe()).toBeUndefined()
+      yield* pass(20)
+      const events = yield* Fiber.join(running)
+      expect(events).toContainEqual({ _tag: "Stopped", reason: "NoConnection" })
+      expect(events.find(({ _tag }) => _tag === "Waiting")).toMatchObject({ why: "no-connection" })
+      expect(yield* counts).toEqual({ ...none, pending: 5 })
+    }).pipe(
+      Effect.provide([
+        layerMemory,
+        Layer.mock(MessagingTopup, { sendSms: () => Effect.fail(refused) })
+      ])
+    )
+  })
 
   it.effect("the campaign waits as long as Retry-After says, then starts slowly", () =>
     Effect.gen(function* () {

@@ -23,14 +23,19 @@ const sending = Effect.fnUntraced(function* (count: number, more: ReadonlyArray<
 const resumed = (args: ReadonlyArray<string>) => command(["resume", ...args])
 
 it.live.each([
-  ["SIGINT", 130],
-  ["SIGTERM", 143]
+  [["SIGINT"], 130],
+  [["SIGTERM"], 143],
+  // A closed terminal sends it twice.
+  [["SIGHUP", "SIGHUP"], 129]
 ] as const)(
   "%s waits for the requests in flight; resume sends the other rows, and nothing twice",
-  ([signal, code]) =>
+  ([signals, code]) =>
     Effect.gen(function* () {
       const { args, journal, running } = yield* sending(120, slow)
-      yield* running.kill(signal)
+      for (const signal of signals) {
+        yield* running.kill(signal)
+        yield* running.says(stopping)
+      }
       const ended = yield* running.ended
       expect(ended.code).toBe(code)
       const sent = (yield* texts).length
@@ -72,6 +77,10 @@ it.live(
       expect(last.events.at(-1)).toMatchObject({
         counts: { sent: 40, unknown: 20, pending: 0 }
       })
+      const { events } = yield* alone(["failures", ...args])
+      expect(new Set(events.map(({ reason }) => reason))).toEqual(
+        new Set(["the process stopped while the request was in flight"])
+      )
       expect(new Set(yield* texts).size).toBe(60)
       expect(yield* texts).toHaveLength(60)
     }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Progress from "@messaging-topup/campaign/src/cli/Progress.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { setTimeout } from "node:timers/promises"
 import { stripVTControlCharacters } from "node:util"
-import { command, csvOf, fileOf } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf } from "./support/Command.ts"
 
 const state: Progress.State = {
   total: 4000,
+  zone: DateTime.zoneMakeNamedUnsafe("Africa/Nairobi"),
   sent: 1000,
   rejected: 2,
   unknown: 1,
@@ -37,15 +40,30 @@ describe("the line of progress", () => {
   it("shows until when nothing is sent, and why", () => {
     const until = Date.UTC(2030, 0, 1)
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "slow-down", until } })).toContain(
-      "the service is busy, waiting until 2030-01-01T00:00:00.000Z"
+      "the service is busy  waiting until 2030-01-01 03:00:00 +03:00"
     )
     expect(lineAt(90, { waiting: { _tag: "Waiting", why: "quiet-hours", until } })).toContain(
-      "quiet hours, waiting until 2030"
+      "quiet hours  waiting until 2030"
+    )
+  })
+
+  it("keeps the reason of an outage until an SMS goes out", () => {
+    const waiting = { _tag: "Waiting", why: "no-connection", until: 11_000 } as const
+    expect(lineAt(90, { waiting })).toContain(
+      "no connection to the service  waiting until 03:00:11 +03:00"
+    )
+    expect(lineAt(60, { waiting })).toBe(" 25%  1,003/4,000  no connection to the service")
+    expect(lineAt(90, { waiting: { ...waiting, until: 9_000 } })).toContain(
+      "no connection to the service  trying again"
     )
   })
 
   it("shows 100% if there is nothing to send", () => {
     expect(lineAt(80, { total: 0 })).toContain("100%")
+  })
+
+  it("shows no share if the total is not known, as for a worker", () => {
+    expect(lineAt(80, { total: undefined })).toBe("1,003 done  100/s  rejected 2  unknown 1")
   })
 
   it("shows hours if the rest takes hours", () => {
@@ -87,6 +105,53 @@ describe("a terminal", () => {
       expect(lines.every((line) => line.length < 12)).toBe(true)
       expect(lines).toContain("  0%  0/20")
     })
+  )
+
+  it.live("shows why nothing is sent as long as the service refuses connections", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(20))
+      const { stderr } = yield* alone(["run", file, "--yes", "--journal", journal], {
+        columns: 120,
+        env: { MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9", MESSAGING_TOPUP_TOKEN: "t" },
+        stop: (says) => Effect.andThen(says("no connection"), Effect.sleep("2500 millis"))
+      })
+      const frames = stripVTControlCharacters(stderr)
+        .split("\r")
+        .filter((line) => line.includes("0/20"))
+      const first = frames.findIndex((line) => line.includes("no connection"))
+      expect(frames.length - first).toBeGreaterThan(10)
+      expect(frames.slice(first).filter((line) => !line.includes("no connection"))).toEqual([])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows how many rows are loaded, as long as they are loaded", () =>
+    Effect.gen(function* () {
+      const { journal } = yield* fileOf("")
+      const slowly = async function* () {
+        yield "recipient,message\n"
+        for (const row of csvOf(4).split("\n").slice(1)) {
+          await setTimeout(250)
+          yield `${row}\n`
+        }
+      }
+      const args = ["run", "-", "--format", "csv", "--campaign", "c", "--yes", "--journal", journal]
+      const { stderr } = yield* command(args, { columns: 80, stdin: slowly() })
+      expect(stderr).toContain("\r\u001b[K3 rows of stdin loaded")
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("shows how many statuses reconcile has read, at its rate", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(10))
+      yield* command(["run", file, "--yes", "--journal", journal])
+      const rate = ["--final", "x", "--reads-per-second", "10"]
+      const { stderr, stdout } = yield* command(
+        ["reconcile", "--campaign", "rows", "--journal", journal, ...rate],
+        { columns: 80 }
+      )
+      expect(stdout).toMatch(/statuses read +10\n/)
+      expect(stderr).toContain("\r\u001b[K5 statuses read  final 0")
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
   )
 
   it.live("shows no progress if TERM is dumb", () =>

@@ -27,7 +27,7 @@ it.live("the commands of the README and of the guide end with exit code 0", () =
       const args = line.trim().replace("rows.csv", file).split(" ")
       const more = [
         ...(args[0] === "run" ? ["--yes"] : []),
-        ...(args[0] === "preview" || args.includes("--sandbox") ? [] : ["--journal", journal])
+        ...(args[0] === "preview" ? [] : ["--journal", journal])
       ]
       return Effect.map(command([...args, ...more]), ({ code }) => code)
     })

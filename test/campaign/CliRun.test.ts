@@ -3,7 +3,8 @@ import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { alone, command, csvOf, fileOf, folder, numberOf, texts } from "./support/Command.ts"
+import { join } from "node:path"
+import { alone, command, csvOf, fileOf, folder, numberOf, start, texts } from "./support/Command.ts"
 
 const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
@@ -373,18 +374,78 @@ describe("run ends with", () => {
 })
 
 describe("--sandbox", () => {
-  it.live("sends without an account, and leaves no journal behind", () =>
+  it.live("keeps its journal, so that other commands find the campaign by the id it printed", () =>
     Effect.gen(function* () {
-      const { file } = yield* fileOf(csvOf(5))
-      const { code, events, stderr } = yield* alone(["run", file, "--yes", "--sandbox"])
+      const { file, journal } = yield* fileOf(csvOf(5))
+      const options = ["--journal", journal]
+      const { code, events, stderr } = yield* alone(["run", file, "--yes", "--sandbox", ...options])
       expect(code).toBe(0)
       expect(events[0]).toEqual({
         event: "Sandbox",
         base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
       })
-      expect(events.at(-1)).toMatchObject({ counts: { sent: 5 } })
-      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /)
-      expect(existsSync("messaging-topup-campaign.sqlite")).toBe(false)
+      expect(events.at(-1)).toMatchObject({ campaign: "sandbox:rows", counts: { sent: 5 } })
+      expect(stderr).toMatch(/^Sandbox: nothing is really sent\. /m)
+      expect(stderr).toContain(`Campaign sandbox:rows, in the journal ${journal.slice(7)}\n`)
+      for (const name of ["status", "resume", "report", "failures"]) {
+        const ended = yield* alone([name, "--campaign", "sandbox:rows", ...options])
+        expect(`${name} ${ended.code}`).toBe(`${name} 0`)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("keeps it in the working folder, without --journal", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file } = yield* fileOf(csvOf(5))
+        const path = yield* folder
+        const run = yield* start(["run", file, "--yes", "--sandbox"], {}, [], path)
+        expect(yield* run.ended).toMatchObject({
+          code: 0,
+          stderr: expect.stringContaining("in the journal ./messaging-topup-campaign.sqlite\n")
+        })
+        expect(existsSync(join(path, "messaging-topup-campaign.sqlite"))).toBe(true)
+        expect(yield* texts).toEqual([])
+      })
+    )
+  )
+
+  it.live("is refused with --queue: workers would really send its rows", () =>
+    Effect.gen(function* () {
+      const { file } = yield* fileOf(csvOf(5))
+      const queue = ["--queue", "--journal", "postgres"]
+      const ended = [
+        yield* alone(["run", file, "--yes", "--sandbox", ...queue]),
+        yield* alone(["resume", "--campaign", "sandbox:rows", ...queue])
+      ]
+      for (const { code, stderr } of ended) expect(`${code} ${stderr}`).toMatch(/^2 --queue: /)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says which rows met a forced outcome", () =>
+    Effect.gen(function* () {
+      const forced = "+15550000400,a\n+15550010400,b\n+15550000404,c\n"
+      const { file, journal } = yield* fileOf(`${csvOf(5)}${forced}+2348030000400,d\n`)
+      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
+      const { events, stderr } = yield* alone(run)
+      expect(events.at(-2)).toEqual({ event: "Forced", rows: 3, endings: ["0400", "0404"] })
+      expect(stderr).toContain(
+        "3 rows met a forced outcome of the sandbox: numbers +1555… that end in 0400, 0404\n"
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("keeps the inbox open on a terminal until Ctrl-C", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf(csvOf(5))
+      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
+      const ended = yield* alone(run, {
+        columns: 80,
+        stop: (says) => says("open until Ctrl-C")
+      })
+      expect(ended.code).toBe(130)
+      expect(ended.stderr).toMatch(/The inbox stays open until Ctrl-C: http:\/\/127\.0\.0\.1:\d+\n/)
+      expect(ended.stdout).toMatch(/sent +5\n/)
     }).pipe(Effect.scoped)
   )
 

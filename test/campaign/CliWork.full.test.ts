@@ -13,6 +13,7 @@ import {
   type PostgresServer,
   startPostgres
 } from "../journal/support/PostgresServer.ts"
+import { command, csvOf, fileOf, start as startCommand } from "./support/Command.ts"
 
 const main = fileURLToPath(import.meta.resolve("@messaging-topup/campaign/src/main.ts"))
 
@@ -110,4 +111,32 @@ it.live("work and --queue without PostgreSQL are errors that say what to do", ()
       })
     }
   })
+)
+
+it.live(
+  "a restart of the database is one line on stderr, and stdout is still JSON",
+  (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const { config, crashFor, port } = server
+    return Effect.gen(function* () {
+      const { awaitReceived } = yield* Sandbox
+      const { file } = yield* fileOf(csvOf(1200))
+      const url = `postgres://${config.username}@127.0.0.1:${port}/postgres`
+      const env = { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: url }
+      const place = ["--journal", "postgres"]
+      const worker = yield* startCommand(["work", "--messages-per-second", "200", ...place], env)
+      yield* worker.says("Waiting for slices")
+      const rows = ["run", file, "--campaign", "restart", "--yes", "--queue", ...place]
+      expect((yield* command(rows, { env })).code).toBe(0)
+      yield* awaitReceived(100)
+      yield* Effect.promise(() => crashFor(8_000))
+      yield* awaitReceived(1000)
+      yield* worker.kill("SIGTERM")
+      const { events, stderr } = yield* worker.ended
+      expect(events.filter(({ event }) => event === "Settled").length).toBeGreaterThan(0)
+      const outage = stderr.split("\n").filter((line) => !/^(Waiting|Stopping|$)/.test(line))
+      expect(outage).toEqual(["The queue is not available"])
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  },
+  120_000
 )

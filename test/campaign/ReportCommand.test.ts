@@ -23,6 +23,7 @@ it.live("report writes the page to a file, or to stdout", () =>
       events: [{ event: "Report", campaign: "rows", file: out }]
     })
     const page = readFileSync(out, "utf8")
+    expect(page).toContain(">finished</span>")
     expect(countOf(page, "sent")).toBe(1)
     expect(countOf(page, "unknown")).toBe(1)
     const { stdout } = yield* alone(args)

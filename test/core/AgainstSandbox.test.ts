@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessagingTopup, type MessagingTopupOptions, sendOutcome } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { Fault, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
+import { forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -75,57 +75,6 @@ describe.concurrent.for(transports)("over %s", ([, transport]) => {
         status: 403
       })
     }).pipe(Effect.provide(together({ transport })))
-  )
-
-  const faults: ReadonlyArray<readonly [tag: string, outcome: string, fault: Fault]> = [
-    ["UndocumentedStatus", "unknown", Fault.Response({ status: 503, body: "busy" })],
-    ["ConnectionLost", "unknown", Fault.ResetBeforeAcceptance()],
-    ["ConnectionLost", "unknown", Fault.ResetAfterAcceptance()],
-    ["RequestTimedOut", "unknown", Fault.NoResponse({})],
-    ["RequestTimedOut", "unknown", Fault.NoResponse({ accept: true })],
-    ["RequestTimedOut", "sent", Fault.HeadersThenSilence()],
-    ["UndocumentedStatus", "unknown", Fault.Redirect({ status: 307, location: "/sms/send" })],
-    ["InvalidResponse", "sent", Fault.TruncatedJson()],
-    ["InvalidResponse", "sent", Fault.OversizedBody({ bytes: 20_000 })],
-    ["ConnectionLost", "sent", Fault.BodyCutOff()]
-  ]
-
-  it.live.each(faults)(
-    "fails with %s, outcome %s, and one request, under %o",
-    ([tag, outcome, fault]) =>
-      Effect.gen(function* () {
-        const service = yield* MessagingTopup
-        const sandbox = yield* Sandbox
-        yield* sandbox.setFault(fault)
-        const error = yield* Effect.flip(service.sendSms(message))
-        expect(error._tag).toBe(tag)
-        expect(sendOutcome(error)).toBe(outcome)
-        expect(yield* sandbox.received).toHaveLength(1)
-        if (outcome === "sent") expect(yield* sandbox.accepted).toHaveLength(1)
-      }).pipe(
-        Effect.provide(
-          together({
-            transport,
-            maxBodyBytes: 10_000,
-            ...(tag === "RequestTimedOut" ? { timeout: "500 millis" } : {})
-          })
-        )
-      )
-  )
-
-  it.live.each([
-    ["RequestTimedOut", { timeout: "500 millis" }],
-    ["InvalidResponse", { maxBodyBytes: 500 }]
-  ] as const)("ends an endless body with %s, and disconnects, with %o", ([tag, options]) =>
-    Effect.gen(function* () {
-      const service = yield* MessagingTopup
-      const sandbox = yield* Sandbox
-      yield* sandbox.setFault(Fault.EndlessBody())
-      const error = yield* Effect.flip(service.sendSms(message))
-      expect(error._tag).toBe(tag)
-      expect(sendOutcome(error)).toBe("sent")
-      expect(yield* sandbox.nextDisconnect).toMatchObject({ url: "/sms/send", disconnected: true })
-    }).pipe(Effect.provide(together({ transport, ...options })))
   )
 })
 

@@ -15,6 +15,7 @@ import {
   type OperationName,
   operationNames
 } from "../support/Contract.ts"
+import { anyText } from "../support/AnyText.ts"
 import { isFull, runs } from "../support/Runs.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -62,7 +63,13 @@ const only =
   (value) =>
     isFit(value) ? value : unreadable
 
-const text = only((value) => typeof value === "string")
+/** A number is kept as its text, if it cannot have lost a digit. */
+const text: Read = (value) => {
+  if (typeof value !== "number") return typeof value === "string" ? value : unreadable
+  const [whole = "", fraction = ""] = String(Math.abs(value)).split(".")
+  const isShort = /^\d*$/.test(whole + fraction) && whole.length < 10 && fraction.length < 7
+  return Number.isSafeInteger(value) || isShort ? String(value) : unreadable
+}
 const flag = only((value) => typeof value === "boolean")
 // A larger JSON number loses precision.
 const integer = only((value) => Number.isSafeInteger(value))
@@ -75,8 +82,8 @@ const record =
   (value) => {
     if (!isRecord(value)) return unreadable
     const found = Object.entries({ ...required, ...optional }).flatMap(([key, read]) => {
-      const field = Object.hasOwn(value, key) ? value[key] : null
-      return field === null && Object.hasOwn(optional, key) ? [] : [[key, read(field)] as const]
+      const field = read(Object.hasOwn(value, key) ? value[key] : null)
+      return field === unreadable && Object.hasOwn(optional, key) ? [] : [[key, field] as const]
     })
     return found.some(([, field]) => field === unreadable) ? unreadable : Object.fromEntries(found)
   }
@@ -109,12 +116,13 @@ const statusRecords = (item: Read): Read =>
   entries("data", item, { success: flag, status: integer, message: text })
 
 const successes: Readonly<Record<OperationName, Read>> = {
-  sendSms: record({
-    success: only((value) => value === true),
-    status: integer,
-    message: text,
-    data: list(record(texts("recipient", "message_id", "status")))
-  }),
+  sendSms: record(
+    {
+      success: only((value) => value === true),
+      data: list(record(texts("recipient", "message_id", "status")))
+    },
+    { status: integer, message: text }
+  ),
   getSmsStatus: statusRecords(
     record(texts("status"), texts("recipient", "message_id", "date_created", "sender_id"))
   ),
@@ -148,15 +156,17 @@ const half =
         )
       : unreadable
 
+const word = only((value) => typeof value === "string")
+
 const documentedError: Read = (value) => {
-  const error = half({ status: integer, title: text, detail: text })(
+  const error = half({ status: integer, title: word, detail: word })(
     isRecord(value) ? value["error"] : undefined
   )
   return error === unreadable ? unreadable : { ...Object(half({ success: flag })(value)), error }
 }
 
-const parsed = (body: Buffer): unknown => {
-  if (!isUtf8(body)) return undefined
+const parsed = (body: Buffer, isError = false): unknown => {
+  if (!isUtf8(body) && !isError) return undefined
   try {
     return JSON.parse(body.toString().replace(/^\ufeff/, ""))
   } catch {
@@ -173,7 +183,7 @@ const expectedOf = ({
   const { errors, successStatus } = contract[operation]
   const isSuccess = status === successStatus
   if (!isSuccess && !errors.includes(status)) return ["UndocumentedStatus", undefined]
-  const says = (isSuccess ? successes[operation] : documentedError)(parsed(body))
+  const says = (isSuccess ? successes[operation] : documentedError)(parsed(body, !isSuccess))
   if (says === unreadable) return ["InvalidResponse", undefined]
   return [isSuccess ? "success" : (errorTags[status] ?? ""), says]
 }
@@ -228,7 +238,7 @@ const nested = (depth: number): unknown => {
 
 const names = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "toString", "_tag", "message", "status", "cause", ""),
-  fc.string({ unit: "binary", maxLength: 8 })
+  anyText({ maxLength: 8 })
 )
 
 const values: fc.Arbitrary<unknown> = fc.oneof(
@@ -257,7 +267,7 @@ const values: fc.Arbitrary<unknown> = fc.oneof(
     [null],
     Object.fromEntries([["__proto__", { success: true }]])
   ),
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.jsonValue({ maxDepth: 3 }),
   fc.integer({ min: 1, max: 60 }).map(nested)
 )
@@ -332,7 +342,7 @@ const bodies = (operation: OperationName, status: number): fc.Arbitrary<Buffer> 
     { weight: 2, arbitrary: fc.json({ maxDepth: 4 }).map((json) => Buffer.from(json)) },
     { weight: 1, arbitrary: values.map(bytesOf) },
     { weight: 2, arbitrary: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)) },
-    { weight: 1, arbitrary: fc.string({ unit: "binary" }).map((json) => Buffer.from(json)) }
+    { weight: 1, arbitrary: anyText().map((json) => Buffer.from(json)) }
   )
 }
 

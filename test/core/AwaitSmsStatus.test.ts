@@ -5,17 +5,13 @@ import {
   type AwaitSmsStatusOptions,
   ConnectionLost,
   type GetSmsStatusError,
-  InsufficientPermissions,
-  InternalServerError,
   InvalidInput,
-  InvalidRequest,
   InvalidResponse,
   MessagingTopup,
   NotFound,
   RequestTimedOut,
   type SmsStatusRecord,
-  StillPending,
-  UndocumentedStatus
+  StillPending
 } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -27,6 +23,7 @@ import { expectTypeOf } from "vitest"
 import { reply, type Respond, type ResponseServer, silence } from "../support/ResponseServer.ts"
 import { contract, errorBody, recipient } from "../support/Contract.ts"
 import { serving, type ServingOptions } from "../support/Serving.ts"
+import { turn } from "../support/TestTime.ts"
 
 const record = (status: string, message_id = "m-1"): SmsStatusRecord => ({
   recipient,
@@ -74,9 +71,6 @@ const waiting = (
       return { result, reads: server.received.length }
     })
   )
-
-/** One turn of the event loop, so that fibers can run. */
-const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 describe("awaitSmsStatus", () => {
   it.live("succeeds with the first record that satisfies the caller", () =>
@@ -231,7 +225,7 @@ describe("the time-out of a wait", () => {
           server,
           times,
           arrival: Queue.take(arrivals),
-          question: Effect.andThen(Queue.take(questions), nextTurn)
+          question: Effect.andThen(Queue.take(questions), turn)
         })
       })
     )
@@ -355,18 +349,12 @@ describe("an error that `continueOn` accepts", () => {
 })
 
 describe("an error of getSmsStatus", () => {
-  const errors: ReadonlyArray<readonly [name: string, respond: Respond, expected: object]> = [
-    ["InvalidRequest", reply(400, errorBody(400)), InvalidRequest],
-    ["AuthenticationFailed", reply(401, errorBody(401)), AuthenticationFailed],
-    ["InsufficientPermissions", reply(403, errorBody(403)), InsufficientPermissions],
+  // Responses.test.ts and Wire.test.ts have all of its errors.
+  it.live.each<readonly [name: string, respond: Respond, expected: object]>([
     ["NotFound", reply(404, errorBody(404)), NotFound],
-    ["InternalServerError", reply(500, errorBody(500)), InternalServerError],
-    ["UndocumentedStatus", reply(402, errorBody(402)), UndocumentedStatus],
     ["InvalidResponse", reply(200, "<html>"), InvalidResponse],
     ["ConnectionLost", (_, response) => response.destroy(), ConnectionLost]
-  ]
-
-  it.live.each(errors)("%s ends the wait unchanged", ([, respond, expected]) =>
+  ])("%s ends the wait unchanged", ([, respond, expected]) =>
     Effect.gen(function* () {
       const { reads, result } = yield* waiting(inTurn(pending, respond))
       expect(result).toMatchObject({ failure: expect.any(expected) })

@@ -5,7 +5,6 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
@@ -13,8 +12,8 @@ import { Transform } from "node:stream"
 import v8 from "node:v8"
 import vm from "node:vm"
 import { MockAgent } from "undici"
-import { client, transports } from "../support/Clients.ts"
-import { withoutRetryDelays } from "../support/TestTime.ts"
+import { changed, client, transports, unchanged } from "../support/Clients.ts"
+import { turn, withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { type OnDispatch, FakeController, fakeDispatcher } from "../support/FakeDispatcher.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
@@ -27,8 +26,6 @@ const heldBytes = () => {
   const { arrayBuffers, heapUsed } = process.memoryUsage()
   return arrayBuffers + heapUsed
 }
-
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 /** Waits until a condition is true, and fails if it stays false. */
 const eventually = (what: string, isSo: () => boolean) =>
@@ -351,14 +348,8 @@ describe("a dispatcher that responds in the same turn", () => {
     }
 
   const wrapped = (carry: OnDispatch) => {
-    const transport = Layer.effect(
-      HttpClient.HttpClient,
-      Effect.map(
-        HttpClient.HttpClient,
-        HttpClient.mapRequest((request) => request)
-      )
-    ).pipe(Layer.provide(NodeTransport.layerDispatcher(fakeDispatcher(carry))))
-    return client("http://127.0.0.1:1", transport)
+    const transport = NodeTransport.layerDispatcher(fakeDispatcher(carry))
+    return client("http://127.0.0.1:1", changed(transport, unchanged))
   }
 
   it.live.each([
@@ -399,13 +390,10 @@ describe("a dispatcher that responds in the same turn", () => {
 
 describe("an unread response", () => {
   /** A wrapper retries reads and drops all responses except the last. */
-  const retrying = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(
-      HttpClient.HttpClient,
-      HttpClient.retryTransient({ times: 3, retryOn: "errors-and-responses" })
-    )
-  ).pipe(Layer.provide(NodeTransport.layerOptions({ connections: 2 })))
+  const retrying = changed(
+    NodeTransport.layerOptions({ connections: 2 }),
+    HttpClient.retryTransient({ times: 3, retryOn: "errors-and-responses" })
+  )
 
   it.live.each([0, 4, 60_000])("of %i bytes frees its connection at its end", (length) =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { Socket } from "node:net"
 import { client, transports } from "../support/Clients.ts"
-import { countingResponses, patience } from "../support/TestTime.ts"
+import { countingResponses, patience, turn } from "../support/TestTime.ts"
 import { contract, errorBody, recipient, text } from "../support/Contract.ts"
 import { isFull } from "../support/Runs.ts"
 import { type Framing, headLength, responseText, socketServer } from "../support/SocketServer.ts"
@@ -85,8 +85,6 @@ const cases = Object.keys(responses).flatMap((what) =>
     .filter((framing) => isFull || (framing === "content-length" && what === "an accepted send"))
     .flatMap((framing) => cuts.map((cut) => [what, framing, cut] as const))
 )
-
-const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 describe.for(someTransports)("over %s, a response that is cut", ([, transport]) => {
   it.effect.each(cases)(

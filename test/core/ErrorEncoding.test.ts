@@ -1,21 +1,10 @@
-import { afterAll, describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { sendOutcome, SendSmsError } from "@messaging-topup/core"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpApi from "effect/http-api/HttpApi"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpApiClient from "effect/http-api/HttpApiClient"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServer from "effect/http/HttpServer"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { once } from "node:events"
-import { Worker } from "node:worker_threads"
 import {
   clientFailures,
   contract,
@@ -24,7 +13,6 @@ import {
   operationNames
 } from "../support/Contract.ts"
 import { unions } from "../support/ErrorUnions.ts"
-import type { DecodedError, EncodedError } from "../support/ErrorWorker.ts"
 import { runs } from "../support/Runs.ts"
 
 type AnyError = (typeof unions)[OperationName]["Type"]
@@ -71,35 +59,33 @@ const expectSame = (after: ReadonlyArray<unknown>, before: ReadonlyArray<AnyErro
 
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-const worker = new Worker(new URL("../support/ErrorWorker.ts", import.meta.url))
-
-afterAll(() => worker.terminate())
-
 describe.for(operationNames)("every error of %s stays the same through", (name) => {
   const union: Schema.Codec<AnyError, unknown> = unions[name]
 
-  it.effect("its schema and JSON", () =>
+  it.effect("its schema and JSON, also with the errors of the schema in another order", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
-      const decode = Schema.decodeUnknownSync(union)
-      const encode = Schema.encodeUnknownSync(union)
-      expectSame(
-        errors.map((error) => decode(throughJson(encode(error)))),
-        errors
-      )
+      for (const schema of [union, Schema.Union(unions[name].members.toReversed())]) {
+        const decode = Schema.decodeUnknownSync(schema)
+        const encode = Schema.encodeUnknownSync(schema)
+        expectSame(
+          errors.map((error) => decode(throughJson(encode(error)))),
+          errors
+        )
+      }
     })
   )
 
-  it.effect("a program's schema with the errors in another order", () =>
+  it.effect("JSON without its schema, which does not show what the service said,", () =>
     Effect.gen(function* () {
       const errors = yield* errorsOf(name)
-      const reversed = Schema.Union(unions[name].members.toReversed())
-      const decode = Schema.decodeUnknownSync(reversed)
-      const encode = Schema.encodeUnknownSync(reversed)
-      expectSame(
-        errors.map((error) => decode(throughJson(encode(error)))),
-        errors
-      )
+      const decode = Schema.decodeUnknownSync(union)
+      for (const error of errors) {
+        const decoded = decode(throughJson(error))
+        expect(decoded).toBeInstanceOf(error.constructor)
+        expect({ ...decoded }).toEqual({ ...error })
+        expect([decoded.message, outcomeOf(decoded)]).toEqual([error.message, outcomeOf(error)])
+      }
     })
   )
 
@@ -114,61 +100,6 @@ describe.for(operationNames)("every error of %s stays the same through", (name) 
         return Exit.isFailure(exit) ? Cause.squash(exit.cause) : exit
       })
       expectSame(after, errors)
-    })
-  )
-
-  it.live("a program's own HttpApi", () =>
-    Effect.gen(function* () {
-      const errors = yield* errorsOf(name)
-      const Own = HttpApi.make("own").add(
-        HttpApiGroup.make("own", { topLevel: true }).add(
-          HttpApiEndpoint.get("fails", "/fails/:index", {
-            params: { index: Schema.NumberFromString },
-            success: Schema.Void,
-            error: union
-          })
-        )
-      )
-      const handlers = HttpApiBuilder.group(Own, "own", (group) =>
-        group.handle("fails", ({ params }) => {
-          const error = errors[params.index]
-          return error === undefined ? Effect.die("no such error") : Effect.fail(error)
-        })
-      )
-      const { dispose, handler } = HttpRouter.toWebHandler(
-        HttpApiBuilder.layer(Own).pipe(
-          Layer.provide(handlers),
-          Layer.provide(HttpServer.layerServices)
-        ),
-        { disableLogger: true }
-      )
-      yield* Effect.addFinalizer(() => Effect.promise(dispose))
-      const client = yield* HttpApiClient.make(Own, { baseUrl: "http://own.invalid" }).pipe(
-        Effect.provide(FetchHttpClient.layer)
-      )
-      const served: typeof fetch = (input, init) => handler(new Request(input, init))
-      const after = yield* Effect.forEach(errors, (_, index) =>
-        Effect.flip(client.fails({ params: { index } }))
-      ).pipe(Effect.provideService(FetchHttpClient.Fetch, served))
-      expectSame(after, errors)
-    })
-  )
-
-  it.live("a worker thread, which gets the same outcome", () =>
-    Effect.gen(function* () {
-      const errors = yield* errorsOf(name)
-      const encode = Schema.encodeUnknownSync(union)
-      const encodedErrors = errors.map((error): EncodedError => ({ name, encoded: encode(error) }))
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage(encodedErrors)
-      const [decodedErrors]: ReadonlyArray<ReadonlyArray<DecodedError>> = yield* Effect.promise(
-        () => once(worker, "message")
-      )
-      const decode = Schema.decodeUnknownSync(union)
-      expectSame(decodedErrors?.map(({ encoded }) => decode(encoded)) ?? [], errors)
-      expect(decodedErrors?.map(({ className, outcome }) => [className, outcome])).toEqual(
-        errors.map((error) => [error.constructor.name, outcomeOf(error)])
-      )
     })
   )
 })

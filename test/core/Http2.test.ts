@@ -160,25 +160,20 @@ describe.for(transports)("over %s, nothing is sent", ([name, transport]) => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("to a server that only speaks HTTP/2, which fetch does not report", () =>
-    Effect.gen(function* () {
-      yield* trusting(certificate)
-      const server = yield* tlsServer(certificate, accepted, ["h2"])
-      const outcome = yield* send(server.baseUrl, transport)
-      expect(outcome).toMatchObject(
-        name === "fetch"
-          ? { said: "unknown", error: { _tag: "ConnectionLost" } }
-          : { said: "not-sent", error: { _tag: "ConnectionFailed" } }
-      )
-      expect(server.received).toEqual([])
-    }).pipe(Effect.scoped)
-  )
+  const tls = (protocols: ReadonlyArray<"h2">) =>
+    Effect.andThen(trusting(certificate), tlsServer(certificate, accepted, protocols))
+  const plain = Effect.map(responseServer, ({ baseUrl, received }) => ({
+    baseUrl: baseUrl.replace("http:", "https:"),
+    received
+  }))
 
-  it.live("to a server that does not speak TLS, which fetch does not report", () =>
+  it.live.each([
+    ["only speaks HTTP/2", tls(["h2"])],
+    ["does not speak TLS", plain]
+  ] as const)("to a server that %s, which fetch does not report", ([, open]) =>
     Effect.gen(function* () {
-      const server = yield* responseServer
-      const outcome = yield* send(server.baseUrl.replace("http:", "https:"), transport)
-      expect(outcome).toMatchObject(
+      const server = yield* open
+      expect(yield* send(server.baseUrl, transport)).toMatchObject(
         name === "fetch"
           ? { said: "unknown", error: { _tag: "ConnectionLost" } }
           : { said: "not-sent", error: { _tag: "ConnectionFailed" } }

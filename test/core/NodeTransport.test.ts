@@ -20,6 +20,7 @@ import { reply, responseServer } from "../support/ResponseServer.ts"
 import { serving } from "../support/Serving.ts"
 import { responseText, socketServer } from "../support/SocketServer.ts"
 import { silentHost } from "../support/SilentHost.ts"
+import { portOf } from "../support/FreePort.ts"
 
 const send = Effect.flatMap(MessagingTopup, (service) =>
   service.sendSms({ recipient, message: text })
@@ -215,8 +216,7 @@ const tlsService = (certificate: Certificate, clients?: Certificate) =>
         (_, response) => response.writeHead(202).end(JSON.stringify(contract.sendSms.success))
       ).listen(0, "127.0.0.1")
       await once(server, "listening")
-      const address = server.address()
-      const port = address === null || typeof address === "string" ? 0 : address.port
+      const port = portOf(server)
       return { baseUrl: `https://127.0.0.1:${port}`, server }
     }),
     ({ server }) =>
@@ -285,8 +285,7 @@ const proxyServer = (open: (caller: Socket, target: () => Socket) => void) =>
       })
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
-      const address = server.address()
-      const port = address === null || typeof address === "string" ? 0 : address.port
+      const port = portOf(server)
       const close = () => {
         server.close()
         server.closeAllConnections()
@@ -316,6 +315,15 @@ describe("a proxy", () => {
       const { baseUrl } = yield* tlsService(certificate)
       expect(yield* through(proxy, baseUrl)).toEqual(succeeded)
       expect(proxy.asked).toEqual([baseUrl.replace("https://", "")])
+    })
+  )
+
+  it.live("over TLS is trusted by the same authorities as the service", () =>
+    Effect.gen(function* () {
+      const { baseUrl: url } = yield* tlsService(certificate)
+      expect(yield* through({ url, asked: [] }, "http://127.0.0.1:1")).toEqual(succeeded)
+      const other = NodeTransport.layerOptions({ proxy: url })
+      expect(sendOutcome(yield* sendTo("http://127.0.0.1:1", other))).toBe("not-sent")
     })
   )
 

@@ -179,6 +179,30 @@ describe("a call", () => {
       expect(server.received).toEqual([])
     })
   )
+
+  it.live("rejects a preview of what is not a text", () =>
+    script(async (client) => {
+      for (const value of [undefined, null, 7]) {
+        await expect(untyped(client.previewSms, value)).rejects.toMatchObject({
+          _tag: "InvalidInput",
+          field: "message"
+        })
+      }
+    })
+  )
+
+  it.live("refuses a signal without removeEventListener, before anything is sent", () =>
+    script(async (client, server) => {
+      const signal = { aborted: false, addEventListener: () => {} }
+      const sending = untyped(client.sendSms, { recipient, message: text }, { signal })
+      await expect(sending).rejects.toMatchObject({
+        _tag: "InvalidInput",
+        field: "signal",
+        sendOutcome: "not-sent"
+      })
+      expect(server.received).toEqual([])
+    })
+  )
 })
 
 describe("a rejection", () => {
@@ -349,7 +373,6 @@ describe("a signal", () => {
     script(async (client, server) => {
       server.respondWith(reply(contract[name].successStatus, contract[name].success))
       const error = await rejectionOf(calls[name](client, { signal: AbortSignal.abort("why") }))
-      expect(error).toMatchObject({ _tag: "Aborted" })
       expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: false })
       expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "not-sent")
       expect(server.received).toEqual([])
@@ -363,7 +386,6 @@ describe("a signal", () => {
       const disconnected = server.nextDisconnect()
       const error = await rejectionOf(calls[name](client, { signal: controller.signal }))
       await disconnected
-      expect(error).toMatchObject({ _tag: "Aborted" })
       expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true })
       expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "unknown")
       expect(server.received).toHaveLength(1)
@@ -512,24 +534,18 @@ describe("a signal", () => {
 describe("createClient", () => {
   const baseUrl = "https://api.example.com"
 
+  // Settings.test.ts has all values that are refused.
   it.each<[setting: string, why: string, options: object]>([
     ["baseUrl", "missing", { token }],
     ["baseUrl", "not a text", { baseUrl: new URL(baseUrl), token }],
-    ["baseUrl", "relative", { baseUrl: "/sms", token }],
-    ["baseUrl", "http beyond loopback", { baseUrl: "http://api.example.com", token }],
     ["baseUrl", "with credentials", { baseUrl: "https://me:secret@api.example.com", token }],
-    ["baseUrl", "with a query", { baseUrl: `${baseUrl}?a=1`, token }],
     ["token", "missing", { baseUrl }],
     ["token", "empty", { baseUrl, token: "" }],
-    ["token", "with a line break", { baseUrl, token: `${token}\n` }],
     ["token", "not a text", { baseUrl, token: 4711 }],
     ["timeoutMillis", "zero", { baseUrl, token, timeoutMillis: 0 }],
     ["timeoutMillis", "negative", { baseUrl, token, timeoutMillis: -1 }],
-    ["timeoutMillis", "infinite", { baseUrl, token, timeoutMillis: Number.POSITIVE_INFINITY }],
-    ["timeoutMillis", "no number", { baseUrl, token, timeoutMillis: Number.NaN }],
     ["timeoutMillis", "no duration", { baseUrl, token, timeoutMillis: "soon" }],
     ["readRetries", "negative", { baseUrl, token, readRetries: -1 }],
-    ["maxBodyBytes", "zero", { baseUrl, token, maxBodyBytes: 0 }],
     ["allowInsecureHttp", "no boolean", { baseUrl, token, allowInsecureHttp: "yes" }],
     ["timeout", "an option of the other client", { baseUrl, token, timeout: 30 }],
     ["retries", "an option of another library", { baseUrl, token, retries: 3 }],

@@ -9,7 +9,7 @@ import * as Random from "effect/Random"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { reply, type Respond } from "../support/ResponseServer.ts"
-import { runInTestTime, patience } from "../support/TestTime.ts"
+import { runInTestTime, patience, turn } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { serving } from "../support/Serving.ts"
 
@@ -28,10 +28,7 @@ const arrivals = (first: Respond, stepMillis: number) =>
         respond(request, response)
       })
       const reading = yield* Effect.forkChild(service.getSmsStatus("m-1"))
-      const tick = Effect.andThen(
-        TestClock.adjust(stepMillis),
-        Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      )
+      const tick = Effect.andThen(TestClock.adjust(stepMillis), turn)
       while (reading.pollUnsafe() === undefined) yield* tick
       yield* Fiber.join(reading)
       return times

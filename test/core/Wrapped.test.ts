@@ -5,22 +5,13 @@ import * as NodeTransport from "@messaging-topup/core/node"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
-import type * as HttpClientError from "effect/http/HttpClientError"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { client, type Transport } from "../support/Clients.ts"
+import { changed, client, type Transport } from "../support/Clients.ts"
 import { withoutRetryDelays } from "../support/TestTime.ts"
 import { contract, recipient, text } from "../support/Contract.ts"
 import { responseText, type SocketServer, socketServer } from "../support/SocketServer.ts"
 
-type Change = (
-  client: HttpClient.HttpClient
-) => HttpClient.HttpClient.With<HttpClientError.HttpClientError>
-
-const changed = (transport: Transport, change: Change): Transport =>
-  Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
-    Layer.provide(transport)
-  )
+type Change = Parameters<typeof changed>[1]
 
 /** The clients that a program can wrap. */
 const bases: ReadonlyArray<readonly [string, Transport]> = [

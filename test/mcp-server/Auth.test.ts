@@ -329,33 +329,27 @@ describe("an access token", () => {
 
   const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString("base64url")
 
-  it("is refused if someone else signed it with a key id of the issuer", async () => {
-    const { issuer, url } = await trusting()
-    const theirs = await issuer.makeKey("first")
-    expect((await ask(url, `Bearer ${await issuer.token({}, theirs)}`)).status).toBe(401)
-  })
+  type Issuer = Awaited<ReturnType<typeof authorizationServer>>
 
-  it("is refused if it was changed after it was signed", async () => {
-    const { issuer, url } = await trusting()
-    const [header, , signature] = (await issuer.token()).split(".")
-    const changed = [header, encode({ ...issuer.claims(), sub: "root" }), signature].join(".")
-    expect((await ask(url, `Bearer ${changed}`)).status).toBe(401)
-  })
+  /** jose refuses them, with the options that we set. */
+  const forged: Readonly<Record<string, (issuer: Issuer) => Promise<string> | string>> = {
+    "someone else signed it with a key id of the issuer": async (issuer) =>
+      issuer.token({}, await issuer.makeKey("first")),
+    "it was changed after it was signed": async (issuer) => {
+      const [header, , signature] = (await issuer.token()).split(".")
+      return [header, encode({ ...issuer.claims(), sub: "root" }), signature].join(".")
+    },
+    "its algorithm is none": (issuer) =>
+      `${encode({ alg: "none", kid: "first" })}.${encode(issuer.claims())}.`,
+    "it is signed with the public key as a shared secret": (issuer) =>
+      new SignJWT(issuer.claims())
+        .setProtectedHeader({ alg: "HS256", kid: "first" })
+        .sign(Buffer.from(issuer.first.pem))
+  }
 
-  it.each(["none", "None", "NONE"])("is refused if its algorithm is %s", async (alg) => {
+  it.each(Object.entries(forged))("is refused if %s", async (_, made) => {
     const { issuer, url } = await trusting()
-    const unsigned = `${encode({ alg, kid: "first" })}.${encode(issuer.claims())}.`
-    expect((await ask(url, `Bearer ${unsigned}`)).status).toBe(401)
-    expect(issuer.asked).toEqual([])
-  })
-
-  it("is refused if it is signed with the public key as a shared secret", async () => {
-    const { issuer, url } = await trusting()
-    const token = await new SignJWT(issuer.claims())
-      .setProtectedHeader({ alg: "HS256", kid: "first" })
-      .sign(Buffer.from(issuer.first.pem))
-    expect((await ask(url, `Bearer ${token}`)).status).toBe(401)
-    expect(issuer.asked).toEqual([])
+    expect((await ask(url, `Bearer ${await made(issuer)}`)).status).toBe(401)
   })
 
   it("is refused if it contains its own key, and its URLs are not requested", async () => {

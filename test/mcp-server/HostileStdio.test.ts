@@ -114,31 +114,7 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     )
   })
 
-  it("members of a wrong type are refused, and their values are not in the log", async () => {
-    await using stdio = await openStdio(era)
-    const good = callOf(era, "wrong", "preview_sms", { message: "x" })
-    const wrong = [null, 5, true, [], [marker], {}, marker]
-    for (const value of wrong) {
-      const bodies = [
-        ...(typeof value === "string" ? [] : [{ ...good, method: value }]),
-        { ...good, params: value },
-        { ...good, params: { ...good.params, name: value } },
-        { ...good, params: { ...good.params, arguments: value } },
-        { ...good, params: { ...good.params, _meta: value } },
-        { ...requestOf(era, "wrong", "resources/read", { uri: value }) },
-        { ...requestOf(era, "wrong", "prompts/get", { name: value }) },
-        { ...requestOf(era, "wrong", "completion/complete", { ref: value, argument: value }) }
-      ]
-      for (const body of bodies) {
-        for (const { error, id, result } of await responsesTo(stdio, era, aLine(body))) {
-          expect(id === "wrong" || id === null || id === undefined).toBe(true)
-          const harmless = era === "legacy" && "_meta" in (body.params as object)
-          if (!harmless) expect(error !== undefined || result?.["isError"] === true).toBe(true)
-        }
-      }
-    }
-    expectNoContent(stdio.server)
-  })
+  // Members of wrong types: HostileMessages.test.ts.
 })
 
 describe("over stdio,", () => {

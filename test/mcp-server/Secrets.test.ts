@@ -25,8 +25,8 @@ const secrets = [token, key]
 
 /** Recipients and texts of a person, which must be in no log. */
 const personal = {
-  // Short, so that it is still one number with a suffix.
-  number: "25471122334",
+  // Fictional, and short, so that it is still one number with a suffix.
+  number: "15551122334",
   text: "TEXT-of-the-message",
   sender: "SENDERID",
   webhook: "webhook.example",

@@ -141,21 +141,21 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     expectRefused(await refusedBy(name, value, how), both(name))
   })
 
-  it.each(["constructor", "__proto__", "toString"])(
-    "a value that is the name of an inherited property: %s",
-    async (value) => {
-      const names = Record.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))
-      for (const [index, name] of names.entries()) {
-        const how = index % 2 === 0 ? "argument" : "variable"
-        expectRefused(await refusedBy(name, value, how), both(name))
-      }
+  it("a value that is the name of an inherited property", async () => {
+    const names = Record.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))
+    for (const [index, name] of names.entries()) {
+      const value = ["constructor", "__proto__", "toString"][index % 3] ?? ""
+      expectRefused(
+        await refusedBy(name, value, index % 2 === 0 ? "argument" : "variable"),
+        both(name)
+      )
     }
-  )
+  })
 
   it.each(optionNames.filter((name) => definitions[name].kind === "switch"))(
     "a switch that is neither on nor off: %s",
     async (name) => {
-      for (const value of [secret, "constructor", "yes", "2"]) {
+      for (const value of [secret, "constructor"]) {
         expectRefused(await runInProcess([], { ...service, [variableOf(name)]: value }), both(name))
       }
     }
@@ -189,21 +189,16 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   const text = `name:${secret}`
+  // core/Settings.test.ts has what an address, a token and a time-out may be.
   const cases: ReadonlyArray<
     readonly [string, readonly [ReadonlyArray<string>, Environment], string | ReadonlyArray<string>]
   > = [
     ["no service at all", [[], {}], "MESSAGING_TOPUP_BASE_URL"],
     ["no token", [[], { MESSAGING_TOPUP_BASE_URL: "https://a.example" }], "MESSAGING_TOPUP_TOKEN"],
     ["no address", [[], { MESSAGING_TOPUP_TOKEN: secret }], "MESSAGING_TOPUP_BASE_URL"],
-    ["an empty token", [[], { ...service, MESSAGING_TOPUP_TOKEN: "" }], "MESSAGING_TOPUP_TOKEN"],
     [
       "an invalid address",
       [[], { ...service, MESSAGING_TOPUP_BASE_URL: secret }],
-      "MESSAGING_TOPUP_BASE_URL"
-    ],
-    [
-      "an address that is not encrypted",
-      [[], { ...service, MESSAGING_TOPUP_BASE_URL: "http://a.example" }],
       "MESSAGING_TOPUP_BASE_URL"
     ],
     [
@@ -217,19 +212,9 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       "MESSAGING_TOPUP_TIMEOUT"
     ],
     [
-      "a token with characters that a header cannot carry",
-      [[], { ...service, MESSAGING_TOPUP_TOKEN: `${secret} ${secret}` }],
-      "MESSAGING_TOPUP_TOKEN"
-    ],
-    [
       "a token and a file for it",
       [[], { ...service, MESSAGING_TOPUP_TOKEN_FILE: file(secret) }],
       "MESSAGING_TOPUP_TOKEN_FILE"
-    ],
-    [
-      "an address and a file for it",
-      [[], { ...service, MESSAGING_TOPUP_BASE_URL_FILE: file(secret) }],
-      "MESSAGING_TOPUP_BASE_URL_FILE"
     ],
     [
       "a file for the token that does not exist",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import { SandboxApi } from "@messaging-topup/sandbox/api"
 import * as Effect from "effect/Effect"
@@ -169,22 +169,5 @@ describe("GET /openapi.json", () => {
         }
       }
     })
-  )
-})
-
-describe("in process", () => {
-  it.effect("the control endpoints work through the same client", () =>
-    Effect.gen(function* () {
-      const { control, sendSms } = yield* client
-      const { received } = yield* Sandbox
-      yield* control.setFault({ payload: { fault: "Response", status: 503 } })
-      expect((yield* control.getFault()).fault).toMatchObject({ status: 503 })
-      yield* control.clearFault()
-      const events = yield* control.streamEvents()
-      expect((yield* control.listMessages({ query: {} })).messages).toEqual([])
-      expect(yield* received).toEqual([])
-      yield* sendSms({ payload: sms })
-      expect(yield* Stream.runCollect(Stream.take(events, 1))).toMatchObject([{ event: "message" }])
-    }).pipe(Effect.provide(Sandbox.layerInProcess()))
   )
 })

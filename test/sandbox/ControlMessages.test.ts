@@ -207,7 +207,7 @@ describe("GET /_sandbox/messages/{id}", () => {
         expect(problem(yield* ask(`/messages/${id}`))).toMatchObject({
           status: 404,
           bodyStatus: 404,
-          detail: expect.stringContaining(`the id ${decodeURIComponent(id)};`)
+          detail: expect.stringContaining(`the id ${decodeURIComponent(id)}:`)
         })
       })
     )

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type ForcedOutcome, forcedOutcomes, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import { call, FetchFailed, json, open, sms } from "./support/Client.ts"
+import fc from "fast-check"
+import { call, FetchFailed, json, open, send, sms } from "./support/Client.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
 interface Operation {
@@ -127,6 +128,43 @@ for (const outcome of forcedOutcomes) {
     }
   })
 }
+
+describe("a recipient", () => {
+  const suffixes = forcedOutcomes.map(({ suffix }) => suffix)
+
+  sandboxTest(
+    "is accepted, whatever its ending, unless the number is fictional",
+    Effect.gen(function* () {
+      const digits = fc.stringMatching(/^[2-9]\d{6,9}$/)
+      const end = fc.constantFrom(...suffixes, "7", "")
+      const number = fc.tuple(fc.constantFrom("+", "00", "", "+1 (212) "), digits, end)
+      const recipients = fc.sample(number, 1000).map((parts) => parts.join(""))
+      // Without a plus, the country is not known. Two numbers are not one fictional number.
+      recipients.push("15550000402", "0015550000402", "+2547,+15550000402", "+1555 Ann 0402")
+      const { accepted } = yield* Sandbox
+      const statuses = yield* Effect.forEach(
+        recipients,
+        (recipient) => Effect.map(send({ ...sms, recipient }), ({ status }) => status),
+        { concurrency: 20 }
+      )
+      expect(recipients.filter((_, index) => statuses[index] !== 202)).toEqual([])
+      expect(yield* accepted).toHaveLength(recipients.length)
+    })
+  )
+
+  sandboxTest(
+    "is fictional as people write it, too",
+    Effect.gen(function* () {
+      for (const recipient of [
+        "+1 555 000-0402",
+        " +1 (555) 000.04.02",
+        "+1\u00a0555\u20110000402"
+      ]) {
+        expect((yield* send({ ...sms, recipient })).status, recipient).toBe(402)
+      }
+    })
+  )
+})
 
 describe("the table", () => {
   it("has the documented suffixes, each once", () => {

@@ -174,10 +174,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         const headers = dialog.getByRole("textbox", { name: "Headers" })
         await headers.fill("X-Reason: a test\nRetry-After 1")
         await submit.click()
-        expect(
-          await headers.evaluate((field) => (field as HTMLTextAreaElement).validationMessage)
-        ).toBe('Write each header as "name: value": Retry-After 1')
-        await dialog.waitFor()
+        await dialog.getByRole("alert").getByText("valid header names").waitFor()
         expect(await current()).toMatchObject({ fault: { fault: "BodyCutOff" } })
         await headers.fill("No: ☃")
         await submit.click()
@@ -355,6 +352,9 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await keyboard.press("Enter")
         await page.getByRole("region", { name: "Current fault" }).waitFor({ state: "detached" })
 
+        // A person who speaks may say the key: it does nothing outside of the list.
+        await keyboard.press("/")
+        expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY")
         await tabTo(page, "Requests2")
         await keyboard.press("Enter")
         await page.getByRole("heading", { name: "Requests" }).waitFor()
@@ -417,6 +417,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       const failures = yield* useInbox(
         async ({ page, url }) => {
           await view(page, "Send")
+          await page.getByText("0402").click()
           await page.getByRole("button", { name: "Copy curl line for 0402" }).click()
           await page.getByText("curl line for 0402 copied").waitFor()
           const line = await page.evaluate(() => navigator.clipboard.readText())
@@ -450,7 +451,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await row(page, code.message).waitFor()
       })
       yield* first.stop
-      yield* Effect.promise(() => page.getByText("Reconnecting…").waitFor())
+      yield* Effect.promise(() => page.getByText("Connecting…").waitFor())
 
       const second = yield* start(Number(new URL(first.baseUrl).port))
       yield* Effect.promise(async () => {
@@ -476,32 +477,31 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         })
         await page.clock.install()
         await page.goto(`${url}/?again`)
-        await page.getByText("Reconnecting…").waitFor()
+        await page.getByText("Connecting…").waitFor()
         // A minute: 240 attempts, if the first delay were the only one.
         for (let step = 0; step < 120; step++) await page.clock.runFor(500)
         expect(attempts).toBeGreaterThan(3)
         expect(attempts).toBeLessThan(15)
 
         await page.unroute("**/_sandbox/events")
-        // Click at once: the page reconnects soon on its own, and removes the button.
-        await page.getByRole("button", { name: "Try now" }).dispatchEvent("click")
+        await page.clock.runFor(10_000)
         await live(page)
       })
     })
   )
 
-  it.effect("shows 100 of 10,000 messages at a time, and finds the others", () =>
+  it.effect("shows 100 of 1,000 messages at a time, and finds the others", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(async ({ page, send }) => {
         await live(page)
-        const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1)
+        const numbers = Array.from({ length: 1000 }, (_, index) => index + 1)
         const sender = async (): Promise<void> => {
           for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
             await send({ ...code, message: `Message number ${number}.` })
           }
         }
         await Promise.all(Array.from({ length: 20 }, sender))
-        await page.getByRole("link", { name: "Messages 10,000" }).waitFor()
+        await page.getByRole("link", { name: "Messages 1,000" }).waitFor()
         expect(await row(page, "").count()).toBe(100)
 
         const newest = await row(page, "").first().innerText()
@@ -509,17 +509,17 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         await row(page, newest).waitFor({ state: "detached" })
         expect(await row(page, "").count()).toBe(100)
 
-        await page.getByLabel("Search in text").fill("number 4711.")
-        await row(page, "Message number 4711.").click()
-        await detail(page).getByText("Message number 4711.").waitFor()
+        await page.getByLabel("Search in text").fill("number 471.")
+        await row(page, "Message number 471.").click()
+        await detail(page).getByText("Message number 471.").waitFor()
         expect(await row(page, "").count()).toBe(1)
         await page.getByRole("button", { name: "Show all" }).click()
 
-        // An older page does not move. It shows how many messages arrived since.
+        // An older page does not scroll. The first one has what arrived since.
         await page.getByRole("button", { name: "Older" }).click()
         await page.getByRole("button", { name: "Newer" }).and(page.locator(":enabled")).waitFor()
         await send(parcel)
-        await page.getByRole("button", { name: "1 new message:" }).click()
+        await page.getByRole("button", { name: "Newest" }).click()
         await row(page, parcel.message).waitFor()
         expect(await page.locator("*").count()).toBeLessThan(4000)
       })
@@ -581,7 +581,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
         async ({ page, url }) => {
           await page.route("**/_sandbox/events", (route) => route.abort())
           await page.goto(`${url}/?again`)
-          const state = page.getByText("Reconnecting…").locator("..")
+          const state = page.getByText("Connecting…").locator("..")
           const animation = () =>
             state.evaluate((element) => getComputedStyle(element, "::before").animationName)
           expect(await animation()).toBe("none")

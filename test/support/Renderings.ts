@@ -50,15 +50,6 @@ const capturingConsole = () => {
   return { console: new Console({ stdout: stream, stderr: stream }), text: () => text }
 }
 
-const levels = {
-  Fatal: Effect.logFatal,
-  Error: Effect.logError,
-  Warn: Effect.logWarning,
-  Info: Effect.logInfo,
-  Debug: Effect.logDebug,
-  Trace: Effect.logTrace
-}
-
 const formats: Readonly<Record<string, Logger.Logger<unknown, string>>> = {
   simple: Logger.formatSimple,
   logfmt: Logger.formatLogFmt,
@@ -86,22 +77,20 @@ const loggedBy = (
     )
   )
 
-/** The value in every logger of Effect, at every level: as a message, a cause and an annotation. */
+/** The value in every logger of Effect: as a message, a cause and an annotation. */
 const logged = (value: unknown, cause: Cause.Cause<unknown>): Renderings => {
   const texts: Record<string, string> = {}
-  for (const [level, log] of Object.entries(levels)) {
-    const write = log("A call ended", value, cause).pipe(Effect.annotateLogs({ value }))
-    for (const [name, logger] of Object.entries(formats)) {
-      const keep = Logger.map(logger, (line) => {
-        texts[`log ${name} ${level}`] = line
-      })
-      loggedBy(keep, write, console)
-    }
-    for (const [name, logger] of Object.entries(consoles)) {
-      const { console, text } = capturingConsole()
-      loggedBy(logger, write, console)
-      texts[`log ${name} ${level}`] = text()
-    }
+  const write = Effect.logError("A call ended", value, cause).pipe(Effect.annotateLogs({ value }))
+  for (const [name, logger] of Object.entries(formats)) {
+    const keep = Logger.map(logger, (line) => {
+      texts[`log ${name}`] = line
+    })
+    loggedBy(keep, write, console)
+  }
+  for (const [name, logger] of Object.entries(consoles)) {
+    const { console, text } = capturingConsole()
+    loggedBy(logger, write, console)
+    texts[`log ${name}`] = text()
   }
   return texts
 }

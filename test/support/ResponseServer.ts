@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import { portOf } from "./FreePort.ts"
 
 export interface ReceivedRequest {
   readonly method: string
@@ -51,10 +52,9 @@ export const responseServerOn = (port: number): Effect.Effect<ResponseServer, ne
         })
       })
       server.listen(port, "127.0.0.1", () => {
-        const address = server.address()
         resume(
           Effect.succeed({
-            baseUrl: `http://127.0.0.1:${address === null || typeof address === "string" ? 0 : address.port}`,
+            baseUrl: `http://127.0.0.1:${portOf(server)}`,
             received,
             respondWith: (next) => {
               received.length = 0

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { createServer, type Socket } from "node:net"
+import { portOf } from "./FreePort.ts"
 
 /** Called for each complete request. `nth` counts them from 1. */
 type OnRequest = (socket: Socket, nth: number) => void
@@ -60,8 +61,7 @@ export const socketServer: Effect.Effect<SocketServer, never, Scope.Scope> = Eff
       })
     })
     server.listen(0, "127.0.0.1", 1024, () => {
-      const address = server.address()
-      const port = address === null || typeof address === "string" ? 0 : address.port
+      const port = portOf(server)
       resume(
         Effect.succeed({
           baseUrl: `http://127.0.0.1:${port}`,

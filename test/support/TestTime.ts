@@ -12,12 +12,20 @@ import * as Tracer from "effect/Tracer"
 /** Longer than all small steps of a test together. */
 export const patience = "1 hour"
 
-const turn = Effect.promise(
+/** One turn of the event loop, so that fibers and sockets can continue. */
+export const turn = Effect.promise(
   () =>
     new Promise<void>((resolve) => {
       setImmediate(resolve)
     })
 )
+
+export const turns = (count: number) => Effect.repeat(turn, { times: count })
+
+export const afterTurns = (count: number, then: () => void): void => {
+  if (count === 0) then()
+  else setImmediate(() => afterTurns(count - 1, then))
+}
 
 /**
  * Runs a call to its end, with time in small steps. `stalls` returns the number of attempts that

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import * as tls from "node:tls"
 import type { Certificate } from "./Certificate.ts"
+import { portOf } from "./FreePort.ts"
 
 /** A complete request. */
 export interface TlsRequest {
@@ -109,8 +110,7 @@ export const tlsServer = (
       const sockets = new Set<tls.TLSSocket>()
       const listener = tls.createServer({ ...certificate, ALPNProtocols: [...protocols] })
       listener.listen(0, "127.0.0.1", () => {
-        const address = listener.address()
-        const port = address === null || typeof address === "string" ? 0 : address.port
+        const port = portOf(listener)
         const server: TlsServer = {
           baseUrl: `https://127.0.0.1:${port}`,
           received,

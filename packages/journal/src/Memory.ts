@@ -6,7 +6,8 @@
 import type * as Layer from "effect/Layer"
 import type { CampaignJournal } from "./slices/CampaignJournal.ts"
 import { layerOf } from "./Layer.ts"
-import { connect, inMemory } from "./database/SqliteDatabase.ts"
+import { connect } from "./database/SqliteDatabase.ts"
+import { inMemory } from "./database/SqliteFile.ts"
 import type { SendClaims } from "./claims/SendClaims.ts"
 import type { JournalError } from "./errors/JournalError.ts"
 import type { SendJournal } from "./SendJournal.ts"
@@ -18,4 +19,4 @@ import type { SendJournal } from "./SendJournal.ts"
  * @since 0.1.0
  */
 export const layerMemory: Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError> =
-  layerOf(connect(inMemory))
+  layerOf(connect(inMemory, "write"))

@@ -68,3 +68,19 @@ const load = (location: JournalLocation): Effect.Effect<Journal, JournalUnavaila
  */
 export const open = (location: JournalLocation): Journal =>
   Layer.unwrap(Effect.suspend(() => load(location)))
+
+/**
+ * The journal at a location, only to read it. A file must exist and may be on a read-only disk; a process
+ * that writes does not delay it.
+ *
+ * @since 0.1.0
+ */
+export const openToRead = (location: JournalLocation): Journal =>
+  location._tag === "Sqlite"
+    ? Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./Sqlite.ts")),
+          (Sqlite) => Sqlite.layerToRead(location.file)
+        )
+      )
+    : open(location)

@@ -48,16 +48,13 @@ const titleOf = (body: string): string | undefined => {
 
 export const request = async (path: string, init?: RequestInit): Promise<Response> => {
   const headers = new Headers(init?.headers)
-  if (token.value !== undefined) headers.set("authorization", `Bearer ${token.value}`)
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
   const response = await fetch(`${baseUrl}/_sandbox/${path}`, {
     ...init,
     headers,
     cache: "no-store"
   })
-  if (response.ok) {
-    isLocked.value = false
-    return response
-  }
+  if (response.ok) return response
   if (response.status === 401) isLocked.value = true
   const detail = titleOf(await response.text())
   throw new Refused(response.status, detail ?? `The sandbox responded with ${response.status}`)

@@ -2,7 +2,8 @@
 import { effect, signal } from "@preact/signals"
 import { FaultBar, FaultDialog, isFaultDialogOpen } from "./Faults.tsx"
 import { Icon, type IconName } from "./Icon.tsx"
-import { type Connection, connection, reconnectNow } from "./Live.ts"
+import { isLocked } from "./Api.ts"
+import { isLive } from "./Live.ts"
 import { Messages } from "./MessageList.tsx"
 import { announcement, Problem } from "./Notice.tsx"
 import { Requests } from "./Requests.tsx"
@@ -50,29 +51,16 @@ const ThemeSwitch = () => {
   )
 }
 
-const connectionLabels: Record<Connection, string> = {
-  connecting: "Connecting…",
-  live: "Live",
-  reconnecting: "Reconnecting…",
-  locked: "Locked"
-}
-
-const tones: Partial<Record<Connection, string>> = { reconnecting: "waiting" }
-
 /** Shows whether the page receives events. */
-const ConnectionState = () => {
-  const state = connection.value
-  return (
-    <span class="line rigid hint tinted dot" data-state={state} data-tone={tones[state]}>
-      <span role="status">{connectionLabels[state]}</span>
-      {state === "reconnecting" ? (
-        <button type="button" class="quiet" onClick={reconnectNow}>
-          Try now
-        </button>
-      ) : null}
-    </span>
-  )
-}
+const ConnectionState = () => (
+  <span
+    class="line rigid hint tinted dot"
+    data-state={isLive.value ? "live" : "connecting"}
+    data-tone={isLive.value ? undefined : "waiting"}
+  >
+    <span role="status">{isLive.value ? "Live" : "Connecting…"}</span>
+  </span>
+)
 
 const isCurrent = (view: View): boolean => route.value.view === view
 
@@ -145,7 +133,7 @@ const CurrentView = () => {
 }
 
 export const App = () => {
-  if (connection.value === "locked") return <TokenForm />
+  if (isLocked.value) return <TokenForm />
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>

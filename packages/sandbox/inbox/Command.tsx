@@ -9,11 +9,9 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Beyond loopback, the token is not shown, because the page may be on a shared screen. */
 const authorization = (): string =>
-  isLoopback && token.value !== undefined
-    ? quoted(`Authorization: Bearer ${token.value}`)
+  isLoopback && token !== undefined
+    ? quoted(`Authorization: Bearer ${token}`)
     : '"Authorization: Bearer $MESSAGING_TOPUP_TOKEN"'
-
-const knowsToken = (): boolean => isLoopback && token.value !== undefined
 
 export const sendLine = (recipient: string, message: string): string =>
   [
@@ -25,7 +23,7 @@ export const sendLine = (recipient: string, message: string): string =>
 
 /** Says where to find the token of a command, if the page does not show it. */
 export const TokenHint = () =>
-  knowsToken() ? null : (
+  isLoopback && token !== undefined ? null : (
     <p class="hint">
       <code>$MESSAGING_TOPUP_TOKEN</code> is the token that the sandbox printed when it started.
     </p>

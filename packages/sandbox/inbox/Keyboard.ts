@@ -1,5 +1,6 @@
 /**
- * The keys that a mail program has: `/` searches, Escape goes back, and the arrow keys move in a list.
+ * The keys that a mail program has: in a list, the arrow keys move and `/` searches; Escape goes back.
+ * Elsewhere `/` does nothing, because a person who speaks to the computer may say it (WCAG 2.1.4).
  */
 import { navigate, route, toView } from "./Route.ts"
 
@@ -12,14 +13,6 @@ const move = (step: 1 | -1): void => {
   next.focus()
   next.scrollIntoView({ block: "nearest" })
   if (next instanceof HTMLAnchorElement) navigate(next.hash)
-}
-
-const focusSearch = (): void => {
-  navigate(toView("messages"))
-  requestAnimationFrame(() => {
-    const input = document.getElementById(searchId)
-    if (input instanceof HTMLInputElement) input.select()
-  })
 }
 
 const leave = (): void => {
@@ -38,12 +31,10 @@ const handle = (event: KeyboardEvent): void => {
     // By default, the browser would clear the search field, and the results would be lost.
     event.preventDefault()
     leave()
-  } else if (key === "/" && !target.matches("input, textarea, select")) {
+  } else if (target.matches("[data-row]") && (step !== undefined || key === "/")) {
     event.preventDefault()
-    focusSearch()
-  } else if (step !== undefined && target.matches("[data-row]")) {
-    event.preventDefault()
-    move(step)
+    if (step === undefined) document.getElementById(searchId)?.focus()
+    else move(step)
   }
 }
 

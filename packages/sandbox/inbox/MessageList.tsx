@@ -7,7 +7,7 @@ import { ClearButton } from "./Dialog.tsx"
 import { Icon } from "./Icon.tsx"
 import { searchId } from "./Keyboard.ts"
 import { headingId, MessageDetail } from "./MessageDetail.tsx"
-import { Arrived, Pages } from "./Pager.tsx"
+import { Pages } from "./Pager.tsx"
 import { navigate, route, toMessage, toView } from "./Route.ts"
 import { Status } from "./Status.tsx"
 import { filter, isFiltered, messages, search, shown } from "./Store.ts"
@@ -168,7 +168,6 @@ const MessageList = () => {
           clear={clear}
         />
       </div>
-      <Arrived pager={messages} what="messages" />
       <div class="scroller" ref={scroller}>
         <Rows />
         <Pages pager={messages} what="messages" />

@@ -7,7 +7,7 @@ import { CopyButton } from "./Command.tsx"
 import { ClearButton } from "./Dialog.tsx"
 import { titleOf } from "./FaultTexts.ts"
 import { Icon } from "./Icon.tsx"
-import { Arrived, Pages } from "./Pager.tsx"
+import { Pages } from "./Pager.tsx"
 import { toMessage } from "./Route.ts"
 import { requests } from "./Store.ts"
 import { forcedOutcomes } from "./Tables.ts"
@@ -108,7 +108,6 @@ export const Requests = () => {
   }, [isNewest, first])
   return (
     <section class="pane wide-pane" aria-label="Requests">
-      <Arrived pager={requests} what="requests" />
       <div class="scroller" ref={scroller}>
         <div class="wide stack">
           <div class="line spread">

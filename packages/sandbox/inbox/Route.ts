@@ -2,7 +2,6 @@
  * The current view. It is in the URL, so that "back" and a copied link work.
  */
 import { signal } from "@preact/signals"
-import { takeTokenFromUrl } from "./Token.ts"
 
 const views = ["messages", "requests", "send"] as const
 
@@ -43,7 +42,6 @@ export const navigate = (hash: string): void => {
 
 export const followUrl = (): void => {
   addEventListener("hashchange", () => {
-    takeTokenFromUrl()
     route.value = parse()
   })
 }

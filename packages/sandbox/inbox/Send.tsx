@@ -1,6 +1,6 @@
 /** Commands to copy: for a first SMS, and for each forced outcome. */
 import { useSignal } from "@preact/signals"
-import { Command, CopyButton, sendLine, TokenHint } from "./Command.tsx"
+import { Command, sendLine, TokenHint } from "./Command.tsx"
 import { type ForcedOutcome, forcedOutcomes } from "./Tables.ts"
 
 /** Renders text in backticks as code. */
@@ -13,8 +13,6 @@ const prefix = "+1555000"
 
 const Outcome = ({ outcome }: { outcome: ForcedOutcome }) => {
   const isOpen = useSignal(false)
-  const line = sendLine(`${prefix}${outcome.suffix}`, "Hello")
-  const what = `curl line for ${outcome.suffix}`
   return (
     <li>
       <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
@@ -30,11 +28,13 @@ const Outcome = ({ outcome }: { outcome: ForcedOutcome }) => {
         </summary>
         {isOpen.value ? (
           <div class="request-details stack">
-            <Command line={line} what={what} />
+            <Command
+              line={sendLine(`${prefix}${outcome.suffix}`, "Hello")}
+              what={`curl line for ${outcome.suffix}`}
+            />
           </div>
         ) : null}
       </details>
-      {isOpen.value ? null : <CopyButton text={line} what={what} />}
     </li>
   )
 }
@@ -51,8 +51,8 @@ export const Send = () => (
         <TokenHint />
         <h2>Forced outcomes</h2>
         <p class="lead soft">
-          The last digits of the recipient decide. For reads, the end of the message id or the
-          reference code decides.
+          The last digits of a number that starts with +1555 decide; any other number is accepted.
+          For reads, the end of the message id or the reference code decides.
         </p>
         <ul class="cards card outcomes">
           {forcedOutcomes.map((outcome) => (

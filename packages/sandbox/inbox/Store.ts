@@ -1,7 +1,7 @@
 /**
  * The data of the sandbox that the page has read.
  */
-import { computed, effect, signal } from "@preact/signals"
+import { computed, effect, signal, untracked } from "@preact/signals"
 import type { SandboxFault } from "../src/faults/Fault.ts"
 import type { StoredMessage } from "../src/record/Stored.ts"
 import { type Filter, getFault, getMessage, listMessages, listRequests, Refused } from "./Api.ts"
@@ -9,13 +9,53 @@ import { announce, reportProblem } from "./Notice.tsx"
 import { makePager } from "./Pager.tsx"
 import { route } from "./Route.ts"
 
+const minPause = 120
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds)
+  })
+
+/**
+ * Runs at once. If called again while it runs, it runs once more after a pause. Never runs in
+ * parallel.
+ */
+const oneAtATime = (work: () => Promise<unknown>): (() => void) => {
+  let isRunning = false
+  let isWanted = false
+  const run = async (): Promise<void> => {
+    isRunning = true
+    while (isWanted) {
+      isWanted = false
+      const started = performance.now()
+      // oxlint-disable-next-line no-await-in-loop -- one read after the other
+      await work()
+      // A pause, so that a sandbox that lists slowly does not spend all its time on this page.
+      // oxlint-disable-next-line no-await-in-loop
+      await pause(Math.max(minPause, 3 * (performance.now() - started)))
+    }
+    isRunning = false
+  }
+  return () => {
+    isWanted = true
+    if (!isRunning) void run()
+  }
+}
+
+/** Reads everything again. */
+export const refresh = oneAtATime(() =>
+  Promise.all(
+    [messages.read, requests.read, readFault, readOpened].map((read) => read().catch(reportProblem))
+  )
+)
+
 export const filter = signal<Filter>({ recipient: "", text: "" })
 
 export const isFiltered = computed(() => filter.value.recipient !== "" || filter.value.text !== "")
 
-export const messages = makePager((before) => listMessages(filter.value, before), reportProblem)
+export const messages = makePager((before) => listMessages(filter.value, before), refresh)
 
-export const requests = makePager(listRequests, reportProblem)
+export const requests = makePager(listRequests, refresh)
 
 export const search = (change: Partial<Filter>): void => {
   filter.value = { ...filter.value, ...change }
@@ -24,16 +64,24 @@ export const search = (change: Partial<Filter>): void => {
 
 export const fault = signal<SandboxFault | null>(null)
 
-const refreshFault = async (): Promise<void> => {
-  try {
-    fault.value = (await getFault()).fault
-  } catch (error) {
-    reportProblem(error)
-  }
+const readFault = async (): Promise<void> => {
+  fault.value = (await getFault()).fault
 }
 
 /** The message that was opened by its id. The current page of the list may not have it. */
 const opened = signal<StoredMessage | "missing" | undefined>(undefined)
+
+const readOpened = async (): Promise<void> => {
+  const { messageId } = route.value
+  if (messageId === undefined) return
+  try {
+    const message = await getMessage(messageId)
+    if (route.value.messageId === messageId) opened.value = message
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 404)) throw error
+    opened.value = "missing"
+  }
+}
 
 /** The message in the detail pane. */
 export const shown = computed((): StoredMessage | "missing" | undefined => {
@@ -45,29 +93,6 @@ export const shown = computed((): StoredMessage | "missing" | undefined => {
   const { value } = opened
   return value === "missing" || value?.message_id === messageId ? value : undefined
 })
-
-export const updateMessage = (message: StoredMessage): void => {
-  if (route.value.messageId === message.message_id) opened.value = message
-}
-
-const refreshOpened = async (): Promise<void> => {
-  const { messageId } = route.value
-  if (messageId === undefined) return
-  try {
-    updateMessage(await getMessage(messageId))
-  } catch (error) {
-    if (error instanceof Refused && error.status === 404) opened.value = "missing"
-    else reportProblem(error)
-  }
-}
-
-/** Reads everything again: at the start, after a reconnect, and after a clear. */
-export const refreshAll = (): void => {
-  messages.refresh()
-  requests.refresh()
-  void refreshFault()
-  void refreshOpened()
-}
 
 const announceArrivals = (): void => {
   let lastTotal: number | undefined
@@ -87,12 +112,9 @@ const announceArrivals = (): void => {
 
 export const keepStore = (): void => {
   announceArrivals()
-  let last: string | undefined
   effect(() => {
-    const { messageId } = route.value
-    if (messageId === last) return
-    last = messageId
+    if (route.value.messageId === undefined) return
     opened.value = undefined
-    void refreshOpened()
+    untracked(refresh)
   })
 }

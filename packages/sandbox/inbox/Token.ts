@@ -1,21 +1,30 @@
 /**
  * The access token, if the sandbox needs one. It is kept until the tab is closed.
  */
-import { signal } from "@preact/signals"
 
 const key = "messaging-topup-sandbox-token"
 
-export const token = signal<string | undefined>(sessionStorage.getItem(key) ?? undefined)
-
-export const setToken = (value: string): void => {
+/** Loads the page again, with this token. */
+export const useToken = (value: string): void => {
   sessionStorage.setItem(key, value)
-  token.value = value
+  location.reload()
 }
+
+const inUrl = /^#token=(.+)$/
 
 /** Moves the token out of `#token=…`, so that it is neither in the URL nor in the history. */
-export const takeTokenFromUrl = (): void => {
-  const [, encoded] = /^#token=(.+)$/.exec(location.hash) ?? []
+const takeTokenFromUrl = (): void => {
+  const [, encoded] = inUrl.exec(location.hash) ?? []
   if (encoded === undefined) return
   history.replaceState(null, "", location.pathname + location.search)
-  setToken(new URLSearchParams(`token=${encoded.replaceAll("+", "%2B")}`).get("token") ?? encoded)
+  const decoded = new URLSearchParams(`token=${encoded.replaceAll("+", "%2B")}`).get("token")
+  sessionStorage.setItem(key, decoded ?? encoded)
 }
+
+takeTokenFromUrl()
+
+addEventListener("hashchange", () => {
+  if (inUrl.test(location.hash)) location.reload()
+})
+
+export const token = sessionStorage.getItem(key) ?? undefined

@@ -1,15 +1,11 @@
 /** Asks for the access token, if the sandbox needs one. */
 import { useId } from "preact/hooks"
-import { reconnectNow } from "./Live.ts"
 import { Icon } from "./Icon.tsx"
-import { setToken, token } from "./Token.ts"
+import { token, useToken } from "./Token.ts"
 
 const open = (form: HTMLFormElement): void => {
   const value = new FormData(form).get("token")
-  if (typeof value !== "string" || value.trim() === "") return
-  setToken(value.trim())
-  reconnectNow()
-  form.reset()
+  if (typeof value === "string" && value.trim() !== "") useToken(value.trim())
 }
 
 export const TokenForm = () => {
@@ -29,7 +25,7 @@ export const TokenForm = () => {
         </span>
         <h1>Sandbox inbox</h1>
         <p id={hintId}>
-          {token.value === undefined
+          {token === undefined
             ? "This sandbox needs its access token. It printed the token when it started."
             : "The sandbox does not accept this token. It printed its token when it started."}
         </p>

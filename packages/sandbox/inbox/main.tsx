@@ -5,13 +5,11 @@ import { keepKeyboard } from "./Keyboard.ts"
 import { keepListening } from "./Live.ts"
 import { followUrl } from "./Route.ts"
 import { keepStore } from "./Store.ts"
-import { takeTokenFromUrl } from "./Token.ts"
 
 const root = document.getElementById("inbox")
 
 if (root !== null) {
   keepTheme()
-  takeTokenFromUrl()
   followUrl()
   keepStore()
   keepKeyboard()

@@ -8,14 +8,36 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import type { Fault, FaultOptions } from "./faults/Fault.ts"
 import * as RunSandbox from "./server/RunSandbox.ts"
 import type { AcceptedSms, ReceivedRequest } from "./record/Recorded.ts"
 import type { MessageFilter, StoredMessage } from "./record/Stored.ts"
-import type { InProcessOptions, SandboxOptions } from "./server/SandboxOptions.ts"
+import type { StartOptions } from "./server/StartOptions.ts"
 import type { SandboxStartError } from "./server/SandboxStartError.ts"
 import type { UnknownMessage } from "./record/UnknownMessage.ts"
+
+/**
+ * The settings of a sandbox on a real port.
+ *
+ * @since 0.1.0
+ */
+export interface SandboxOptions extends Omit<StartOptions, "token"> {
+  /** The access token to accept: visible ASCII characters. Defaults to a random one. */
+  readonly token?: Redacted.Redacted | undefined
+}
+
+/**
+ * The settings of a sandbox without sockets.
+ *
+ * @since 0.1.0
+ */
+export interface InProcessOptions extends Omit<SandboxOptions, "host" | "port"> {}
+
+const plain = ({ token, ...options }: SandboxOptions = {}): StartOptions => ({
+  ...options,
+  token: token === undefined ? undefined : Redacted.value(token)
+})
 
 /**
  * A running sandbox: its address, what it received, and its faults.
@@ -81,7 +103,7 @@ export class Sandbox extends Context.Service<
   static readonly layer = (options?: SandboxOptions): Layer.Layer<Sandbox, SandboxStartError> =>
     Layer.effect(
       Sandbox,
-      Effect.map(RunSandbox.onServer(options ?? {}), ({ service }) => Sandbox.of(service))
+      Effect.map(RunSandbox.onServer(plain(options)), ({ service }) => Sandbox.of(service))
     )
 
   /**
@@ -96,7 +118,7 @@ export class Sandbox extends Context.Service<
   ): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
     Layer.effectContext(
       Effect.gen(function* () {
-        const { fetch, service } = yield* RunSandbox.inProcess(options ?? {})
+        const { fetch, service } = yield* RunSandbox.inProcess(plain(options))
         const transport = yield* Layer.build(
           Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
         )

@@ -41,9 +41,11 @@ const environmentOf = Effect.map(Sandbox, ({ baseUrl, token }): Environment => (
 
 interface InProcess {
   readonly env?: Environment
-  readonly stdin?: Iterable<Buffer | string>
+  readonly stdin?: AsyncIterable<Buffer | string> | Iterable<Buffer | string>
   /** The columns of a terminal. If absent, its streams are not a terminal. */
   readonly columns?: number
+  /** Presses Ctrl-C when this ends. `says` waits for a text on stderr. */
+  readonly stop?: (says: (text: string) => Effect.Effect<void>) => Effect.Effect<void>
 }
 
 class Terminal extends PassThrough {
@@ -66,10 +68,22 @@ const collect = (stream: Readable) => {
   return collected
 }
 
+/** Waits until the collected text of the stream has this text. */
+const says = (stream: Readable, collected: { readonly text: string }, text: string) =>
+  Effect.callback<void>((resume) => {
+    const look = () => {
+      if (!collected.text.includes(text)) return
+      stream.off("data", look)
+      resume(Effect.void)
+    }
+    stream.on("data", look)
+    look()
+  })
+
 /** Runs the command without a service, so that it can send nothing. */
 export const alone = (
   args: ReadonlyArray<string>,
-  { columns, env = {}, stdin = [] }: InProcess = {}
+  { columns, env = {}, stdin = [], stop }: InProcess = {}
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
     const [stdout, stderr] = [output(columns), output(columns)]
@@ -83,7 +97,7 @@ export const alone = (
       stdin: input,
       stdout,
       stderr,
-      stop: Effect.never
+      stop: Effect.as(stop?.((text) => says(stderr, err, text)) ?? Effect.never, "SIGINT")
     })
     return endedOf({ code, signal: null, stdout: out.text, stderr: err.text })
   })
@@ -112,13 +126,14 @@ interface Running {
 export const start = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Environment = {},
-  stdin: AsyncIterable<string> | Iterable<string> = []
+  stdin: AsyncIterable<string> | Iterable<string> = [],
+  cwd = process.cwd()
 ) {
   const service = yield* environmentOf
   const child = spawn(
     execPath,
     [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
-    { env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["pipe", "pipe", "pipe"] }
+    { cwd, env: { PATH: process.env["PATH"], ...service, ...env }, stdio: ["pipe", "pipe", "pipe"] }
   )
   // The process may end before it has read all of stdin.
   child.stdin.on("error", () => {})
@@ -133,16 +148,7 @@ export const start = Effect.fnUntraced(function* (
   const running: Running = {
     pid: child.pid ?? 0,
     kill: (signal) => Effect.sync(() => child.kill(signal)),
-    says: (text) =>
-      Effect.callback<void>((resume) => {
-        const look = () => {
-          if (!err.text.includes(text)) return
-          child.stderr.off("data", look)
-          resume(Effect.void)
-        }
-        child.stderr.on("data", look)
-        look()
-      }),
+    says: (text) => says(child.stderr, err, text),
     ended: Effect.promise(() => exited)
   }
   return running

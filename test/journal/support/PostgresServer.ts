@@ -12,6 +12,7 @@ import { chownSync, globSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
 import { freePort } from "../../support/FreePort.ts"
 
 const [bin] = globSync("/usr/lib/postgresql/*/bin")
@@ -53,6 +54,8 @@ export interface PostgresServer {
   readonly config: PgClient.PgPoolConfig
   /** Ends the server at once, as a crash does, then starts it again. */
   readonly crash: () => Promise<void>
+  /** The same, with a time in between. */
+  readonly crashFor: (millis: number) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -103,14 +106,17 @@ export const startPostgres = async (): Promise<PostgresServer> => {
   // The server must not outlive this process.
   const quit = () => child.kill("SIGQUIT")
   process.once("exit", quit)
+  const crashFor = async (millis: number) => {
+    // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
+    await end(child, "SIGQUIT")
+    await setTimeout(millis)
+    child = await startIn(folder, port)
+  }
   return {
     port,
     config: { host: "127.0.0.1", port, username: "journal", database: "postgres" },
-    crash: async () => {
-      // SIGQUIT is an immediate shutdown: the server's processes end without cleaning up.
-      await end(child, "SIGQUIT")
-      child = await startIn(folder, port)
-    },
+    crash: () => crashFor(0),
+    crashFor,
     stop: async () => {
       process.off("exit", quit)
       await end(child, "SIGQUIT")

@@ -11,6 +11,7 @@ export interface SmallDisk {
   readonly path: string
   readonly fill: () => void
   readonly free: () => void
+  readonly makeReadOnly: () => void
 }
 
 const isFull = (error: unknown): boolean =>
@@ -36,6 +37,11 @@ export const smallDisk = Effect.gen(function* () {
   )
   if (mounted.status !== 0) return undefined
   const ballast = join(path, "ballast")
-  const disk: SmallDisk = { path, fill: () => writeAll(ballast), free: () => rmSync(ballast) }
+  const disk: SmallDisk = {
+    path,
+    fill: () => writeAll(ballast),
+    free: () => rmSync(ballast),
+    makeReadOnly: () => spawnSync("mount", ["-o", "remount,ro", path])
+  }
   return disk
 })

@@ -1,5 +1,5 @@
 import { Fault } from "@messaging-topup/sandbox"
-import { renameSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
@@ -154,6 +154,19 @@ describe("a state file", () => {
     expect(refused.error).toMatchObject({ code: "memory_unavailable" })
     expect(refused.text).toContain("removed or replaced while it was in use")
     expect(await server.upstream.accepted()).toHaveLength(1)
+  })
+
+  it("that was copied without its -wal file stops all sends, and the refusal says what to do", async () => {
+    const [path, copy] = [temporaryFolder(), temporaryFolder()]
+    await using server = await guarded({ era: "modern", over: "stdio" }, stateIn(path))
+    expect((await server.send(sms)).isError).toBe(false)
+    copyFileSync(join(path, "sends.sqlite"), join(copy, "sends.sqlite"))
+    await using other = await guarded({ era: "modern", over: "stdio" }, stateIn(copy))
+    const refused = await other.send(sms)
+    expect(refused.error).toMatchObject({ code: "memory_unavailable", sent_by_this_call: false })
+    expect(refused.text).toContain("its -wal file is missing")
+    expect(refused.text).toContain("put it beside the file again, or restore a backup")
+    expect(await other.upstream.accepted()).toEqual([])
   })
 })
 

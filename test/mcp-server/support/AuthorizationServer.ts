@@ -3,15 +3,15 @@
  */
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { createServer, type Server, type ServerResponse } from "node:http"
+import { portOf } from "../../support/FreePort.ts"
 
 /** Starts a server on a free port of loopback. */
 export const listening = async (server: Server) => {
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
   })
-  const address = server.address()
   return {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -15,6 +15,7 @@ import {
   PROTOCOL_VERSION_META_KEY
 } from "@modelcontextprotocol/server"
 import type * as Duration from "effect/Duration"
+import { isFull } from "../../support/Runs.ts"
 import { passTime, resetTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
@@ -30,11 +31,14 @@ export interface Route {
 
 const eras = ["modern", "legacy"] as const
 
-export const stdioRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: "stdio" }))
+const routesOver = (over: Route["over"]): ReadonlyArray<Route> => eras.map((era) => ({ era, over }))
 
-export const httpRoutes: ReadonlyArray<Route> = eras.map((era) => ({ era, over: "http" }))
+export const httpRoutes = routesOver("http")
 
-export const routes: ReadonlyArray<Route> = [...stdioRoutes, ...httpRoutes]
+export const routes: ReadonlyArray<Route> = [...routesOver("stdio"), ...httpRoutes]
+
+/** Both eras in the full tests. The quick tests take the legacy era from `routes` and `eachOnce`. */
+export const stdioRoutes = routesOver("stdio").filter(({ era }) => isFull || era === "modern")
 
 /** Each era and each transport once, for what their combination cannot change. */
 export const eachOnce: ReadonlyArray<Route> = [

@@ -99,7 +99,7 @@ export const entriesOf = ({ language, text }: Pick<Block, "language" | "text">) 
 export const isStdio = (entry: StdioEntry | HttpEntry): entry is StdioEntry => "command" in entry
 
 /** Matches `${input:x}`, `${env:X}` and `${X}`. */
-export const reference = /\$\{(?:(?:input|env):)?(\w+)\}/g
+const reference = /\$\{(?:(?:input|env):)?(\w+)\}/g
 
 /** Fills in the references of each value. */
 export const filledIn = (

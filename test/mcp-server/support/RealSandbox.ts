@@ -31,7 +31,7 @@ export interface RealSandbox extends AsyncDisposable {
 }
 
 /** A recipient for which the sandbox responds only after `hurry`. */
-export const slowRecipient = "+254700000901"
+export const slowRecipient = "+15550000901"
 
 /** In turns of the event loop: a request that has arrived needs some until its delay begins. */
 const turns = 50

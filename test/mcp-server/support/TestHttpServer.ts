@@ -55,9 +55,6 @@ const makeFactory =
   () => {
     const server = new McpServer({ name: "test-http-server", version: "1.0.0" })
     server.registerTool("echo", { inputSchema: texts }, ({ text }) => textResult(text))
-    server.registerTool("throw", {}, () => {
-      throw new Error("the handler broke")
-    })
     server.registerTool("seen", {}, ({ http }) =>
       textResult(JSON.stringify([http?.authInfo, [...(http?.req?.headers.keys() ?? [])]]))
     )

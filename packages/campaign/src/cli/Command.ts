@@ -2,10 +2,11 @@
  * Runs the command, and returns the exit code.
  */
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { exitCodes } from "./ExitCodes.ts"
 import { codeOfFailure, textOf } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
-import { note } from "./Output.ts"
+import { loggerOf, note } from "./Output.ts"
 import * as Signals from "./Signals.ts"
 import * as Tree from "./Tree.ts"
 
@@ -22,5 +23,6 @@ export const run = (invocation: Invocation["Service"]): Effect.Effect<number> =>
     Effect.catch((failure) => Effect.as(note(textOf(failure)), codeOfFailure(failure))),
     Effect.catchDefect(explainDefect),
     (command) => Signals.untilStopped(command, invocation.stop),
-    Effect.provideService(Invocation, invocation)
+    Effect.provideService(Invocation, invocation),
+    Effect.provideService(Logger.CurrentLoggers, new Set([loggerOf(invocation.stderr)]))
   )

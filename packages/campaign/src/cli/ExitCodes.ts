@@ -12,7 +12,7 @@ export const exitCodes = {
   paused: 4
 } as const
 
-export const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const
+export const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 const hasFailures = ({ rejected, unknown }: RowCounts, invalid: number): boolean =>
   rejected + unknown + invalid > 0
@@ -22,4 +22,4 @@ export const codeOf = ({ counts, state }: CampaignStatus, invalid: number): numb
   return hasFailures(counts, invalid) ? exitCodes.notAllSent : exitCodes.done
 }
 
-export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 130 and 143 stopped by SIGINT and SIGTERM.`
+export const exitCodesHelp = `Exit codes: 0 done, no failures; 1 could not run, or declined; 2 wrong usage; 3 rows were invalid or rejected, or their outcome is unknown; 4 the campaign is paused; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM.`

@@ -98,7 +98,7 @@ export const sending = {
   timeZone: text(
     "zone",
     "",
-    "The time zone of the quiet hours, by its IANA name, such as Africa/Nairobi"
+    "The time zone of the quiet hours and of the times in the line of progress, by its IANA name, such as Africa/Nairobi"
   )
 }
 
@@ -136,9 +136,19 @@ export const final = {
   )
 }
 
+export const reads = {
+  readsPerSecond: number(
+    "rate",
+    "20",
+    "Maximum reads per second, for all processes on the journal together"
+  )
+}
+
 export const page = {
   out: text("file", "stdout", "The file for the page"),
   openRecipients: on(
     "Includes the phone numbers of unknown rows; only you may read the file of --out"
   )
 }
+
+export const target = { to: required(text("file", "", "The new file")) }

@@ -16,7 +16,7 @@ export interface Input extends Readable {
   readonly isTTY?: boolean
 }
 
-export type Signal = "SIGINT" | "SIGTERM"
+export type Signal = "SIGHUP" | "SIGINT" | "SIGTERM"
 
 export class Invocation extends Context.Service<
   Invocation,

@@ -14,12 +14,11 @@ export const addressVariable = "MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL"
 
 const sqlite = "sqlite:"
 
-/** Returns the journal that `--journal` names; `otherwise` if the option is absent. */
+/** Returns the journal that `--journal` names, or the default. */
 export const choose = Effect.fnUntraced(function* (
-  given: string | undefined,
-  otherwise: JournalLocation = { _tag: "Sqlite", file: defaultFile }
+  given: string | undefined
 ): Effect.fn.Return<JournalLocation, UsageError, Invocation> {
-  if (given === undefined) return otherwise
+  if (given === undefined) return { _tag: "Sqlite", file: defaultFile }
   if (given.startsWith(sqlite) && given.length > sqlite.length) {
     return { _tag: "Sqlite", file: given.slice(sqlite.length) }
   }
@@ -45,6 +44,10 @@ export const requireExisting = (
         new CannotRun({ problem: `The journal ${choice.file} does not exist: check --journal` })
       )
     : Effect.succeed(choice)
+
+/** The name for a person. The address of PostgreSQL could contain a password. */
+export const nameOf = (choice: JournalLocation): string =>
+  choice._tag === "Sqlite" ? choice.file : choice._tag.toLowerCase()
 
 /** Returns the arguments that select this journal; none for the default. */
 export const argsOf = (choice: JournalLocation): ReadonlyArray<string> => {

@@ -8,6 +8,7 @@ import { invalid, type ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
 import { type Append, inLoad } from "../rows/Load.ts"
 import { CannotRun } from "./Failure.ts"
+import * as LiveLine from "./LiveLine.ts"
 import { listInvalid, type RowsFile } from "./RowsFile.ts"
 
 /** How many rows are read before they are written, in one append. */
@@ -40,6 +41,7 @@ const appendRows = Effect.fnUntraced(function* (
 ) {
   const { name } = rowsFile.source
   const totals = Totals.make()
+  const countLoaded = yield* LiveLine.counter(`rows of ${name} loaded`)
   let conflicts = 0
   let waiting = new Array<ReadRow>()
 
@@ -79,6 +81,7 @@ const appendRows = Effect.fnUntraced(function* (
   yield* Stream.runForEach(
     rowsFile.rows,
     Effect.fnUntraced(function* (rows) {
+      countLoaded(rows.length)
       for (const row of rows) {
         if (row._tag === "Row") waiting.push(row)
         else {
@@ -92,4 +95,4 @@ const appendRows = Effect.fnUntraced(function* (
   yield* appendWaiting
   yield* confirm
   return totals
-})
+}, Effect.scoped)

@@ -7,6 +7,7 @@ import type { SandboxStartError } from "@messaging-topup/sandbox"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Inbox } from "./Inbox.ts"
 import { Invocation } from "./Invocation.ts"
 import { note, report } from "./Output.ts"
 
@@ -19,9 +20,12 @@ const present = (environment: Invocation["Service"]["environment"]) =>
 
 const real = Layer.unwrap(
   Effect.map(Invocation, ({ environment }) =>
-    Layer.provide(
-      layerConfig,
-      ConfigProvider.layer(ConfigProvider.fromEnv({ env: present(environment) }))
+    Layer.merge(
+      Layer.provide(
+        layerConfig,
+        ConfigProvider.layer(ConfigProvider.fromEnv({ env: present(environment) }))
+      ),
+      Layer.succeed(Inbox, { url: undefined })
     )
   )
 )
@@ -37,7 +41,10 @@ const sandboxed = Layer.unwrap(
           yield* note(
             `Sandbox: nothing is really sent. Its inbox, until this command ends: ${baseUrl}`
           )
-          return MessagingTopup.layer({ baseUrl, token })
+          return Layer.merge(
+            MessagingTopup.layer({ baseUrl, token }),
+            Layer.succeed(Inbox, { url: baseUrl })
+          )
         })
       ).pipe(Layer.provide(Sandbox.layer()))
   )
@@ -53,7 +60,7 @@ export const layer = ({
   connections,
   sandbox
 }: ServiceOptions): Layer.Layer<
-  MessagingTopup,
+  Inbox | MessagingTopup,
   ConfigurationError | SandboxStartError,
   Invocation
 > => Layer.provide(sandbox ? sandboxed : real, NodeTransport.layerOptions({ connections }))

@@ -2,6 +2,7 @@
  * The output of the command: tables on a terminal, otherwise one JSON object per line.
  */
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { Invocation, type Output } from "./Invocation.ts"
 
 /** Waits for a slow reader, but not for one that has closed the stream. */
@@ -22,13 +23,36 @@ export const print = (text: string): Effect.Effect<void, never, Invocation> =>
 /** Moves the cursor to the beginning of the line and clears the line. */
 export const clear = "\r\u001b[K"
 
-/** Prints a line for a person, on stderr. */
+/** The streams that have a line which is drawn again and again. */
+export const drawnOn = new WeakSet<Output>()
+
+/** Prints a line for a person, on stderr. It replaces a line that is drawn there. */
 export const note = (text: string): Effect.Effect<void, never, Invocation> =>
-  Effect.flatMap(Invocation, ({ stderr }) => write(stderr, `${text}\n`))
+  Effect.flatMap(Invocation, ({ stderr }) =>
+    write(stderr, `${drawnOn.has(stderr) ? clear : ""}${text}\n`)
+  )
 
 /** Prints a line on stderr. On a terminal, it replaces the line of progress. */
 export const noteOverProgress = (text: string): Effect.Effect<void, never, Invocation> =>
   Effect.flatMap(Invocation, ({ stderr }) => note(stderr.isTTY === true ? `${clear}${text}` : text))
+
+const quietMillis = 60_000
+
+/**
+ * Prints what a module logs as one line on stderr. The default logger would print traces on stdout, among
+ * the JSON. In an outage of the database, the queue logs every second, mostly only the trace: the first
+ * line of a minute is printed.
+ */
+export const loggerOf = (stderr: Output): Logger.Logger<unknown, void> => {
+  let printedAt = 0
+  return Logger.make(({ date, message }) => {
+    if (date.getTime() - printedAt < quietMillis) return
+    printedAt = date.getTime()
+    const [first] = Array.isArray(message) ? message : [message]
+    const text = typeof first === "string" ? first : "The queue is not available"
+    stderr.write(`${stderr.isTTY === true ? clear : ""}${text}\n`)
+  })
+}
 
 export const isTerminal: Effect.Effect<boolean, never, Invocation> = Effect.map(
   Invocation,

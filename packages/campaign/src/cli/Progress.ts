@@ -5,11 +5,12 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { CampaignEvent } from "../sending/CampaignEvent.ts"
-import { Invocation, type Output } from "./Invocation.ts"
-import { clear, numberOf } from "./Output.ts"
+import * as LiveLine from "./LiveLine.ts"
+import { numberOf } from "./Output.ts"
 
 export interface State {
-  readonly total: number
+  readonly total: number | undefined
+  readonly zone: DateTime.TimeZone
   sent: number
   rejected: number
   unknown: number
@@ -34,20 +35,43 @@ const timeOf = (seconds: number): string => {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
-const waitOf = (waiting: NonNullable<State["waiting"]>): string => {
-  if (waiting._tag === "JournalLost") return "waiting for the journal"
-  const until = DateTime.formatIso(DateTime.makeUnsafe(waiting.until))
-  return `${waiting.why === "slow-down" ? "the service is busy" : "quiet hours"}, waiting until ${until}`
+const reasons = {
+  "no-connection": "no connection to the service",
+  "quiet-hours": "quiet hours",
+  "slow-down": "the service is busy"
+} as const
+
+/** In the zone of the person, with the day if it is not today: `14:03:10 +03:00`. */
+const localOf = (millis: number, zone: DateTime.TimeZone, now: number): string => {
+  const [local, today] = [millis, now].map((at) =>
+    DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(at, { timeZone: zone }))
+  )
+  const [day = "", time = ""] = local?.split("T") ?? []
+  const clock = `${time.slice(0, 8)} ${time.slice(12)}`
+  return today?.startsWith(day) === true ? clock : `${day} ${clock}`
+}
+
+/** The reason comes first, and stays if the terminal is narrow. */
+const waitOf = (
+  waiting: NonNullable<State["waiting"]>,
+  zone: DateTime.TimeZone,
+  now: number
+): ReadonlyArray<string> => {
+  if (waiting._tag === "JournalLost") return ["waiting for the journal"]
+  const { until, why } = waiting
+  return [reasons[why], now < until ? `waiting until ${localOf(until, zone, now)}` : "trying again"]
 }
 
 const paceOf = (state: State, now: number): ReadonlyArray<string> => {
-  if (state.waiting !== undefined) return [waitOf(state.waiting)]
+  if (state.waiting !== undefined) return waitOf(state.waiting, state.zone, now)
   const [at, done] = state.samples[0] ?? [now, 0]
   const perSecond = now > at ? ((doneOf(state) - done) * 1000) / (now - at) : 0
   if (perSecond <= 0) return []
   return [
     `${perSecond >= 10 ? numberOf(Math.round(perSecond)) : perSecond.toFixed(1)}/s`,
-    `ETA ${timeOf((state.total - doneOf(state)) / perSecond)}`
+    ...(state.total === undefined
+      ? []
+      : [`ETA ${timeOf((state.total - doneOf(state)) / perSecond)}`])
   ]
 }
 
@@ -55,12 +79,15 @@ const barWidth = 24
 
 /** Returns the line of progress, with as many fields as fit, the most important first. */
 export const line = (state: State, now: number, width: number, canColor: boolean): string => {
-  const share = state.total === 0 ? 1 : Math.min(1, doneOf(state) / state.total)
+  const { total } = state
+  const share = total === 0 ? 1 : Math.min(1, doneOf(state) / (total ?? Infinity))
   const filled = Math.round(share * barWidth)
   const bar = `[${"#".repeat(filled)}${"-".repeat(barWidth - filled)}]`
+  const done = numberOf(doneOf(state))
   const parts = [
-    `${String(Math.floor(share * 100)).padStart(3)}%`,
-    `${numberOf(doneOf(state))}/${numberOf(state.total)}`,
+    ...(total === undefined
+      ? [`${done} done`]
+      : [`${String(Math.floor(share * 100)).padStart(3)}%`, `${done}/${numberOf(total)}`]),
     ...paceOf(state, now),
     ...(state.rejected > 0 ? [`rejected ${numberOf(state.rejected)}`] : []),
     ...(state.unknown > 0 ? [`unknown ${numberOf(state.unknown)}`] : [])
@@ -71,7 +98,8 @@ export const line = (state: State, now: number, width: number, canColor: boolean
     if (text.length + 2 + part.length >= width) break
     text += `  ${part}`
   }
-  if (text.length + 1 + bar.length >= width) return text.slice(0, Math.max(0, width - 1))
+  if (total === undefined || text.length + 1 + bar.length >= width)
+    return text.slice(0, Math.max(0, width - 1))
   return canColor ? `\u001b[36m${bar}\u001b[0m ${text}` : `${bar} ${text}`
 }
 
@@ -90,7 +118,8 @@ const update = (state: State, event: CampaignEvent, now: number): void => {
       state.sent += event.sent
       state.rejected += event.rejected
       state.unknown += event.unknown
-      delete state.waiting
+      // Rows that only became pending again do not end an outage: its reason stays on the screen.
+      if (event.sent + event.rejected + event.unknown > 0) delete state.waiting
       addSample(state, now)
       return
     case "Waiting":
@@ -106,32 +135,20 @@ const update = (state: State, event: CampaignEvent, now: number): void => {
   }
 }
 
-/** Some pseudo terminals report a width of 0. */
-const widthOf = ({ columns = 0 }: Output): number => (columns > 0 ? columns : 80)
-
 export interface Progress {
   readonly update: (event: CampaignEvent) => Effect.Effect<void>
 }
 
-/**
- * Draws the line ten times per second until the scope closes, if stderr is a terminal that supports it.
- */
-export const make = Effect.fnUntraced(function* (total: number) {
-  const { environment, stderr } = yield* Invocation
+/** Shows the line until the scope closes, with times of `timeZone`, or of this machine. A worker does not know how many rows there are in total. */
+export const make = Effect.fnUntraced(function* (
+  total: number | undefined,
+  timeZone: string | undefined
+) {
+  const zone =
+    timeZone === undefined ? DateTime.zoneMakeLocal() : DateTime.zoneMakeNamedUnsafe(timeZone)
   const started = yield* Clock.currentTimeMillis
-  const state: State = { total, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
-  if (stderr.isTTY === true && environment["TERM"] !== "dumb") {
-    const canColor = (environment["NO_COLOR"] ?? "") === ""
-    const draw = Effect.map(Clock.currentTimeMillis, (now) => {
-      stderr.write(`${clear}${line(state, now, widthOf(stderr), canColor)}`)
-    })
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        stderr.write(clear)
-      })
-    )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(draw, Effect.sleep("100 millis"))))
-  }
+  const state: State = { total, zone, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
+  yield* LiveLine.show(({ canColor, now, width }) => line(state, now, width, canColor))
   const progress: Progress = {
     update: (event) => Effect.map(Clock.currentTimeMillis, (now) => update(state, event, now))
   }

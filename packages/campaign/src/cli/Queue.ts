@@ -9,6 +9,7 @@ import { exitCodes } from "./ExitCodes.ts"
 import { CannotRun } from "./Failure.ts"
 import * as Journal from "./Journal.ts"
 import { counted, note, report } from "./Output.ts"
+import { sandboxPrefix } from "./Services.ts"
 
 const unavailable = new CannotRun({ problem: "The queue is not available: check the database" })
 
@@ -51,9 +52,20 @@ export const enqueue = (campaign: string, url: QueueUrl) =>
 /** Returns the address of the queue if `--queue` is given; undefined if this process sends the rows. */
 export const urlOf = (input: {
   readonly queue: boolean
+  readonly sandbox: boolean
+  readonly campaign: string | undefined
   readonly journal: string | undefined
 }): Effect.Effect<
   QueueUrl | undefined,
   UsageError,
   Effect.Services<ReturnType<typeof requireUrl>>
-> => (input.queue ? requireUrl(input.journal, "--queue") : Effect.undefined)
+> => {
+  if (!input.queue) return Effect.undefined
+  return input.sandbox || input.campaign?.startsWith(sandboxPrefix) === true
+    ? Effect.fail(
+        new UsageError({
+          problem: "--queue: workers send to the real service, so it cannot go with a sandbox"
+        })
+      )
+    : requireUrl(input.journal, "--queue")
+}

@@ -16,6 +16,7 @@ import * as Template from "../input/Template.ts"
 import * as Totals from "../input/Totals.ts"
 import type { file } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
+import * as LiveLine from "./LiveLine.ts"
 import { counted, note, quotedText, report, table } from "./Output.ts"
 
 export type FileFlags = Values<typeof file>
@@ -169,9 +170,11 @@ export const totalsOf = Effect.fnUntraced(function* <E, R>(
   onRows: (rows: ReadonlyArray<ReadRow>) => Effect.Effect<void, E, R>
 ) {
   const totals = Totals.make()
+  const countRead = yield* LiveLine.counter(`rows of ${source.name} read`)
   yield* Stream.runForEach(
     rows,
     Effect.fnUntraced(function* (some) {
+      countRead(some.length)
       for (const row of some) {
         Totals.add(totals, row)
         if (row._tag === "InvalidRow") yield* listInvalid(source.name, totals.invalid, row)
@@ -180,7 +183,7 @@ export const totalsOf = Effect.fnUntraced(function* <E, R>(
     })
   )
   return totals
-})
+}, Effect.scoped)
 
 /** The price without the errors of binary fractions. */
 export const priceOf = (segments: number, pricePerSegment: number): number =>

@@ -10,6 +10,7 @@ import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
 import { type CampaignStatus, status } from "../rows/State.ts"
 import { codeOf } from "./ExitCodes.ts"
+import { reportForced, stayOpen } from "./Inbox.ts"
 import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
 import { tableOf } from "./StatusTable.ts"
@@ -17,6 +18,9 @@ import { tableOf } from "./StatusTable.ts"
 const reasonText = (reason: StopReason): string => {
   if (reason === "FailuresInARow") {
     return "Paused: too many sends in a row were not accepted. See the failures, then resume"
+  }
+  if (reason === "NoConnection") {
+    return "Paused: there was no connection to the service for five minutes. Check the network and MESSAGING_TOPUP_BASE_URL, then resume"
   }
   return reason === "NothingAccepted"
     ? "Paused: the first sends all failed in the same way. Check the settings, such as the address of the service, then resume"
@@ -41,8 +45,8 @@ export interface SendOptions {
   readonly options: CampaignOptions
   /** Rows of the file that are not in the journal. */
   readonly invalid: number
-  /** The command that resumes the campaign; undefined if the journal is in memory. */
-  readonly resumeLine: string | undefined
+  /** The command that resumes the campaign. */
+  readonly resumeLine: string
 }
 
 /** Returns the exit code. */
@@ -52,7 +56,7 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   options,
   resumeLine
 }: SendOptions) {
-  const tellResume = resumeLine === undefined ? Effect.void : note(`Resume: ${resumeLine}`)
+  const tellResume = note(`Resume: ${resumeLine}`)
 
   const ended = Effect.fnUntraced(function* ({ counts, state }: CampaignStatus, event: string) {
     yield* report({ event, campaign, state, counts, invalid }, tableOf(counts, invalid))
@@ -69,7 +73,10 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   const events = Effect.scoped(
     Effect.gen(function* () {
       const { counts } = yield* status(campaign)
-      const progress = yield* Progress.make(counts.pending + counts.attempting)
+      const progress = yield* Progress.make(
+        counts.pending + counts.attempting,
+        options.quietHours?.timeZone
+      )
       const isForPerson = yield* isTerminal
       let last: CampaignStatus | undefined
       let stopped: Stop | undefined
@@ -87,9 +94,11 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   )
 
   const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
+  yield* reportForced(campaign)
   const code = yield* ended(last, "Ended")
   if (stopped !== undefined) yield* note(stopText(stopped))
   else if (last.state === "paused") yield* note("Paused")
   if (last.state === "paused") yield* tellResume
+  yield* stayOpen
   return code
 })

@@ -4,16 +4,18 @@
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
-import { open } from "@messaging-topup/journal/open"
+import { open, openToRead } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import * as Setup from "../sending/Setup.ts"
 import type { Failure } from "./Failure.ts"
+import type { Inbox } from "./Inbox.ts"
 import type { Invocation } from "./Invocation.ts"
 import * as Journal from "./Journal.ts"
 import * as MessagingService from "./MessagingService.ts"
 import * as Options from "./Options.ts"
+import { note } from "./Output.ts"
 
 export interface JournalFlags {
   readonly journal: string | undefined
@@ -27,37 +29,34 @@ export interface SendFlags extends ServiceFlags, Options.RunFlags {}
 
 type Journals = CampaignJournal | SendJournal
 
+const withExisting = (openIt: typeof open) =>
+  Effect.fnUntraced(function* <A>(
+    { journal }: JournalFlags,
+    effect: Effect.Effect<A, Failure, Invocation | Journals>
+  ): Effect.fn.Return<A, Failure, Invocation> {
+    const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
+    // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
+    return yield* Effect.provide(effect, openIt(choice))
+  })
+
 /** For commands that do not call the service. */
-export const withJournal = Effect.fnUntraced(function* <A>(
-  { journal }: JournalFlags,
-  effect: Effect.Effect<A, Failure, Invocation | Journals>
-): Effect.fn.Return<A, Failure, Invocation> {
-  const choice = yield* Effect.flatMap(Journal.choose(journal), Journal.requireExisting)
-  // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
-  return yield* Effect.provide(effect, open(choice))
-})
+export const withJournal = withExisting(open)
+
+/** For commands that only read: the journal may be on a read-only disk, and nobody waits. */
+export const withJournalToRead = withExisting(openToRead)
 
 /** A separate id, so that rows sent to a sandbox do not count as sent. */
 export const sandboxPrefix = "sandbox:"
 
-const idOf = (campaign: string, sandbox: boolean): Effect.Effect<string, UsageError> => {
-  if (!campaign.startsWith(sandboxPrefix)) {
-    return Effect.succeed(sandbox ? `${sandboxPrefix}${campaign}` : campaign)
-  }
-  return sandbox
-    ? Effect.succeed(campaign)
-    : Effect.fail(
-        new UsageError({
-          problem: `--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`
-        })
-      )
-}
+const needsSandbox = new UsageError({
+  problem: `--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`
+})
 
 interface Prepared {
   readonly id: string
   readonly options: CampaignOptions
-  /** The command that resumes the campaign; undefined if the journal is in memory. */
-  readonly resumeLine: string | undefined
+  /** The command that resumes the campaign. */
+  readonly resumeLine: string
 }
 
 interface Wanted extends ServiceFlags, Options.RunFlags {
@@ -71,17 +70,18 @@ interface Wanted extends ServiceFlags, Options.RunFlags {
  * asked.
  */
 export const withServices = Effect.fnUntraced(function* <A>(
-  { campaign, journal, mustExist, sandbox, ...flags }: Wanted,
-  use: (prepared: Prepared) => Effect.Effect<A, Failure, Invocation | Journals | MessagingTopup>
+  { campaign, journal, mustExist, sandbox: isAsked, ...flags }: Wanted,
+  use: (
+    prepared: Prepared
+  ) => Effect.Effect<A, Failure, Inbox | Invocation | Journals | MessagingTopup>
 ): Effect.fn.Return<A, Failure, Invocation> {
   const options = yield* Options.optionsOf(flags)
-  const id = yield* idOf(campaign, sandbox)
-  if (sandbox && mustExist && journal === undefined) {
-    return yield* new UsageError({
-      problem: "With --sandbox, this command needs the journal of the campaign: give --journal"
-    })
-  }
-  const choice = yield* Journal.choose(journal, sandbox ? { _tag: "Memory" } : undefined)
+  const isOfSandbox = campaign.startsWith(sandboxPrefix)
+  if (isOfSandbox && !isAsked && !mustExist) return yield* needsSandbox
+  // The rows of an existing campaign of a sandbox can go nowhere else.
+  const sandbox = isAsked || isOfSandbox
+  const id = sandbox && !isOfSandbox ? `${sandboxPrefix}${campaign}` : campaign
+  const choice = yield* Journal.choose(journal)
   if (mustExist) yield* Journal.requireExisting(choice)
   const line = Options.shellLine([
     "npx",
@@ -93,11 +93,8 @@ export const withServices = Effect.fnUntraced(function* <A>(
     ...(sandbox ? ["--sandbox"] : []),
     ...Options.argsOf(flags)
   ])
-  const prepared: Prepared = {
-    id,
-    options,
-    resumeLine: choice._tag === "Memory" ? undefined : line
-  }
+  const prepared: Prepared = { id, options, resumeLine: line }
+  if (sandbox) yield* note(`Campaign ${id}, in the journal ${Journal.nameOf(choice)}`)
   const connections = Math.max(100, options.concurrency ?? 0)
   return yield* Effect.andThen(
     Setup.make(options, () => Effect.void),

@@ -1,6 +1,6 @@
 /**
- * SIGINT and SIGTERM stop the command cleanly: requests in flight end, and their outcomes are written to
- * the journal.
+ * SIGINT, SIGTERM and SIGHUP (a terminal was closed) stop the command cleanly: requests in flight end,
+ * and their outcomes are written to the journal.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ export const untilStopped = Effect.fnUntraced(function* <R>(
   return signalCodes[first]
 })
 
-/** The first signal of this process. A second one kills the process at once. */
+/** The first signal of this process. A second SIGINT or SIGTERM kills the process at once. */
 export const ofProcess = (): Effect.Effect<Signal> => {
   const stop = Deferred.makeUnsafe<Signal>()
   const onSignal = (signal: Signal) => {
@@ -32,5 +32,7 @@ export const ofProcess = (): Effect.Effect<Signal> => {
   }
   process.once("SIGINT", () => onSignal("SIGINT"))
   process.once("SIGTERM", () => onSignal("SIGTERM"))
+  // Kernel and shell both send it when a terminal is closed, so a second one is no decision of a person.
+  process.on("SIGHUP", () => Deferred.doneUnsafe(stop, Effect.succeed("SIGHUP")))
   return Deferred.await(stop)
 }

@@ -181,7 +181,14 @@ Send 20 SMS per second:
   subcommand(
     "reconcile",
     { about: "Reads the status of sent rows from the service" },
-    { ...Flags.campaign, ...Flags.final, ...Flags.service, ...Flags.journal, ...general },
+    {
+      ...Flags.campaign,
+      ...Flags.final,
+      ...Flags.reads,
+      ...Flags.service,
+      ...Flags.journal,
+      ...general
+    },
     () => import("./commands/Reconcile.ts").then(({ reconcile }) => reconcile)
   ),
   subcommand(
@@ -193,6 +200,16 @@ Send 20 SMS per second:
     },
     { ...Flags.campaign, ...Flags.page, ...Flags.journal, ...general },
     () => import("./commands/Report.ts").then(({ report }) => report)
+  ),
+  subcommand(
+    "export",
+    {
+      about: "Writes the journal to one file that can be moved",
+      description:
+        "Writes the journal as it is now to one new file, also while a campaign is being sent. That file can be moved and copied; the journal in use cannot, because its newest writes are in other files beside it. For SQLite"
+    },
+    { ...Flags.target, ...Flags.journal, ...general },
+    () => import("./commands/Export.ts").then(({ exportJournal }) => exportJournal)
   )
 ])
 

@@ -3,6 +3,7 @@
  */
 import type { CampaignState } from "@messaging-topup/journal"
 import { createHash } from "node:crypto"
+import { shownState } from "../rows/State.ts"
 import { countsSection } from "./Counts.ts"
 import * as Format from "./Format.ts"
 import { frequencyTable } from "./FrequencyTable.ts"
@@ -33,17 +34,19 @@ const progress = ({ counts }: Summary): string => {
     : `${Format.counted(open, "message")} without an outcome yet`
 }
 
-const header = ({ campaign, madeAt, state, summary }: Contents): Html =>
-  html`<header>
+const header = ({ campaign, madeAt, state, summary }: Contents): Html => {
+  const shown = shownState(state, summary.counts)
+  return html`<header>
     <p class="eyebrow">Campaign report</p>
     <h1><bdi>${campaign}</bdi></h1>
     <p class="about">
-      <span class="badge" data-state="${state}">${state}</span><span>${progress(summary)}</span
+      <span class="badge" data-state="${shown}">${shown}</span><span>${progress(summary)}</span
       ><span
         >Made on <time datetime="${Format.machine(madeAt)}">${Format.date(madeAt)} UTC</time></span
       >
     </p>
   </header>`
+}
 
 const notice = ({ counts: { unknown } }: Summary): Html | undefined =>
   unknown === 0

@@ -79,7 +79,7 @@ export const unknownSection = (
     caption: "Messages of unknown outcome by reason",
     head: "Reason",
     tone: "unknown",
-    missing: "No reason was recorded: the sender stopped while the request was in flight",
+    missing: "No reason was recorded",
     total
   })
   const leftOut = html`<p class="hint">

@@ -23,6 +23,12 @@ export interface CampaignStatus {
   readonly counts: RowCounts
 }
 
+/** The state for a person: a campaign has no state for its end, because rows can be added at any time. */
+export const shownState = (state: CampaignState, counts: RowCounts): string => {
+  const isFinished = state === "running" && counts.pending + counts.attempting === 0
+  return isFinished ? "finished" : state
+}
+
 /**
  * Returns the status of a campaign. It reads all rows.
  *

@@ -167,8 +167,11 @@ const runAttempt = Effect.fnUntraced(function* (
       Deferred.doneUnsafe(shared.stopping, Effect.void)
       if (stop.reason === "NothingAccepted") ended.push(...doubtful.splice(0).map(releasedOf))
     }
-    if (yield* pace.end(end)) {
-      yield* emit({ _tag: "Waiting", why: "slow-down", until: pace.pausedUntil() })
+    const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
+    if (yield* pace.end(end)) yield* emit({ _tag: "Waiting", why, until: pace.pausedUntil() })
+    if (pace.isUnreachable()) {
+      shared.stop ??= { reason: "NoConnection" }
+      Deferred.doneUnsafe(shared.stopping, Effect.void)
     }
     requestEnded.openUnsafe()
   })

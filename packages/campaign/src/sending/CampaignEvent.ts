@@ -10,11 +10,16 @@ import type { CampaignState } from "@messaging-topup/journal"
 /**
  * Why a campaign paused itself: a documented error that concerns the account, and so every further row, or
  * too many failures in a row. `"NothingAccepted"`: the first SMS of a process all failed in the same way, so
- * that a setting is probably wrong; those that did not go out stay pending.
+ * that a setting is probably wrong; those that did not go out stay pending. `"NoConnection"`: for five
+ * minutes, no request of a process could connect to the service.
  *
  * @since 0.1.0
  */
-export type StopReason = keyof typeof documentedErrors | "NothingAccepted" | "FailuresInARow"
+export type StopReason =
+  | keyof typeof documentedErrors
+  | "NothingAccepted"
+  | "FailuresInARow"
+  | "NoConnection"
 
 /**
  * Why a campaign paused itself. `info`: with `"NothingAccepted"`, how the SMS failed, such as
@@ -46,7 +51,7 @@ export type CampaignEvent =
   /** No request starts until `until`, in milliseconds since 1970. */
   | {
       readonly _tag: "Waiting"
-      readonly why: "slow-down" | "quiet-hours"
+      readonly why: "slow-down" | "no-connection" | "quiet-hours"
       readonly until: number
     }
   /** The journal is unavailable. No request starts until it is back; outcomes are kept in memory. */

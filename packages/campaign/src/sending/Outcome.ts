@@ -19,8 +19,11 @@ interface Consequence {
   readonly isFinal?: true
   /** Why the campaign must stop. */
   readonly stop?: StopReason
-  /** Present if the service is busy or unavailable. `retryAfterSeconds` comes from its `Retry-After`. */
-  readonly slowDown?: { readonly retryAfterSeconds?: number }
+  /**
+   * Present if the service is busy or unavailable. `retryAfterSeconds` comes from its `Retry-After`;
+   * `isUnreachable`: there was no connection.
+   */
+  readonly slowDown?: { readonly retryAfterSeconds?: number; readonly isUnreachable?: true }
 }
 
 export interface RowEnd extends Pick<Consequence, "slowDown" | "stop"> {
@@ -51,7 +54,7 @@ const consequenceOf = (error: SendSmsError): Consequence => {
     case "InvalidResponse":
       return stopping(error.status)
     case "ConnectionFailed":
-      return { slowDown: {} }
+      return { slowDown: { isUnreachable: true } }
     case "UndocumentedStatus": {
       const { retryAfterSeconds, status } = error
       if (!slowDownStatuses.has(status)) return {}

@@ -14,6 +14,12 @@ import type { RowEnd } from "./Outcome.ts"
 
 const firstPauseMillis = 1000
 
+/** A service that is not reachable cannot say when it is back, so it is tried once a minute. */
+const longestUnreachableMillis = 60_000
+
+/** So long without a connection is no short failure, and a person must know. */
+const maxUnreachableMillis = 5 * 60_000
+
 /** Seconds of the rate that are reserved at once. A reservation that is not used is lost, so it is short. */
 const reservedSeconds = 0.1
 
@@ -49,6 +55,8 @@ export interface Pace {
   readonly pausedUntil: () => number
   /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
   readonly end: (ended: RowEnd) => Effect.Effect<boolean>
+  /** Returns whether no request could connect for five minutes. Then these minutes begin anew. */
+  readonly isUnreachable: () => boolean
   /** Reserves time for the first rows of the list, as many as fit into one reservation. */
   readonly reserve: (rows: ReadonlyArray<Row>) => Effect.Effect<Reserved, JournalError>
 }
@@ -66,6 +74,7 @@ export const make = Effect.fnUntraced(function* (
   let paused = 0
   let nextPause = firstPauseMillis
   let inFlight = 0
+  let unreachable: { readonly since: number; readonly until: number } | undefined
   const roomMade = Latch.makeUnsafe(false)
   const claiming = Semaphore.makeUnsafe(1)
 
@@ -85,12 +94,17 @@ export const make = Effect.fnUntraced(function* (
       })
     )
 
-  const pause = Effect.fnUntraced(function* (retryAfterSeconds: number | undefined) {
+  const pause = Effect.fnUntraced(function* ({
+    isUnreachable,
+    retryAfterSeconds
+  }: NonNullable<RowEnd["slowDown"]>) {
     const now = yield* Clock.currentTimeMillis
     // Requests that were in flight when the pause began end the same way. They do not begin a new pause.
     const isNew = now >= paused
     const wanted = retryAfterSeconds === undefined ? nextPause : retryAfterSeconds * 1000
-    paused = Math.max(paused, now + Math.min(wanted, longestPause))
+    const longest = isUnreachable ? Math.min(longestPause, longestUnreachableMillis) : longestPause
+    if (isUnreachable) unreachable = { since: unreachable?.since ?? now, until: now }
+    paused = Math.max(paused, now + Math.min(wanted, longest))
     allowed = 1
     if (isNew) nextPause = Math.min(nextPause * 2, longestPause)
     return isNew
@@ -100,7 +114,10 @@ export const make = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       inFlight--
       roomMade.openUnsafe()
-      if (slowDown !== undefined) return pause(slowDown.retryAfterSeconds)
+      // A row that was interrupted before its request says nothing about the service.
+      const wasInterrupted = slowDown === undefined && settlement.outcome === "released"
+      if (slowDown?.isUnreachable !== true && !wasInterrupted) unreachable = undefined
+      if (slowDown !== undefined) return pause(slowDown)
       if (settlement.outcome === "sent") {
         allowed = Math.min(concurrency, allowed * 2)
         nextPause = firstPauseMillis
@@ -143,9 +160,17 @@ export const make = Effect.fnUntraced(function* (
     return { rows, wait, spacing: Duration.millis(seconds * 1000) }
   })
 
+  const isUnreachable = (): boolean => {
+    const { since, until } = unreachable ?? { since: 0, until: 0 }
+    if (until - since < maxUnreachableMillis) return false
+    unreachable = undefined
+    return true
+  }
+
   const pace: Pace = {
     claimInTurn,
     end,
+    isUnreachable,
     pausedUntil: () => paused,
     reserve,
     room: () => allowed - inFlight,

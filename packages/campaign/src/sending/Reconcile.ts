@@ -26,6 +26,8 @@ export interface ReconcileOptions {
   readonly isFinal: (status: string) => boolean
   /** Maximum reads per second, for all processes on the journal together. Default: 20. */
   readonly readsPerSecond?: number
+  /** Runs after each read, with what was read so far. Default: nothing. */
+  readonly onRead?: (soFar: Reconciled) => Effect.Effect<void>
 }
 
 /**
@@ -50,7 +52,7 @@ export interface Reconciled {
  */
 export const reconcile = Effect.fn("Campaign.reconcile")(function* (
   campaign: string,
-  { isFinal, readsPerSecond = 20 }: ReconcileOptions
+  { isFinal, onRead = () => Effect.void, readsPerSecond = 20 }: ReconcileOptions
 ): Effect.fn.Return<
   Reconciled,
   CampaignNotFound | InvalidInput | JournalError,
@@ -82,7 +84,10 @@ export const reconcile = Effect.fn("Campaign.reconcile")(function* (
 
   yield* pages(campaign, { states: ["sent"], notFinal: true }).pipe(
     Stream.filter(({ message_id }) => message_id !== undefined),
-    Stream.mapEffect(readStatus, { concurrency: 10, unordered: true }),
+    Stream.mapEffect((row) => Effect.tap(readStatus(row), () => onRead({ read, final, failed })), {
+      concurrency: 10,
+      unordered: true
+    }),
     Stream.groupedWithin(100, Duration.seconds(5)),
     Stream.runForEach((statuses) => campaigns.saveStatuses(statuses.flat()))
   )

@@ -28,7 +28,7 @@ export class StillPending extends errorClass<StillPending>()(
   {
     message: () =>
       "The SMS did not reach the expected status in time; error.lastRecord holds the last record that was read",
-    hidden: ["lastRecord"]
+    hidden: { lastRecord: undefined }
   }
 ) {}
 

@@ -2,13 +2,14 @@
  * Turns a response into the result or the error of an operation. Only the HTTP status decides
  * which.
  *
- * Bodies are read leniently: a field that the description does not mark as required may be missing,
- * `null` counts as missing, and an invalid list entry does not affect the others. Nothing is
- * guessed.
+ * Bodies are read leniently: a field that the description does not mark as required may be missing or of
+ * another type, `null` counts as missing, a number is kept as a text where a text is described, and an
+ * invalid list entry does not affect the others. Nothing is guessed.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts"
 import type { ErrorBody } from "../errors/DocumentedErrors.ts"
@@ -23,8 +24,6 @@ const lenient = new TextDecoder()
 
 /** The maximum size of the body that an error keeps, in bytes. */
 const maxKeptBytes = 64 * 1024
-
-type Redact = TokenRedaction["redact"]
 
 const encoder = new TextEncoder()
 
@@ -42,15 +41,21 @@ const cut = (text: string): string =>
  */
 const keeper = ({ maxBytes, redact }: TokenRedaction) => {
   const maxReadBytes = maxKeptBytes + maxBytes
-  return ({ bytes, truncated }: Body): string => {
-    const isCut = truncated || bytes.length > maxReadBytes
-    return cut(redact(lenient.decode(bytes.subarray(0, maxReadBytes)), isCut))
+  const keepText = (text: string, isCut: boolean): string =>
+    cut(redact(text.slice(0, maxReadBytes), isCut || text.length > maxReadBytes))
+  return {
+    keepText: (text: string) => keepText(text, false),
+    keep: ({ bytes, truncated }: Body): string =>
+      keepText(
+        lenient.decode(bytes.subarray(0, maxReadBytes)),
+        truncated || bytes.length > maxReadBytes
+      )
   }
 }
 
-const parse = (bytes: Uint8Array): Result.Result<unknown, string> =>
+const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, string> =>
   Result.try({
-    try: (): unknown => JSON.parse(strict.decode(bytes)),
+    try: (): unknown => JSON.parse(decoder.decode(bytes)),
     // The parser's own message repeats the body.
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
@@ -61,7 +66,7 @@ const textIn = (object: object, key: string): Readonly<Record<string, string>> =
 }
 
 /** Missing fields are accepted, but without an `error` object the body is not from the service. */
-const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
+const errorBodyIn = (json: unknown, keepText: (text: string) => string): ErrorBody | undefined => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
   const { error } = json
   const words = { ...textIn(error, "title"), ...textIn(error, "detail") }
@@ -71,21 +76,58 @@ const errorBodyIn = (json: unknown, redact: Redact): ErrorBody | undefined => {
     ...(Predicate.isBoolean(success) ? { success } : {}),
     error: {
       ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
-      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, redact(text)]))
+      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, keepText(text)]))
     }
   }
 }
 
-const withoutNulls = (value: unknown): unknown =>
-  Predicate.isObject(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
-    : value
+/** A double keeps 15 decimal digits. A larger integer or a longer fraction may have lost some. */
+const isExact = (value: unknown): boolean =>
+  Number.isSafeInteger(value) || /^-?\d{1,9}\.\d{1,6}$/.test(String(value))
+
+/** The value of a field; `undefined` if it is not of the described type. */
+const fieldOf = (type: SchemaAST.AST, value: unknown): unknown => {
+  if (SchemaAST.isString(type)) {
+    return Predicate.isNumber(value) && isExact(value)
+      ? String(value)
+      : Predicate.isString(value)
+        ? value
+        : undefined
+  }
+  if (SchemaAST.isNumber(type)) return Number.isSafeInteger(value) ? value : undefined
+  if (SchemaAST.isBoolean(type)) return Predicate.isBoolean(value) ? value : undefined
+  return mended(type, value)
+}
+
+/** Returns the described fields of a value, without the optional ones that cannot be read. */
+const mended = (type: SchemaAST.AST, value: unknown): unknown => {
+  if (SchemaAST.isArrays(type) && Array.isArray(value)) {
+    const [item] = type.rest
+    return item === undefined ? value : value.map((each: unknown) => mended(item, each))
+  }
+  if (!SchemaAST.isObjects(type) || !Predicate.isObject(value)) return value
+  const given = new Map<PropertyKey, unknown>(Object.entries(value))
+  return Object.fromEntries(
+    type.propertySignatures.flatMap(({ name, type: field }): Array<[PropertyKey, unknown]> => {
+      const found = given.get(name) ?? undefined
+      const read = fieldOf(field, found)
+      if (read !== undefined) return [[name, read]]
+      return found === undefined || SchemaAST.isOptional(field) ? [] : [[name, found]]
+    })
+  )
+}
 
 type Decode = (json: unknown) => Result.Result<object, Problem>
 
 const decoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
   const parsed = SchemaParser.decodeUnknownResult(schema)
   return (json) => Result.mapBoth(parsed(json), { onSuccess: Object, onFailure: firstProblem })
+}
+
+/** Decodes what can be read of a value. */
+const lenientDecoderOf = (schema: Schema.Codec<unknown, unknown>): Decode => {
+  const decode = decoderOf(schema)
+  return (json) => decode(mended(schema.ast, json))
 }
 
 /** Limits the work, because describing an invalid entry is slow. */
@@ -102,9 +144,9 @@ const entriesDecoder = (
   decode: Decode,
   { field, schema }: NonNullable<Endpoint["success"]["entries"]>
 ): Decode => {
-  const decodeEntry = decoderOf(schema)
+  const decodeEntry = lenientDecoderOf(schema)
   return (json) => {
-    const body: Readonly<Record<string, unknown>> = Object(withoutNulls(json))
+    const body: Readonly<Record<string, unknown>> = Object(json)
     const list = body[field]
     if (!Array.isArray(list)) return decode(body)
     const envelope = decode({ ...body, [field]: [] })
@@ -112,7 +154,7 @@ const entriesDecoder = (
     const readable: Array<object> = []
     const unreadable: Array<UnreadableEntry> = []
     for (const [index, entry] of list.entries()) {
-      const read = decodeEntry(withoutNulls(entry))
+      const read = decodeEntry(entry)
       if (Result.isSuccess(read)) readable.push(read.success)
       else if (unreadable.length === maxUnreadable) {
         const problem = `more than ${maxUnreadable} entries are not as described`
@@ -132,10 +174,9 @@ const entriesDecoder = (
 
 const successDecoder = ({ success }: Endpoint): Decode => {
   const decode = decoderOf(success.schema)
+  const fallback = lenientDecoderOf(success.needed ?? success.schema)
   const decodeLeniently =
-    success.entries === undefined
-      ? (json: unknown) => decode(withoutNulls(json))
-      : entriesDecoder(decode, success.entries)
+    success.entries === undefined ? fallback : entriesDecoder(fallback, success.entries)
   return (json) => {
     const read = decode(json)
     return Result.isSuccess(read) ? read : decodeLeniently(json)
@@ -144,7 +185,7 @@ const successDecoder = ({ success }: Endpoint): Decode => {
 
 export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
   const { errors, name: operation, success } = endpoint
-  const keep = keeper(redaction)
+  const { keep, keepText } = keeper(redaction)
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
@@ -162,10 +203,10 @@ export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) =
     const invalid = (problem: string, says: { readonly success?: false } = {}) =>
       Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
     if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
-    const json = parse(body.bytes)
+    const json = parse(body.bytes, documented === undefined ? strict : lenient)
     if (Result.isFailure(json)) return invalid(json.failure)
     if (documented !== undefined) {
-      const errorBody = errorBodyIn(json.success, redaction.redact)
+      const errorBody = errorBodyIn(json.success, keepText)
       return errorBody === undefined
         ? invalid("error: Missing key")
         : Result.fail(new documented({ ...errorBody, operation }))

@@ -7,8 +7,8 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as SchemaParser from "effect/SchemaParser"
-import { clientFailures } from "../errors/ClientFailures.ts"
 import { documentedErrors, isDocumentedError } from "../errors/DocumentedErrors.ts"
+import { isOwnError } from "../errors/ErrorClass.ts"
 import {
   outcomeOfInvalidBody,
   outcomeOfStatus,
@@ -16,18 +16,18 @@ import {
   type SendOutcome
 } from "../errors/FailureOutcome.ts"
 import type { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
-import {
-  type SendResult,
-  sendSms,
-  type SendSmsError,
-  SendSmsResponse
-} from "../operations/SendSms.ts"
+import { NeededSendSmsResponse, type SendResult, type SendSmsError } from "../operations/SendSms.ts"
 
 export type { SendOutcome }
 
-type SendFailure = SendSmsError | Aborted | ClientClosed
+/** An instance of any error class of this package. */
+type OwnError =
+  | SendSmsError
+  | Aborted
+  | ClientClosed
+  | { readonly _tag: "ConfigurationError" | "StillPending" }
 
-const ofError = (error: SendFailure): SendOutcome => {
+const ofError = (error: OwnError): SendOutcome => {
   if (isDocumentedError(error)) return documentedErrors[error._tag].sendOutcome
   switch (error._tag) {
     case "InvalidInput":
@@ -44,19 +44,18 @@ const ofError = (error: SendFailure): SendOutcome => {
       return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "Aborted":
       return error.started ? "unknown" : "not-sent"
+    case "ConfigurationError":
+    case "StillPending":
+      return "unknown"
   }
 }
-
-const errorClasses = [...sendSms.errors, ...clientFailures]
 
 /**
  * A cause can hold other errors of the program: of a later read, of a time-out, or of the program's
  * own with one of our tags. They say nothing about the send.
  */
 const isSendSmsError = (error: unknown): error is SendSmsError =>
-  errorClasses.some((each) => error instanceof each) &&
-  Predicate.hasProperty(error, "operation") &&
-  error.operation === "sendSms"
+  isOwnError(error) && Predicate.hasProperty(error, "operation") && error.operation === "sendSms"
 
 /**
  * How one call of `sendSms` ended: the decision that whatever stores, reports or resends a send is
@@ -75,7 +74,7 @@ export interface SendEnd {
 /**
  * An untyped caller can pass another success, such as a time-out or a failure turned into a value.
  */
-const isSendSmsResponse = SchemaParser.is(SendSmsResponse)
+const isSendSmsResponse = SchemaParser.is(NeededSendSmsResponse)
 
 /**
  * A known outcome comes first: an interruption after a 202 does not make the outcome unknown. Any
@@ -111,26 +110,22 @@ export const endOfSend = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean
     : { outcome: "unknown", results: [] }
 }
 
-/**
- * Errors of other operations have the same types, so that the compiler does not tell them apart.
- */
-const isOfOtherOperation = (error: SendFailure): boolean =>
-  Predicate.hasProperty(error, "operation") && error.operation !== "sendSms"
+/** An error without an operation comes from what a script without types passed to `sendSms`. */
+const isOfSend = (error: unknown): error is OwnError =>
+  isOwnError(error) && (!Predicate.hasProperty(error, "operation") || isSendSmsError(error))
 
 /**
  * Returns whether an SMS went out, for an error of `sendSms` or for the `Cause` or the `Exit` of
  * one send.
  *
  * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
- * `"unknown"`, because the request may have started. The response of `sendSms` is `"sent"`. Any
- * other success is `"unknown"`.
+ * `"unknown"`, because the request may have started. The response of `sendSms` in an `Exit` is
+ * `"sent"`. Any other value is `"unknown"`, also a copy of an error, as `structuredClone` makes it.
  *
  * @since 0.1.0
  */
-export const sendOutcome = (
-  failure: SendFailure | Cause.Cause<unknown> | Exit.Exit<SendSmsResponse, unknown>
-): SendOutcome => {
+export const sendOutcome = (failure: unknown): SendOutcome => {
   if (Exit.isExit(failure)) return endOfSend(failure, true).outcome
   if (Cause.isCause(failure)) return endOfCause(failure, true).outcome
-  return isOfOtherOperation(failure) ? "unknown" : ofError(failure)
+  return isOfSend(failure) ? ofError(failure) : "unknown"
 }

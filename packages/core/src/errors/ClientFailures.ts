@@ -30,15 +30,23 @@ export class InvalidInput extends errorClass<InvalidInput>()(
  * No connection could be made, so neither the request nor its retries started. Nothing was sent.
  *
  * `code` is the platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one.
+ * `problem` is there if the HTTP client itself could not be loaded, and says why: a permission that
+ * Deno needs, or a bundle that lacks a part.
  *
  * @since 0.1.0
  */
 export class ConnectionFailed extends errorClass<ConnectionFailed>()(
   "ConnectionFailed",
-  { code: Schema.optionalKey(Schema.String), operation },
   {
-    message: ({ code }) =>
-      `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
+    code: Schema.optionalKey(Schema.String),
+    problem: Schema.optionalKey(Schema.String),
+    operation
+  },
+  {
+    message: ({ code, problem }) =>
+      problem === undefined
+        ? `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
+        : `The HTTP client could not be loaded, and nothing was sent: ${problem}`
   }
 ) {}
 
@@ -113,7 +121,7 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
       const hint = status === 401 ? ". Check the access token" : ""
       return `The service responded with HTTP ${status}${wait}, which is not documented for this operation; error.body holds the response${outcomeAdvice(name, outcomeOfUndocumentedStatus(status))}${hint}`
     },
-    hidden: ["body"]
+    hidden: { body: "(not shown)" }
   }
 ) {}
 
@@ -140,7 +148,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
   {
     message: ({ problem, operation: name, ...response }) =>
       `The service responded with HTTP ${response.status} and a body that is not the documented one: ${problem}; error.body holds what was read${outcomeAdvice(name, outcomeOfInvalidBody(response))}`,
-    hidden: ["body"]
+    hidden: { body: "(not shown)" }
   }
 ) {}
 

@@ -99,7 +99,7 @@ const documentedError =
         {
           message: () =>
             `${definition.advice} (HTTP ${definition.status}; the service's own words are in error.error.title and error.error.detail)`,
-          hidden: ["success", "error"]
+          hidden: { success: undefined, error: {} }
         },
         { status: definition.status }
       ),

@@ -7,6 +7,7 @@
  */
 import type * as Cause from "effect/Cause"
 import { NodeInspectSymbol } from "effect/Inspectable"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /**
@@ -26,9 +27,18 @@ type ErrorClass<Self, Tag extends string, F extends Fields, Extra> = Schema.Clas
 interface Rendering<F extends Fields> {
   /** Makes the message from the fields: what happened, then what to do. */
   readonly message: (error: Schema.Struct.Type<F>) => string
-  /** Fields that can be read, but that `inspect`, spread and `JSON.stringify` do not show. */
-  readonly hidden?: ReadonlyArray<keyof F & string>
+  /**
+   * Fields that can be read, but that `inspect` and spread do not show, and what `JSON.stringify` shows
+   * instead, so that the JSON decodes to the error again.
+   */
+  readonly hidden?: { readonly [Name in keyof F]?: unknown }
 }
+
+/** Marks the errors of this copy of the package. A copy of an error, as of `structuredClone`, is none. */
+const own = Symbol("@messaging-topup/core/errors")
+
+/** Returns whether a value is an instance of an error class of this package. */
+export const isOwnError = (value: unknown): boolean => Predicate.hasProperty(value, own)
 
 /**
  * TypeScript cannot type a class with a generic base. The class below only adds a rendering, so it
@@ -46,7 +56,7 @@ export const errorClass =
   <const Tag extends string, const F extends Fields>(
     tag: Tag,
     fields: F,
-    { hidden = [], message }: Rendering<F>,
+    { hidden = {}, message }: Rendering<F>,
     extra?: Extra
   ): ErrorClass<Self, Tag, F, Extra> => {
     const Base: new (...args: ReadonlyArray<unknown>) => Error = untyped(
@@ -55,7 +65,7 @@ export const errorClass =
     class Rendered extends Base {
       constructor(...args: ReadonlyArray<unknown>) {
         super(...args)
-        for (const key of hidden) {
+        for (const key of Object.keys(hidden)) {
           if (Object.hasOwn(this, key)) Object.defineProperty(this, key, { enumerable: false })
         }
         Object.assign(this, extra)
@@ -65,11 +75,12 @@ export const errorClass =
       }
       /** Effect's own `toJSON` shows every constructor argument. */
       toJSON(): object {
-        return { ...this, message: this.message }
+        return { ...hidden, ...this, message: this.message }
       }
     }
     // Node's `inspect` shows the name, the message, the stack and the fields that are not hidden.
     // Effect's shows no name.
     Object.defineProperty(Rendered.prototype, NodeInspectSymbol, { value: undefined })
+    Object.defineProperty(Rendered.prototype, own, { value: true })
     return untyped(Rendered)
   }

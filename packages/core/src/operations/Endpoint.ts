@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly success: {
     readonly status: number
     readonly schema: Schema.Codec<unknown, unknown>
+    /** What the client needs of the response, if that is less than the description requires. */
+    readonly needed?: Schema.Codec<unknown, unknown>
     /**
      * A list field whose entries are read one by one, so that an invalid entry does not affect the
      * others.

@@ -44,7 +44,8 @@ export interface SendResult {
 }
 
 /**
- * The response to an accepted message.
+ * The response to an accepted message. `status` and `message` are documented, and absent if the service
+ * did not send them in a form that can be read.
  *
  * Source: service description §2.2
  * @since 0.1.0
@@ -53,9 +54,9 @@ export interface SendSmsResponse {
   /** Whether the request succeeded. */
   readonly success: boolean
   /** HTTP status code of the request. */
-  readonly status: number
+  readonly status?: number
   /** Text describing the result. */
-  readonly message: string
+  readonly message?: string
   /** One entry per recipient. */
   readonly data: ReadonlyArray<SendResult>
 }

@@ -15,6 +15,7 @@ import {
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
 import { endpoint } from "./Endpoint.ts"
+import { optionalText } from "./Fields.ts"
 import type * as Model from "./Model.ts"
 
 /**
@@ -85,6 +86,13 @@ export const SendSmsResponse = Schema.Struct({
  */
 export interface SendSmsResponse extends Model.SendSmsResponse {}
 
+/** The fields around the results are not worth a failed call. */
+export const NeededSendSmsResponse = Schema.Struct({
+  ...SendSmsResponse.fields,
+  status: Schema.optionalKey(Schema.Int),
+  message: optionalText
+})
+
 const documented = [
   InvalidRequest,
   AuthenticationFailed,
@@ -122,6 +130,11 @@ export const sendSms = endpoint({
     "Sends an SMS to a recipient, optionally with a custom sender ID, a status-update callback URL and a scheduled time.",
   section: "4.1",
   payload: SendSmsRequest,
-  success: { status: 202, schema: SendSmsResponse, mustSucceed: true },
+  success: {
+    status: 202,
+    schema: SendSmsResponse,
+    needed: NeededSendSmsResponse,
+    mustSucceed: true
+  },
   errors: documented
 })

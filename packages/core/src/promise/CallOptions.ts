@@ -12,9 +12,14 @@ type Checked<O> = Result.Result<Partial<O>, InvalidInput>
 
 const refuse = (field: string, problem: string) => Result.fail(new InvalidInput({ field, problem }))
 
-/** Catches an `AbortController` passed in place of its signal: nothing could abort that call. */
+/**
+ * Catches an `AbortController` passed in place of its signal, which could not abort the call, and a
+ * signal of a library that has only a part of the standard's methods.
+ */
 const isSignal = (value: unknown): boolean =>
-  Predicate.hasProperty(value, "aborted") && Predicate.hasProperty(value, "addEventListener")
+  Predicate.hasProperty(value, "aborted") &&
+  Predicate.hasProperty(value, "addEventListener") &&
+  Predicate.hasProperty(value, "removeEventListener")
 
 const none: Result.Result<{}> = Result.succeed({})
 

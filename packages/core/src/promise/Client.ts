@@ -11,6 +11,7 @@ import { sendOutcome } from "../call/SendOutcome.ts"
 import { makeService } from "../call/Service.ts"
 import * as Settings from "../call/Settings.ts"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
+import { InvalidInput } from "../errors/ClientFailures.ts"
 import { documentedErrors } from "../errors/DocumentedErrors.ts"
 import { preview } from "../SmsText.ts"
 import { sendOverWire } from "../transport/SendOverWire.ts"
@@ -132,7 +133,10 @@ export const createClientOn = (open: () => Connections, given: unknown): Messagi
           })
         )
       ),
-    previewSms: (message) => Promise.resolve(message).then(preview),
+    previewSms: (message) =>
+      Predicate.isString(message)
+        ? Promise.resolve(preview(message))
+        : Promise.reject(new InvalidInput({ field: "message", problem: "Expected string" })),
     close,
     [Symbol.asyncDispose]: close
   }

@@ -43,6 +43,12 @@ const sendsOnce = (fetch: Fetch): boolean => {
     : fetch.name === "fetch" && /^function fetch\(\) \{\s+\[native code\]\s+\}$/.test(source)
 }
 
+/** Bun would decompress zstd as a whole: 32 KB of it take 1.4 GB before any maximum applies. */
+const ownHeaders = {
+  "user-agent": userAgent(),
+  ...(bun === undefined ? {} : { "accept-encoding": "identity" })
+}
+
 const start = (
   fetch: Fetch,
   { body, headers, method, origin, path }: WireRequest,
@@ -73,6 +79,14 @@ const start = (
       return resumed === undefined ? read(from) : resumed.then(() => read(from))
     })
 
+  const onWhole = (bytes: ArrayBuffer): void => {
+    if (!isOver) handlers.data(new Uint8Array(bytes))
+    // The body may have been too long.
+    if (isOver) return
+    isOver = true
+    handlers.end()
+  }
+
   const onResponse = (response: Response): Promise<void> | undefined => {
     if (isOver) return undefined
     const { headers: responseHeaders } = response
@@ -80,11 +94,8 @@ const start = (
       get: (name) => responseHeaders.get(name) ?? undefined,
       all: () => responseHeaders
     })
-    if (response.body === null) {
-      isOver = true
-      handlers.end()
-      return undefined
-    }
+    // There is none, or the platform has no streams, as React Native.
+    if (!response.body) return response.arrayBuffer().then(onWhole)
     reader = response.body.getReader()
     return read(reader)
   }
@@ -92,10 +103,11 @@ const start = (
   // Following a redirect turns a POST into a GET, or sends it twice.
   const init = {
     method,
-    headers: inBrowser() ? headers : { "user-agent": userAgent(), ...headers },
+    headers: inBrowser() ? headers : { ...ownHeaders, ...headers },
     redirect: "manual",
     signal: controller.signal,
-    ...(mayResend ? { keepalive: false } : {})
+    ...(mayResend ? { keepalive: false } : {}),
+    ...(bun === undefined ? {} : { decompress: false })
   } as const
   if (!hasStarted) fail(undefined)
   else {

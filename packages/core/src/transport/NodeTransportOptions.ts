@@ -23,7 +23,10 @@ export interface NodeTransportOptions {
    * layer is built; names in lower case come first. Defaults to no proxy.
    */
   readonly proxy?: string | undefined
-  /** Certificates of trusted authorities, in PEM. They replace Node's own list. */
+  /**
+   * Certificates of trusted authorities, in PEM, for the service and for a proxy. They replace Node's
+   * own list.
+   */
   readonly ca?: string | ReadonlyArray<string> | undefined
   /** The client's certificate, in PEM. */
   readonly cert?: string | undefined

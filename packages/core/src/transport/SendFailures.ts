@@ -8,7 +8,7 @@ import {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import { failureCode } from "./ConnectPhase.ts"
+import { failureCode, NotLoaded, NotStarted } from "./ConnectPhase.ts"
 
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })
@@ -25,9 +25,10 @@ export const connectionFailure = (
   const reason = code === undefined ? {} : { code }
   if (!started) {
     // undici's code for a path or a header that it cannot write.
-    return code === "UND_ERR_INVALID_ARG"
-      ? unsendable(options)
-      : new ConnectionFailed({ ...reason, operation })
+    if (code === "UND_ERR_INVALID_ARG") return unsendable(options)
+    const failure = error instanceof NotStarted ? error.cause : error
+    const problem = failure instanceof NotLoaded ? { problem: failure.message } : {}
+    return new ConnectionFailed({ ...reason, ...problem, operation })
   }
   return new ConnectionLost({ ...reason, ...(status === undefined ? {} : { status }), operation })
 }

@@ -25,6 +25,8 @@ interface DispatcherSettings {
   readonly connections: number
   readonly connectTimeoutMillis: number
   readonly connect: undici.buildConnector.BuildOptions
+  /** The client's certificate is for the service alone. */
+  readonly connectToProxy: undici.buildConnector.BuildOptions
   /** `"env"`, a URL, or undefined. */
   readonly proxy: string | undefined
   readonly userAgent: string | undefined
@@ -81,15 +83,17 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
     userAgent: checkUserAgent(options.userAgent)
   })
   const { ca, cert, key } = options
+  const authorities = ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }
   return Result.map(checked, ({ connectTimeout, connections, proxy, userAgent: suffix }) => ({
     connections,
     proxy,
     userAgent: suffix,
     connectTimeoutMillis: Duration.toMillis(connectTimeout),
+    connectToProxy: { allowH2: false, ...authorities },
     connect: {
       timeout: Duration.toMillis(connectTimeout),
       allowH2: false,
-      ...(ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }),
+      ...authorities,
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key })
     }
@@ -98,7 +102,7 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
 
 const open = (
   { Agent, EnvHttpProxyAgent, Pool, ProxyAgent }: Undici,
-  { connect, connections, connectTimeoutMillis, proxy }: DispatcherSettings,
+  { connect, connectToProxy, connections, connectTimeoutMillis, proxy }: DispatcherSettings,
   proxies: Proxies | undefined
 ): undici.Dispatcher => {
   const limits = { connections, pipelining: 1, allowH2: false }
@@ -108,7 +112,7 @@ const open = (
     ...options,
     connectTimeout: connectTimeoutMillis,
     requestTls: connect,
-    proxyTls: { allowH2: false },
+    proxyTls: connectToProxy,
     // undici does not apply the limits to connections to a proxy, and waits five minutes for its
     // response to CONNECT.
     factory: (origin: string | URL, given: object) => new Pool(origin, { ...given, ...limits }),

@@ -13,19 +13,25 @@ export type Digest = (parts: ReadonlyArray<string>) => string
 
 const secrets = decoderOf(Schema.Struct({ value: Schema.String }))
 
-export const makeDigest = Effect.fnUntraced(function* ({ dialect, transaction }: Database) {
+export const makeDigest = Effect.fnUntraced(function* ({
+  dialect,
+  query: ask,
+  transaction
+}: Database) {
   const secret = dialect.table("secret")
-  const made = randomBytes(32).toString("base64url")
-  const found = yield* transaction((query) =>
-    Effect.andThen(
-      query(
-        `insert into ${secret} (name, value) values ('digest', $1) on conflict (name) do nothing`,
-        made
-      ),
-      query(`select value from ${secret} where name = 'digest'`)
+  const select = `select value from ${secret} where name = 'digest'`
+  const insert = `insert into ${secret} (name, value) values ('digest', $1) on conflict (name) do nothing`
+  const make = transaction((query) =>
+    Effect.andThen(query(insert, randomBytes(32).toString("base64url")), query(select))
+  )
+  // Read first, so that only the first start writes.
+  const [key] = yield* secrets(
+    yield* Effect.filterOrElse(
+      ask(select),
+      (rows) => rows.length > 0,
+      () => make
     )
   )
-  const [key] = yield* secrets(found)
   if (key === undefined) return yield* new JournalUnavailable({ problem: "corrupt" })
   const digest: Digest = (parts) =>
     createHmac("sha256", key.value).update(JSON.stringify(parts)).digest("base64url")

@@ -20,28 +20,39 @@ const firstVersion = 3
 const versions = decoderOf(Schema.Struct({ version: Integer }))
 
 /** The number of the last migration that ran; 0 for a new database. */
-const versionOf = Effect.fnUntraced(function* ({ isTable, integer, table }: Dialect, query: Query) {
+const versionOf = Effect.fnUntraced(function* ({ isTable, table }: Dialect, query: Query) {
   const isThere = (yield* query(isTable, "version")).length > 0
-  if (!isThere) yield* query(`create table ${table("version")} (version ${integer} not null)`)
+  if (!isThere) return 0
   const found = yield* query(`select coalesce(max(version), 0) as version from ${table("version")}`)
   return (yield* versions(found))[0]?.version ?? 0
 })
 
-/** `prepare` creates the schema of the tables. */
-export const migrate = (
-  { dialect, lock, transaction }: Database,
+/**
+ * Reads the version first, without a lock: a journal that is up to date needs no write. `prepare` creates
+ * the schema of the tables.
+ */
+export const migrate = Effect.fnUntraced(function* (
+  { dialect, lock, query: ask, transaction }: Database,
   prepare: (query: Query) => Effect.Effect<void, JournalError>
-): Effect.Effect<void, JournalError> =>
-  transaction((query) =>
+): Effect.fn.Return<void, JournalError> {
+  const last = firstVersion + migrations.length - 1
+  const readable = (version: number) => {
+    if (version > last) return Effect.fail(new JournalUnavailable({ problem: "newer" }))
+    return version > 0 && version < firstVersion
+      ? Effect.fail(new JournalUnavailable({ problem: "older" }))
+      : Effect.succeed(version)
+  }
+  if ((yield* readable(yield* versionOf(dialect, ask))) === last) return
+  yield* transaction((query) =>
     Effect.gen(function* () {
       yield* lock(query, "migrations")
       yield* prepare(query)
-      const version = yield* versionOf(dialect, query)
-      if (version > 0 && version < firstVersion) {
-        return yield* new JournalUnavailable({ problem: "older" })
-      }
-      if (version >= firstVersion + migrations.length) {
-        return yield* new JournalUnavailable({ problem: "newer" })
+      // Another process may have migrated in the meantime.
+      const version = yield* readable(yield* versionOf(dialect, query))
+      if (version === 0) {
+        yield* query(
+          `create table ${dialect.table("version")} (version ${dialect.integer} not null)`
+        )
       }
       for (const [index, migration] of migrations.entries()) {
         const number = firstVersion + index
@@ -51,3 +62,4 @@ export const migrate = (
       }
     })
   )
+})

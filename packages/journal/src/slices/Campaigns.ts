@@ -90,7 +90,8 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
           now
         )
         yield* query(
-          `update ${send} set at = $3, info = case when state = 'pending' then 'cancelled' else info end,
+          `update ${send} set at = $3, info = case when state = 'pending' then 'cancelled'
+              else 'cancelled while the request was in flight' end,
             state = case when state = 'pending' then 'rejected' else 'unknown' end
           where id between $1 and $2 and state in ('pending', 'attempting')`,
           ...range(slice),

@@ -82,7 +82,8 @@ export const makeSlices = (database: Database) => {
         )
         if (stopped !== undefined) return yield* new CampaignStopped({ state: stopped.state })
         yield* query(
-          `update ${send} set state = 'unknown', at = $3
+          `update ${send} set state = 'unknown', at = $3,
+            info = 'the process stopped while the request was in flight'
           where id between $1 and $2 and state = 'attempting'`,
           ...range(slice),
           now

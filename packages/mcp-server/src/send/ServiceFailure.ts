@@ -4,9 +4,9 @@
  * No text of the service is repeated: it could contain anything, even an instruction to the model.
  */
 import {
+  type ClientFailure,
+  type DocumentedErrorClass,
   documentedErrors,
-  type GetAirtimeStatusError,
-  type GetDataBundleStatusError,
   isDocumentedError,
   type SendSmsError,
   type UndocumentedStatus
@@ -15,9 +15,7 @@ import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
 import type { SendKind, SentCopy } from "./PlannedSend.ts"
 import { plural } from "./Text.ts"
 
-type ReadError = GetAirtimeStatusError | GetDataBundleStatusError
-
-type ServiceError = ReadError | SendSmsError
+type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
 
 const cause = (error: ServiceError): string => {
   if (isDocumentedError(error)) {
@@ -114,7 +112,7 @@ const details = (error: ServiceError): Record<string, string | number> => ({
  */
 export const failedRead =
   (what: string, byIdentifier = true) =>
-  (error: ReadError): Refusal =>
+  (error: ServiceError): Refusal =>
     new Refusal({
       code: "read_failed",
       what: `The ${what} could not be read. ${cause(error)}`,

@@ -2,7 +2,6 @@
  * The options of the command.
  */
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import {
   count,
   general,
@@ -13,7 +12,6 @@ import {
   UsageError,
   withDefault
 } from "../command-line/index.ts"
-import { randomToken } from "../server/RandomToken.ts"
 import { defaults } from "../server/RunSandbox.ts"
 
 const kept = (newest: number) => ({ default: newest, minimum: 1, maximum: 999_999_999 })
@@ -49,18 +47,14 @@ ${helpOf(options)}
 export const parse = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const request = yield* read(options, args)
   if (request._tag !== "Run") return request
-  const { json, quiet, token, ...sandbox } = request.values
+  const { host, json, maxMessages, maxRequests, port, quiet, token } = request.values
+  const sandbox = { host, maxMessages, maxRequests, port, token }
   if (sandbox.host === "") {
     return yield* new UsageError({ problem: "--host: give a host name or an address" })
   }
   // The characters that an Authorization header allows.
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+  if (!/^[\x21-\x7e]*$/.test(sandbox.token ?? "")) {
     return yield* new UsageError({ problem: "--token: give visible ASCII characters only" })
   }
-  return {
-    _tag: "Start",
-    json,
-    quiet,
-    sandbox: { ...sandbox, token: token === undefined ? randomToken() : Redacted.make(token) }
-  } as const
+  return { _tag: "Start", json, quiet, sandbox } as const
 })

@@ -5,12 +5,11 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { networkInterfaces } from "node:os"
 import { versionOf } from "../command-line/index.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as StartupMessage from "./StartupMessage.ts"
 import { lineWriter } from "./LineWriter.ts"
-import type { LoggedRequest } from "../record/LoggedRequest.ts"
+import type { StoredRequest } from "../record/Stored.ts"
 import { requestLine } from "./RequestLine.ts"
 import * as RunSandbox from "../server/RunSandbox.ts"
 
@@ -22,46 +21,27 @@ const printTo = (stream: NodeJS.WriteStream) => (text: string) =>
 const print = printTo(process.stdout)
 const printError = printTo(process.stderr)
 
-/** Returns the address for other machines, if the sandbox listens on all addresses. */
-const networkUrl = (host: string, baseUrl: string): string | undefined => {
-  if (host !== "0.0.0.0" && host !== "::") return undefined
-  const outward = Object.values(networkInterfaces())
-    .flatMap((addresses = []) => addresses)
-    // A link-local address only works with the name of a network interface.
-    .filter(({ address, internal }) => !internal && !address.startsWith("fe80"))
-  const own =
-    outward.find(({ family }) => family === "IPv4") ??
-    (host === "::" ? outward.find(({ family }) => family === "IPv6") : undefined)
-  if (own === undefined) return undefined
-  const { port } = new URL(baseUrl)
-  return `http://${own.family === "IPv6" ? `[${own.address}]` : own.address}:${port}`
-}
-
 const printStartupMessage = Effect.fnUntraced(function* (
   address: StartupMessage.Address,
   { json, sandbox }: Start
 ) {
   const warning = StartupMessage.warning(sandbox.host)
   if (warning !== undefined) yield* printError(json ? JSON.stringify({ warning }) : warning)
-  yield* print(
-    json
-      ? StartupMessage.json(address)
-      : StartupMessage.text(address, sandbox.host, networkUrl(sandbox.host, address.baseUrl))
-  )
+  yield* print(json ? StartupMessage.json(address) : StartupMessage.text(address, sandbox.host))
 })
 
 type Start = Extract<Effect.Success<ReturnType<typeof CommandLine.parse>>, { _tag: "Start" }>
 
 /** The log of a sandbox. With `--json`, stdout is for the address and stderr for the log. */
-const logOf = ({ json, quiet, sandbox }: Start) => {
+const logOf = ({ json, quiet }: Start) => {
   if (quiet) return undefined
   const write = lineWriter(process.stderr, (dropped) =>
     json
       ? JSON.stringify({ dropped })
       : `${dropped} lines were dropped, because stderr was not read`
   )
-  const line = requestLine(json ? "json" : "text", sandbox.token)
-  return (request: LoggedRequest) => write(line(request))
+  const line = requestLine(json ? "json" : "text")
+  return (request: StoredRequest) => write(line(request))
 }
 
 const serve = Effect.fnUntraced(function* (start: Start) {

@@ -2,9 +2,9 @@
  * Formats a request as one line of the command's log, without message texts, phone numbers and the
  * token.
  */
-import type * as Redacted from "effect/Redacted"
-import { type LoggedRequest, startTime } from "../record/LoggedRequest.ts"
-import { tokenRedaction } from "../record/TokenRedaction.ts"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { StoredRequest } from "../record/Stored.ts"
 
 const mask = "***"
 
@@ -40,30 +40,34 @@ const escaped = (text: string): string =>
 
 type Field = readonly [name: string, value: string | number | boolean | undefined]
 
-const fieldsOf = (
-  logged: LoggedRequest,
-  redact: (text: string) => string
-): ReadonlyArray<Field> => {
-  const { milliseconds, outcome, request } = logged
-  const { fault, message_id, recipient = "", refusal, status } = outcome
+const decodeRecipient = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ recipient: Schema.String }))
+)
+
+const recipientOf = ({ body }: StoredRequest): string =>
+  Option.match(decodeRecipient(body), { onNone: () => "", onSome: ({ recipient }) => recipient })
+
+const fieldsOf = (request: StoredRequest): ReadonlyArray<Field> => {
+  const { fault, refusal } = request
+  const recipient = recipientOf(request)
   const clean = (text: string): string => {
     // A short recipient may be part of any word, so it is not replaced.
     const named =
       recipient.length > shownCharacters ? text.replaceAll(recipient, masked(recipient)) : text
-    return cut(redact(named).replaceAll(longNumber, masked))
+    return cut(named.replaceAll(longNumber, masked))
   }
   return [
-    ["time", startTime(logged)],
+    ["time", request.time],
     ["method", request.method],
-    ["path", clean(request.url)],
-    ["status", status],
+    ["path", clean(request.path)],
+    ["status", request.status],
     // A fault or forced outcome already explains the response.
     ["refusal", refusal === undefined || fault !== undefined ? undefined : clean(refusal)],
     ["fault", fault],
-    ["message_id", message_id],
-    ["recipient", recipient === "" ? undefined : redact(masked(recipient))],
+    ["message_id", request.message_id],
+    ["recipient", recipient === "" ? undefined : masked(recipient)],
     ["disconnected", request.disconnected || undefined],
-    ["milliseconds", milliseconds]
+    ["milliseconds", request.milliseconds]
   ]
 }
 
@@ -82,14 +86,10 @@ const text = (fields: ReadonlyArray<Field>): string =>
     })
     .join(" ")
 
-/** Both formats are one line of printable characters. */
-export const requestLine = (
-  form: "text" | "json",
-  token: Redacted.Redacted
-): ((logged: LoggedRequest) => string) => {
-  const redact = tokenRedaction(token)
-  return (logged) => {
-    const fields = fieldsOf(logged, redact)
+/** Both formats are one line of printable characters. The token is already removed. */
+export const requestLine =
+  (form: "text" | "json") =>
+  (request: StoredRequest): string => {
+    const fields = fieldsOf(request)
     return escaped(form === "json" ? JSON.stringify(Object.fromEntries(fields)) : text(fields))
   }
-}

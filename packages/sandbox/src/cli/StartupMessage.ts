@@ -23,16 +23,11 @@ const outcomeLines = forcedOutcomes.map(
 const inboxLine = (baseUrl: string, token: string, needsToken: boolean): string =>
   needsToken ? `${baseUrl}/#token=${encodeURIComponent(token)}` : `${baseUrl}/`
 
-/** `networkUrl` is the address for other machines, if there is one. */
-export const text = (
-  { baseUrl, token }: Address,
-  host: string,
-  networkUrl: string | undefined
-): string => `\
+export const text = ({ baseUrl, token }: Address, host: string): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 
-  Address  ${baseUrl}${networkUrl === undefined ? "" : `\n           ${networkUrl} from other machines`}
-  Inbox    ${inboxLine(networkUrl ?? baseUrl, Redacted.value(token), !isLoopback(host))}
+  Address  ${baseUrl}
+  Inbox    ${inboxLine(baseUrl, Redacted.value(token), !isLoopback(host))}
   Token    ${Redacted.value(token)}
 
 Settings for a client:
@@ -46,7 +41,7 @@ Sample records:
   GET /v1/databundle/{referencecode}  ${[...Seeds.dataBundles.keys()].join(", ")}
   GET /v1/list-bundles                ${Seeds.bundles.length} bundles
 
-Forced outcomes, by the end of a recipient, a message id or a reference code:
+Forced outcomes, by the end of a number +1555…, a message id or a reference code:
 
   Suffix  SMS accepted  Response
 ${outcomeLines.join("\n")}

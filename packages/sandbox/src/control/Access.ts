@@ -8,15 +8,6 @@ import * as Redacted from "effect/Redacted"
 import type { Incoming } from "../http/Incoming.ts"
 import { isLoopbackHeader } from "../http/Loopback.ts"
 
-/**
- * Who can reach the sandbox.
- *
- * - `Program`: no socket; only this program.
- * - `Loopback`: programs and browsers on this machine.
- * - `Network`: other machines, too.
- */
-export type Exposure = "Program" | "Loopback" | "Network"
-
 interface Refusal {
   readonly status: 401 | 403 | 415
   readonly detail: string
@@ -65,19 +56,18 @@ const otherType = ({ body, headers }: Incoming): Refusal | undefined =>
     ? undefined
     : { status: 415, detail: "content-type: send the body as application/json" }
 
-/** Returns why a request is refused, or `undefined` if it is not. */
+/**
+ * Returns why a request is refused, or `undefined` if it is not. `token` is `undefined` if only this
+ * machine can reach the sandbox.
+ */
 export const refusal = (
-  exposure: Exposure,
-  token: Redacted.Redacted,
+  token: Redacted.Redacted | undefined,
   incoming: Incoming
 ): Refusal | undefined => {
   const { headers } = incoming
-  switch (exposure) {
-    case "Program":
-      return otherType(incoming)
-    case "Loopback":
-      return foreignHost(headers) ?? foreignPage(headers) ?? otherType(incoming)
-    case "Network":
-      return wrongToken(headers, token) ?? otherType(incoming)
-  }
+  const caller =
+    token === undefined
+      ? (foreignHost(headers) ?? foreignPage(headers))
+      : wrongToken(headers, token)
+  return caller ?? otherType(incoming)
 }

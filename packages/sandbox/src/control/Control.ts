@@ -14,20 +14,14 @@ import * as InboxPage from "./InboxPage.ts"
 import type { Incoming } from "../http/Incoming.ts"
 import * as SchemaErrors from "../http/SchemaErrors.ts"
 import * as WebHandler from "../http/WebHandler.ts"
-import { type Exposure, refusal } from "./Access.ts"
+import { refusal } from "./Access.ts"
 import { SandboxApi } from "./ControlApi.ts"
 import * as ControlHandlers from "./ControlHandlers.ts"
-
-interface Controlled {
-  readonly response: Response
-  /** Aborts if the connection must be closed. */
-  readonly connection: AbortSignal
-}
 
 export interface Control {
   /** Whether a request is for one of these. */
   readonly handles: (incoming: Pick<Incoming, "method" | "url">) => boolean
-  readonly respond: (incoming: Incoming) => Effect.Effect<Controlled>
+  readonly respond: (incoming: Incoming) => Effect.Effect<Response>
 }
 
 const prefix = "/_sandbox"
@@ -57,23 +51,19 @@ const pages = Layer.mergeAll(
   )
 )
 
+/** `token` is `undefined` if only this machine can reach the sandbox. */
 export const make = Effect.fnUntraced(function* (
-  controls: ControlHandlers.Controls["Service"],
-  exposure: Exposure,
-  token: Redacted.Redacted
+  controls: ControlHandlers.Controls,
+  token: Redacted.Redacted | undefined
 ) {
-  const handle = yield* WebHandler.make<ControlHandlers.ConnectionAbort>(
-    Layer.merge(ControlHandlers.layer, pages).pipe(
-      Layer.provide([Layer.succeed(ControlHandlers.Controls, controls), schemaErrors])
-    ),
+  const handle = yield* WebHandler.make<never>(
+    Layer.merge(ControlHandlers.layer(controls), pages).pipe(Layer.provide(schemaErrors)),
     noSuchControl
   )
 
   const refuse = (incoming: Incoming) => {
-    const refused = isControl(pathOf(incoming.url)) ? refusal(exposure, token, incoming) : undefined
-    if (refused !== undefined) {
-      return controlError(refused.status, refused.detail)
-    }
+    const refused = isControl(pathOf(incoming.url)) ? refusal(token, incoming) : undefined
+    if (refused !== undefined) return controlError(refused.status, refused.detail)
     return incoming.body.isTooLarge ? tooLarge : undefined
   }
 
@@ -81,14 +71,10 @@ export const make = Effect.fnUntraced(function* (
     handles,
     respond: (incoming) =>
       Effect.suspend(() => {
-        const connection = new AbortController()
         const refused = refuse(incoming)
-        return Effect.map(
-          refused === undefined
-            ? handle(incoming, Context.make(ControlHandlers.ConnectionAbort, connection))
-            : Effect.succeed(HttpServerResponse.toWeb(refused)),
-          (response) => ({ response, connection: connection.signal })
-        )
+        return refused === undefined
+          ? handle(incoming, Context.empty())
+          : Effect.succeed(HttpServerResponse.toWeb(refused))
       })
   }
   return control

@@ -1,7 +1,6 @@
 /**
  * The handlers of the control endpoints.
  */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -12,49 +11,36 @@ import type { CurrentFault } from "../faults/FaultSchema.ts"
 import type { SandboxFault } from "../faults/Fault.ts"
 import { controlError, noSuchControl, unknownMessageId } from "../http/ErrorResponses.ts"
 import { SchemaErrors } from "../http/SchemaErrors.ts"
-import type { PageQuery } from "../record/RecentEntries.ts"
-import type { RequestPage } from "../record/Schemas.ts"
+import type { RequestLog } from "../record/RequestLog.ts"
 import type { State } from "../record/State.ts"
+import type { UnknownMessage } from "../record/UnknownMessage.ts"
 import { control, health } from "./ControlApi.ts"
 import type { EventReaders } from "./EventReaders.ts"
 
-/** The state of the sandbox that the control endpoints read and change. */
-export class Controls extends Context.Service<
-  Controls,
-  {
-    readonly messages: Pick<State["Service"], "page" | "get" | "setStatus">
-    readonly clearMessages: Effect.Effect<void>
-    readonly requests: (query: PageQuery) => Effect.Effect<typeof RequestPage.Type>
-    readonly clearRequests: Effect.Effect<void>
-    readonly fault: Effect.Effect<typeof CurrentFault.Type>
-    readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
-    readonly clearFault: Effect.Effect<void>
-    readonly readEvents: EventReaders["read"]
-  }
->()("@messaging-topup/sandbox/control/ControlHandlers/Controls") {}
-
-/**
- * Aborts the connection of the current request, for a reader that does not read. One per request.
- */
-export class ConnectionAbort extends Context.Service<ConnectionAbort, AbortController>()(
-  "@messaging-topup/sandbox/control/ControlHandlers/ConnectionAbort"
-) {}
+/** What the control endpoints read and change. */
+export interface Controls {
+  readonly messages: Pick<State, "page" | "get" | "setStatus">
+  readonly clearMessages: Effect.Effect<void>
+  readonly requests: Pick<RequestLog, "page">
+  readonly clearRequests: Effect.Effect<void>
+  readonly fault: Effect.Effect<typeof CurrentFault.Type>
+  readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
+  readonly clearFault: Effect.Effect<void>
+  readonly events: Pick<EventReaders, "read">
+}
 
 const ControlServer = HttpApi.make("messagingTopupControl")
   .add(control, health)
   .middleware(SchemaErrors)
 
-const orUnknown = <A>(messageId: string, message: A | undefined) => {
-  if (messageId === "") return noSuchControl
-  return (
-    message ??
-    controlError(
-      404,
-      `message_id: no message has the id ${messageId}; it was cleared, or newer messages replaced it`,
-      unknownMessageId
+const orUnknown = <A>(message: Effect.Effect<A, UnknownMessage>) =>
+  Effect.catchTag(message, "UnknownMessage", ({ message: detail, message_id }) =>
+    Effect.succeed(
+      message_id === ""
+        ? noSuchControl
+        : controlError(404, `message_id: ${detail}`, unknownMessageId)
     )
   )
-}
 
 const tooManyReaders = controlError(503, "Too many programs read the events: close one of them")
 
@@ -64,29 +50,22 @@ const clearAll = ({ url }: HttpServerRequest, clear: Effect.Effect<void>) =>
     ? Effect.succeed(controlError(400, "This deletes all entries: remove the query"))
     : clear
 
-const controlHandlers = HttpApiBuilder.group(
-  ControlServer,
-  "control",
-  Effect.fnUntraced(function* (handlers) {
-    const controls = yield* Controls
-
-    return handlers.handleAll({
+const controlHandlers = (controls: Controls) =>
+  HttpApiBuilder.group(ControlServer, "control", (handlers) =>
+    handlers.handleAll({
       listMessages: ({ query }) => controls.messages.page(query),
-      getMessage: ({ params: { message_id } }) =>
-        Effect.map(controls.messages.get(message_id), (message) => orUnknown(message_id, message)),
+      getMessage: ({ params: { message_id } }) => orUnknown(controls.messages.get(message_id)),
       clearMessages: ({ request }) => clearAll(request, controls.clearMessages),
       setMessageStatus: ({ params: { message_id }, payload: { status } }) =>
-        Effect.map(controls.messages.setStatus(message_id, status), (message) =>
-          orUnknown(message_id, message)
-        ),
-      listRequests: ({ query }) => controls.requests(query),
+        orUnknown(controls.messages.setStatus(message_id, status)),
+      listRequests: ({ query }) => controls.requests.page(query),
       clearRequests: ({ request }) => clearAll(request, controls.clearRequests),
       getFault: () => controls.fault,
       setFault: ({ payload }) => Effect.andThen(controls.setFault(payload), controls.fault),
       clearFault: () => controls.clearFault,
       streamEvents: () =>
-        Effect.map(ConnectionAbort, (connection) => {
-          const events = controls.readEvents(() => connection.abort())
+        Effect.sync(() => {
+          const events = controls.events.read()
           return events === undefined
             ? tooManyReaders
             : HttpServerResponse.raw(events, {
@@ -95,13 +74,13 @@ const controlHandlers = HttpApiBuilder.group(
               })
         })
     })
-  })
-)
+  )
 
 const healthHandlers = HttpApiBuilder.group(ControlServer, "health", (handlers) =>
   handlers.handle("getHealth", () => Effect.succeed({ status: "ok" as const }))
 )
 
-export const layer = HttpApiBuilder.layer(ControlServer).pipe(
-  Layer.provide([controlHandlers, healthHandlers])
-)
+export const layer = (controls: Controls) =>
+  HttpApiBuilder.layer(ControlServer).pipe(
+    Layer.provide([controlHandlers(controls), healthHandlers])
+  )

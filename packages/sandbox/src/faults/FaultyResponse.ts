@@ -92,10 +92,14 @@ const oversized = Effect.fnUntraced(function* (response: Response, bytes: number
 })
 
 /**
- * Returns the response of a fault that accepts nothing, or `undefined` for a fault after
- * acceptance.
+ * Applies a fault. `accept` handles the request, and makes the correct response: a fault before
+ * acceptance does not run it.
  */
-export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
+export const underFault = (fault: Fault, accept: Effect.Effect<Response>): FaultyResponse => {
+  const changed = (change: (text: string, response: Response) => Response) =>
+    Effect.flatMap(accept, (response) =>
+      Effect.map(textOf(response), (text) => change(text, response))
+    )
   switch (fault.fault) {
     case "Response": {
       const { body = "", headers, status } = fault
@@ -117,46 +121,22 @@ export const withoutAcceptance = (fault: Fault): FaultyResponse | undefined => {
     case "ConnectionRefused":
       return reset
     case "NoResponse":
-      return fault.accept === true ? undefined : Effect.never
+      return fault.accept === true ? Effect.andThen(accept, Effect.never) : Effect.never
     case "ResetAfterAcceptance":
+      return Effect.andThen(accept, reset)
     case "HeadersThenSilence":
+      return Effect.flatMap(accept, (response) => streamed(response, Stream.never))
     case "EndlessBody":
+      return Effect.flatMap(accept, endless)
     case "WrongContentType":
+      return changed((text, response) => complete(response, text, { "content-type": "text/html" }))
     case "TruncatedJson":
-    case "OversizedBody":
-    case "BodyCutOff":
-      return undefined
-  }
-}
-
-/** Applies a fault after acceptance to the correct response. */
-export const afterAcceptance = (fault: Fault, response: Response): FaultyResponse => {
-  switch (fault.fault) {
-    case "ResetAfterAcceptance":
-      return reset
-    case "NoResponse":
-      return Effect.never
-    case "HeadersThenSilence":
-      return streamed(response, Stream.never)
-    case "EndlessBody":
-      return endless(response)
-    case "WrongContentType":
-      return Effect.map(textOf(response), (text) =>
-        complete(response, text, { "content-type": "text/html" })
-      )
-    case "TruncatedJson":
-      return Effect.map(textOf(response), (text) =>
+      return changed((text, response) =>
         complete(response, text.slice(0, Math.floor(text.length / 2)))
       )
     case "OversizedBody":
-      return oversized(response, fault.bytes)
+      return Effect.flatMap(accept, (response) => oversized(response, fault.bytes))
     case "BodyCutOff":
-      return cutOff(response)
-    // `withoutAcceptance` handles these.
-    case "Response":
-    case "Redirect":
-    case "ConnectionRefused":
-    case "ResetBeforeAcceptance":
-      return Effect.succeed(response)
+      return Effect.flatMap(accept, cutOff)
   }
 }

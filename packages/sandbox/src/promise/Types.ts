@@ -7,17 +7,7 @@ import type { SandboxFault } from "../faults/Fault.ts"
 import type { MessageFilter, StoredMessage, StoredRequest } from "../record/Stored.ts"
 import type { StartOptions } from "../server/StartOptions.ts"
 
-export type { MessageFilter, SandboxFault, StoredMessage, StoredRequest }
-
-/**
- * The options of `startSandbox`. Every option has a default.
- *
- * @since 0.1.0
- */
-export interface StartSandboxOptions extends StartOptions {
-  /** The access token to accept: visible ASCII characters. Defaults to a random one. */
-  readonly token?: string | undefined
-}
+export type { MessageFilter, SandboxFault, StartOptions, StoredMessage, StoredRequest }
 
 /**
  * A running sandbox.

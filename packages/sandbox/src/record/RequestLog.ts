@@ -1,16 +1,19 @@
 /**
- * Records the requests, and waits for requests and disconnects.
+ * Records the requests, shows them as the control endpoints do, and waits for requests and
+ * disconnects.
  */
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
-import type { ReceivedRequest } from "./Recorded.ts"
+import * as Latch from "effect/Latch"
 import type { Incoming } from "../http/Incoming.ts"
 import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
+import type { ReceivedRequest } from "./Recorded.ts"
 import type { RequestPage } from "./Schemas.ts"
 import type { StoredRequest } from "./Stored.ts"
-import type { LoggedRequest, Outcome } from "./LoggedRequest.ts"
+import type { Redact } from "./TokenRedaction.ts"
+
+type Outcome = Pick<StoredRequest, "status" | "refusal" | "fault" | "message_id">
 
 /** The log entry of a request in flight. Calls after its end are ignored. */
 export interface Entry {
@@ -32,12 +35,19 @@ export interface RequestLog {
   readonly awaitReceived: (count: number) => Effect.Effect<ReadonlyArray<ReceivedRequest>>
   readonly nextDisconnect: Effect.Effect<ReceivedRequest>
   /** Newest first. */
-  readonly logged: Effect.Effect<ReadonlyArray<LoggedRequest>>
-  readonly page: (
-    query: PageQuery,
-    show: (request: LoggedRequest) => StoredRequest
-  ) => Effect.Effect<typeof RequestPage.Type>
+  readonly stored: Effect.Effect<ReadonlyArray<StoredRequest>>
+  readonly page: (query: PageQuery) => Effect.Effect<typeof RequestPage.Type>
   readonly clear: Effect.Effect<void>
+}
+
+interface LoggedRequest {
+  readonly id: number
+  /** The time when the headers arrived. */
+  readonly startedAt: number
+  request: ReceivedRequest
+  outcome: Outcome
+  /** The duration, once the request has ended. */
+  milliseconds: number | undefined
 }
 
 /** Estimates the memory that a request takes, without its body. */
@@ -47,56 +57,58 @@ const bytesOf = ({ headers, url }: Incoming): number =>
     500 + 2 * url.length
   )
 
-interface Waiter {
-  readonly count: number
-  readonly deferred: Deferred.Deferred<void>
-}
+const shownBody = 64 * 1024
 
-/** Counts the requests that have arrived, and waits for a number of them. */
-const makeCounter = () => {
-  const waiters = new Set<Waiter>()
-  let arrivals = 0
-  return {
-    count: () => {
-      arrivals++
-      for (const { count, deferred } of waiters) {
-        if (arrivals >= count) Deferred.doneUnsafe(deferred, Effect.void)
-      }
-    },
-    await: (count: number) =>
-      Effect.suspend(() => {
-        if (arrivals >= count) return Effect.void
-        const waiter: Waiter = { count, deferred: Deferred.makeUnsafe() }
-        waiters.add(waiter)
-        return Effect.ensuring(
-          Deferred.await(waiter.deferred),
-          Effect.sync(() => waiters.delete(waiter))
-        )
-      }),
-    clear: () => {
-      arrivals = 0
-    }
-  }
-}
+/** A refusal may repeat a long id. The path has the whole id. */
+const shownRefusal = 500
 
+/** `onEnd` gets a function, so that a request is shown only if somebody wants to see it. */
 export const make = Effect.fnUntraced(function* (
   limits: Limits,
-  onEnd: (request: LoggedRequest) => void
+  redact: Redact,
+  onEnd: (show: () => StoredRequest) => void
 ) {
   const clock = yield* Clock.Clock
   const requests = new RecentEntries<LoggedRequest>(limits)
-  const arrivals = makeCounter()
-  const disconnects = yield* Queue.sliding<number>(limits.count)
+  const disconnects: Array<number> = []
+  let arrivals = 0
+
+  let changed = Latch.makeUnsafe(false)
+  /** Wakes all who wait for a request or a disconnect. They may wait again, for the next one. */
+  const wake = () => {
+    const last = changed
+    changed = Latch.makeUnsafe(false)
+    last.openUnsafe()
+  }
+
+  const show = ({ id, milliseconds, outcome, request, startedAt }: LoggedRequest) => {
+    const stored: StoredRequest = {
+      id,
+      time: DateTime.formatIso(DateTime.makeUnsafe(startedAt)),
+      method: request.method,
+      path: redact(request.url),
+      body: redact(request.body, shownBody),
+      ...outcome,
+      ...(outcome.refusal === undefined ? {} : { refusal: redact(outcome.refusal, shownRefusal) }),
+      disconnected: request.disconnected,
+      ...(milliseconds === undefined ? {} : { milliseconds })
+    }
+    return stored
+  }
 
   const received = Effect.sync(() => requests.all().map(({ request }) => request))
 
-  const nextDisconnect: Effect.Effect<ReceivedRequest> = Effect.flatMap(
-    Queue.take(disconnects),
-    (id) => {
-      const logged = requests.get(id)
-      return logged === undefined ? nextDisconnect : Effect.succeed(logged.request)
-    }
-  )
+  const awaitReceived: RequestLog["awaitReceived"] = (count) =>
+    Effect.suspend(() =>
+      arrivals >= count ? received : Effect.andThen(changed.await, awaitReceived(count))
+    )
+
+  const nextDisconnect: RequestLog["nextDisconnect"] = Effect.suspend(() => {
+    const id = disconnects.shift()
+    if (id === undefined) return Effect.andThen(changed.await, nextDisconnect)
+    const logged = requests.get(id)
+    return logged === undefined ? nextDisconnect : Effect.succeed(logged.request)
+  })
 
   const log: RequestLog = {
     begin: (incoming) => {
@@ -119,11 +131,13 @@ export const make = Effect.fnUntraced(function* (
         logged.request = { ...logged.request, body: text }
         requests.grow(id, 2 * text.length)
         // A request from before a reset is not counted.
-        if (requests.isCounted(id)) arrivals.count()
+        if (!requests.isCounted(id)) return
+        arrivals++
+        wake()
       }
       const end = () => {
         logged.milliseconds = clock.currentTimeMillisUnsafe() - startedAt
-        if (requests.isCounted(id)) onEnd(logged)
+        if (requests.isCounted(id)) onEnd(() => show(logged))
       }
       const hasEnded = () => logged.milliseconds !== undefined
 
@@ -140,15 +154,18 @@ export const make = Effect.fnUntraced(function* (
           logged.request = { ...logged.request, disconnected: true }
           arrived()
           end()
-          if (requests.isCounted(id)) Queue.offerUnsafe(disconnects, id)
+          if (!requests.isCounted(id)) return
+          // An older one is no longer kept.
+          if (disconnects.push(id) > limits.count) disconnects.shift()
+          wake()
         }
       }
     },
     received,
-    awaitReceived: (count) => Effect.andThen(arrivals.await(count), received),
+    awaitReceived,
     nextDisconnect,
-    logged: Effect.sync(() => requests.all().toReversed()),
-    page: (query, show) =>
+    stored: Effect.sync(() => requests.all().toReversed().map(show)),
+    page: (query) =>
       Effect.sync(() => {
         const { entries, next } = requests.page(query, () => true)
         return {
@@ -158,13 +175,11 @@ export const make = Effect.fnUntraced(function* (
           received: requests.total
         }
       }),
-    clear: Effect.andThen(
-      Effect.sync(() => {
-        requests.clear()
-        arrivals.clear()
-      }),
-      Queue.clear(disconnects)
-    )
+    clear: Effect.sync(() => {
+      requests.clear()
+      disconnects.length = 0
+      arrivals = 0
+    })
   }
   return log
 })

@@ -2,7 +2,6 @@
  * The messages that the sandbox accepted.
  */
 import type { SendResult, SendSmsRequest, SmsStatusRecord } from "@messaging-topup/core"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { AcceptedSms } from "./Recorded.ts"
@@ -10,6 +9,7 @@ import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
 import type { MessagePage } from "./Schemas.ts"
 import type { MessageFilter, StoredMessage } from "./Stored.ts"
 import { bytesOf, dateCreated, matching, type Message, stored } from "./Message.ts"
+import { UnknownMessage } from "./UnknownMessage.ts"
 
 // The service does not document its statuses. The prefix shows that these are made up.
 const firstStep = "SANDBOX_QUEUED"
@@ -34,25 +34,22 @@ const statusRecord = (message: Message): SmsStatusRecord => ({
   sender_id: message.sms.sender_id ?? defaultSenderId
 })
 
-export class State extends Context.Service<
-  State,
-  {
-    readonly accept: (request: SendSmsRequest) => Effect.Effect<SendResult>
-    /** Oldest first. */
-    readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
-    /** Newest first. */
-    readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
-    readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<typeof MessagePage.Type>
-    readonly get: (messageId: string) => Effect.Effect<StoredMessage | undefined>
-    /** Advances the message by one step, unless its status was set. */
-    readonly read: (messageId: string) => Effect.Effect<SmsStatusRecord | undefined>
-    readonly setStatus: (
-      messageId: string,
-      status: string
-    ) => Effect.Effect<StoredMessage | undefined>
-    readonly clear: Effect.Effect<void>
-  }
->()("@messaging-topup/sandbox/record/State") {}
+export interface State {
+  readonly accept: (request: SendSmsRequest) => Effect.Effect<SendResult>
+  /** Oldest first. */
+  readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
+  /** Newest first. */
+  readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
+  readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<typeof MessagePage.Type>
+  readonly get: (messageId: string) => Effect.Effect<StoredMessage, UnknownMessage>
+  /** Advances the message by one step, unless its status was set. */
+  readonly read: (messageId: string) => Effect.Effect<SmsStatusRecord, UnknownMessage>
+  readonly setStatus: (
+    messageId: string,
+    status: string
+  ) => Effect.Effect<StoredMessage, UnknownMessage>
+  readonly clear: Effect.Effect<void>
+}
 
 export const make = (limits: Limits, onChange: (message: Message) => void) =>
   Effect.sync(() => {
@@ -60,12 +57,15 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
     // Each sandbox has its own letters. They end the ids, so that no id ends in a forced suffix.
     const letters = randomLetters()
 
-    const find = (messageId: string): Message | undefined => {
-      const message = messages.get(Number(messageId.split("-")[1]))
-      return message?.sms.message_id === messageId ? message : undefined
-    }
+    const find = (messageId: string) =>
+      Effect.suspend(() => {
+        const message = messages.get(Number(messageId.split("-")[1]))
+        return message?.sms.message_id === messageId
+          ? Effect.succeed(message)
+          : Effect.fail(new UnknownMessage({ message_id: messageId }))
+      })
 
-    return State.of({
+    const state: State = {
       accept: Effect.fnUntraced(function* (request) {
         const acceptedAt = yield* DateTime.now
         const sms = { ...request, message_id: `sbx-${messages.nextNumber}-${letters}` }
@@ -87,15 +87,9 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
             accepted: messages.total
           }
         }),
-      get: (messageId) =>
-        Effect.sync(() => {
-          const message = find(messageId)
-          return message === undefined ? undefined : stored(message)
-        }),
+      get: (messageId) => Effect.map(find(messageId), stored),
       read: (messageId) =>
-        Effect.sync(() => {
-          const message = find(messageId)
-          if (message === undefined) return undefined
+        Effect.map(find(messageId), (message) => {
           const next = message.isSet ? undefined : nextStep.get(message.status)
           if (next !== undefined) {
             message.status = next
@@ -104,14 +98,13 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
           return statusRecord(message)
         }),
       setStatus: (messageId, status) =>
-        Effect.sync(() => {
-          const message = find(messageId)
-          if (message === undefined) return undefined
+        Effect.map(find(messageId), (message) => {
           message.status = status
           message.isSet = true
           onChange(message)
           return stored(message)
         }),
       clear: Effect.sync(() => messages.clear())
-    })
+    }
+    return state
   })

@@ -1,23 +1,23 @@
 /**
  * A sandbox without its transport.
  */
+import * as Hex from "effect/encoding/Hex"
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import type { Exposure } from "../control/Access.ts"
-import * as Control from "../control/Control.ts"
 import * as EventReaders from "../control/EventReaders.ts"
 import type { Fault, FaultOptions } from "../faults/Fault.ts"
 import * as FaultControl from "../faults/FaultControl.ts"
 import { ActiveFault } from "../faults/FaultSchema.ts"
-import { schemaProblem } from "../http/SchemaErrors.ts"
-import * as LoggedRequest from "../record/LoggedRequest.ts"
 import * as Message from "../record/Message.ts"
 import * as RequestLog from "../record/RequestLog.ts"
+import { MessageFilter } from "../record/Schemas.ts"
 import * as State from "../record/State.ts"
+import type { MessageFilter as Filter, StoredRequest } from "../record/Stored.ts"
 import { tokenRedaction } from "../record/TokenRedaction.ts"
 import * as Responder from "../service/Responder.ts"
+import { checked } from "./InvalidInput.ts"
 import type { SandboxStartError } from "./SandboxStartError.ts"
 
 /** Opens and closes the socket that listens. Calling one of them twice has no further effect. */
@@ -27,36 +27,40 @@ export interface Listener {
 }
 
 interface EngineOptions {
-  readonly token: Redacted.Redacted
-  readonly exposure: Exposure
+  readonly token?: string
   readonly maxMessages: number
   readonly maxRequests: number
-  readonly onRequest: (request: LoggedRequest.LoggedRequest) => void
 }
 
 /** The maximum for all messages together, and for all requests. */
 const maxBytes = 64 * 1024 * 1024
 
-const decodeFault = Schema.decodeUnknownEffect(ActiveFault)
+const checkFault = checked(ActiveFault)
+const checkFilter = checked(MessageFilter)
+const checkStatus = checked(
+  Schema.Struct({ messageId: Schema.String, status: Schema.NonEmptyString })
+)
 
-/** A program may only set faults that the control endpoints can set or show. */
-const checked = (fault: Fault) =>
-  decodeFault(fault).pipe(
-    Effect.mapError(({ issue }) => new RangeError(`setFault: ${schemaProblem(issue)}`)),
-    Effect.orDie
-  )
+const randomToken = (): string =>
+  `sandbox-${Hex.encode(crypto.getRandomValues(new Uint8Array(12)))}`
 
-export const make = Effect.fnUntraced(function* (options: EngineOptions) {
-  const { exposure, maxMessages, maxRequests, onRequest, token } = options
-  const showRequest = LoggedRequest.stored(tokenRedaction(token))
+export const make = Effect.fnUntraced(function* (
+  { maxMessages, maxRequests, token: givenToken = randomToken() }: EngineOptions,
+  onRequest: ((request: StoredRequest) => void) | undefined
+) {
+  const token = Redacted.make(givenToken)
   const events = yield* EventReaders.make
   const state = yield* State.make({ count: maxMessages, bytes: maxBytes }, (message) =>
     events.publish(() => ({ event: "message", data: Message.stored(message) }))
   )
-  const log = yield* RequestLog.make({ count: maxRequests, bytes: maxBytes }, (request) => {
-    onRequest(request)
-    events.publish(() => ({ event: "request", data: showRequest(request) }))
-  })
+  const log = yield* RequestLog.make(
+    { count: maxRequests, bytes: maxBytes },
+    tokenRedaction(token),
+    (show) => {
+      onRequest?.(show())
+      events.publish(() => ({ event: "request", data: show() }))
+    }
+  )
   const faults = yield* FaultControl.make((current) =>
     events.publish(() => ({ event: "fault", data: { fault: current ?? null } }))
   )
@@ -68,7 +72,7 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
   const reopen = Effect.orDie(Effect.suspend(() => listener.open))
 
   const setFault = Effect.fnUntraced(function* (given: Fault, duration?: FaultOptions) {
-    const fault = yield* checked({ ...given, ...duration })
+    const fault = yield* checkFault({ ...given, ...duration })
     yield* faults.set(fault)
     return yield* fault.fault === "ConnectionRefused" ? listener.close : reopen
   }, oneAtATime.withPermit)
@@ -82,36 +86,33 @@ export const make = Effect.fnUntraced(function* (options: EngineOptions) {
       events.publish(() => ({ event: "cleared", data: { messages, requests } }))
     })
 
-  const control = yield* Control.make(
-    {
-      messages: state,
-      clearMessages: clear(true, false),
-      requests: (query) => log.page(query, showRequest),
-      clearRequests: clear(false, true),
-      fault: Effect.map(faults.current, (fault) => ({ fault: fault ?? null })),
-      setFault,
-      clearFault,
-      readEvents: events.read
-    },
-    exposure,
-    token
-  )
-
   return {
     log,
     faults,
     respond,
-    control,
     /** Sets the listener that `ConnectionRefused` closes. */
     listenOn: (opened: Listener) => {
       listener = opened
     },
-    /** What the control endpoints show. */
-    stored: { requests: Effect.map(log.logged, (requests) => requests.map(showRequest)) },
+    /** What the control endpoints read and change. */
+    controls: {
+      messages: state,
+      clearMessages: clear(true, false),
+      requests: log,
+      clearRequests: clear(false, true),
+      fault: Effect.map(faults.current, (fault) => ({ fault: fault ?? null })),
+      setFault,
+      clearFault,
+      events
+    },
     service: {
+      token,
       accepted: state.accepted,
-      messages: state.messages,
-      setStatus: state.setStatus,
+      messages: (filter: Filter = {}) => Effect.flatMap(checkFilter(filter), state.messages),
+      setStatus: (messageId: string, status: string) =>
+        Effect.flatMap(checkStatus({ messageId, status }), (valid) =>
+          state.setStatus(valid.messageId, valid.status)
+        ),
       received: log.received,
       awaitReceived: log.awaitReceived,
       nextDisconnect: log.nextDisconnect,

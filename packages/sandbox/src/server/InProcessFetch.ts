@@ -4,7 +4,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Control } from "../control/Control.ts"
 import { Body } from "../http/Incoming.ts"
 import type { Responder } from "../service/Responder.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
@@ -15,7 +14,6 @@ interface Services {
   readonly log: RequestLog
   readonly faults: FaultControl
   readonly respond: Responder
-  readonly control: Control
 }
 
 /** About as much as a socket buffers before the client reads. */
@@ -64,7 +62,7 @@ const watched = (response: Response, signal: AbortSignal, entry: Entry): Respons
 
 export const make = Effect.fnUntraced(function* (
   baseUrl: string,
-  { control, faults, log, respond: respondTo }: Services
+  { faults, log, respond: respondTo }: Services
 ) {
   const context = yield* Effect.context()
 
@@ -80,29 +78,18 @@ export const make = Effect.fnUntraced(function* (
       headers: Object.fromEntries(request.headers),
       body
     }
-    if (control.handles(incoming)) {
-      body.add(new Uint8Array(yield* Effect.promise(() => request.arrayBuffer())))
-      return (yield* control.respond(incoming)).response
-    }
     const entry = log.begin(incoming)
     return yield* Effect.promise(() => request.arrayBuffer()).pipe(
-      Effect.tap((bytes) =>
-        Effect.sync(() => {
-          body.add(new Uint8Array(bytes))
-          entry.arrived()
-        })
-      ),
-      Effect.andThen(
-        Effect.catchTag(
-          Effect.suspend(() => respondTo(incoming, entry)),
-          "ConnectionReset",
-          () => {
-            entry.finished()
-            return Effect.fail(connectionReset())
-          }
-        )
-      ),
+      Effect.flatMap((bytes) => {
+        body.add(new Uint8Array(bytes))
+        entry.arrived()
+        return respondTo(incoming, entry)
+      }),
       Effect.map((response) => watched(response, request.signal, entry)),
+      Effect.catchTag("ConnectionReset", () => {
+        entry.finished()
+        return Effect.fail(connectionReset())
+      }),
       Effect.onInterrupt(() => Effect.sync(entry.disconnected))
     )
   })

@@ -44,7 +44,23 @@ const writeChunk = (outgoing: Http.ServerResponse) => (chunk: Uint8Array) =>
     outgoing.write(chunk, () => resume(Effect.void))
   })
 
-const write = Effect.fnUntraced(function* (response: Response, outgoing: Http.ServerResponse) {
+/** The maximum of events that waits for one reader. A reader with more is disconnected. */
+const maxWaitingBytes = 2 * 1024 * 1024
+
+/**
+ * Does not wait for the reader. A single event may be larger than the maximum, so only what already
+ * waits is checked.
+ */
+const writeEvent = (outgoing: Http.ServerResponse) => (chunk: Uint8Array) =>
+  outgoing.writableLength > maxWaitingBytes
+    ? Effect.fail(new ConnectionReset())
+    : Effect.sync(() => outgoing.write(chunk))
+
+const write = Effect.fnUntraced(function* <A>(
+  response: Response,
+  outgoing: Http.ServerResponse,
+  writeOne: (chunk: Uint8Array) => Effect.Effect<A, ConnectionReset>
+) {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   // Without this, the headers would wait for the first bytes of the body.
   outgoing.flushHeaders()
@@ -53,18 +69,10 @@ const write = Effect.fnUntraced(function* (response: Response, outgoing: Http.Se
     yield* Stream.fromReadableStream({
       evaluate: () => body,
       onError: () => new ConnectionReset()
-    }).pipe(Stream.runForEach(writeChunk(outgoing)))
+    }).pipe(Stream.runForEach(writeOne))
   }
   outgoing.end()
 })
-
-const aborted = (signal: AbortSignal) =>
-  Effect.callback<void>((resume) => {
-    const stop = () => resume(Effect.void)
-    if (signal.aborted) return stop()
-    signal.addEventListener("abort", stop, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", stop))
-  })
 
 /** Cancels a body that has no reader, so that its source stops. */
 const discard = ({ body }: Response) =>
@@ -100,12 +108,8 @@ export const make = Effect.fnUntraced(function* (
         readBody(request, incoming.body),
         Effect.acquireUseRelease(
           control.respond(incoming),
-          ({ connection, response }) =>
-            Effect.raceFirst(
-              write(response, outgoing),
-              Effect.andThen(aborted(connection), Effect.fail(new ConnectionReset()))
-            ),
-          ({ response }) => discard(response)
+          (response) => write(response, outgoing, writeEvent(outgoing)),
+          discard
         )
         // Cancelling the stream of a disconnected reader fails, too.
       ).pipe(Effect.catchCause(() => Effect.sync(() => request.socket.resetAndDestroy())))
@@ -127,7 +131,7 @@ export const make = Effect.fnUntraced(function* (
       readBody(request, incoming.body).pipe(
         Effect.andThen(Effect.sync(entry.arrived)),
         Effect.andThen(Effect.suspend(() => respond(incoming, entry))),
-        Effect.flatMap((response) => write(response, outgoing)),
+        Effect.flatMap((response) => write(response, outgoing, writeChunk(outgoing))),
         Effect.catchTag("ConnectionReset", () => Effect.sync(reset))
       )
     )

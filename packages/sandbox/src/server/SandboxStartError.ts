@@ -16,8 +16,7 @@ export class SandboxStartError extends Schema.TaggedError<SandboxStartError>()(
   "SandboxStartError",
   {
     host: Schema.String,
-    // The value of the option, which can be NaN.
-    port: Schema.Number,
+    port: Schema.Int,
     code: Schema.String
   }
 ) {

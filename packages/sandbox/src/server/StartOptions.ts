@@ -1,5 +1,5 @@
 /**
- * The settings of a sandbox that are the same in every API.
+ * The settings of a sandbox.
  *
  * This file imports nothing, because the declarations of `startSandbox` refer to it.
  *
@@ -7,11 +7,13 @@
  */
 
 /**
- * The settings of a sandbox, except its token. Every option has a default.
+ * The settings of a sandbox. Every option has a default.
  *
  * @since 0.1.0
  */
 export interface StartOptions {
+  /** The access token to accept: visible ASCII characters. Defaults to a random one. */
+  readonly token?: string | undefined
   /** The port to listen on. Defaults to 0, which picks a free port. */
   readonly port?: number | undefined
   /**

@@ -1,5 +1,6 @@
 /**
- * The outcomes that the last digits of a recipient, message id or reference code force.
+ * The outcomes that the last digits of a fictional number (`+1555…`), of a message id or of a
+ * reference code force.
  *
  * @since 0.1.0
  */
@@ -7,11 +8,11 @@ import { Fault } from "../faults/Fault.ts"
 import { documentedTitles } from "../http/ErrorResponses.ts"
 
 interface Row {
-  /** The last characters of the recipient, message id or reference code. */
+  /** The last characters of the fictional number, message id or reference code. */
   readonly suffix: string
   /** A description of the response. */
   readonly response: string
-  /** Whether an SMS to such a recipient is accepted. */
+  /** Whether an SMS to such a number is accepted. */
   readonly accepted: boolean
 }
 
@@ -53,7 +54,8 @@ const documented = (status: number): ForcedOutcome => ({
 
 /**
  * The forced outcomes. They need no configuration: an SMS to `+15550000402` gets 402, and a read of
- * message `x0404` gets 404.
+ * message `x0404` gets 404. An SMS to a number that does not start with `+1555` is accepted, whatever
+ * its ending.
  *
  * `listDataBundles` has no input that could end in a suffix.
  *

@@ -15,7 +15,7 @@ const applyOutcome = Effect.fnUntraced(function* <A, E, R>(
   notFoundTitle: string | undefined
 ) {
   const details = yield* RequestDetails
-  details.forced = outcome.suffix
+  details.outcome = { fault: outcome.suffix }
   switch (outcome._tag) {
     case "ErrorBody": {
       const title = outcome.status === 404 ? notFoundTitle : undefined
@@ -41,6 +41,18 @@ const applyOutcome = Effect.fnUntraced(function* <A, E, R>(
       return yield* success
   }
 })
+
+/** White space, and characters that people put between the digits of a number. */
+const separators = /[\s().\-\u2010-\u2015]/gu
+
+/**
+ * Returns a fictional number (`+1555…`) without separators, and an empty text for all others: a list
+ * of real numbers must not meet a forced outcome. Without the plus, the country is not known.
+ */
+export const fictionalNumber = (recipient: string): string => {
+  const number = recipient.replace(separators, "")
+  return /^\+1555\d*$/.test(number) ? number : ""
+}
 
 /**
  * Returns the outcome that the end of `value` forces, or `normal` if it forces none. Some outcomes

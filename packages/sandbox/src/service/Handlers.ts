@@ -5,10 +5,10 @@ import { InvalidRequest, NotFound } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { errorBody, unknownMessageId } from "../http/ErrorResponses.ts"
-import { orForced } from "./ForcedResponse.ts"
+import { fictionalNumber, orForced } from "./ForcedResponse.ts"
 import * as Seeds from "./Seeds.ts"
 import { ServiceApi } from "./ServiceApi.ts"
-import { State } from "../record/State.ts"
+import type { State } from "../record/State.ts"
 import { RequestDetails } from "./RequestDetails.ts"
 
 const sent = <Record>(record: Record) => ({
@@ -34,23 +34,21 @@ const orFail = <A, E>(record: A | undefined, error: () => E) =>
 const empty = (field: string, wanted: string) =>
   Effect.fail(new InvalidRequest(errorBody(400, `${field}: it is empty; give ${wanted}`)))
 
-export const layer = HttpApiBuilder.group(
-  ServiceApi,
-  "messagingTopup",
-  Effect.fnUntraced(function* (handlers) {
-    const state = yield* State
-
-    return handlers.handleAll({
+export const layer = (state: State) =>
+  HttpApiBuilder.group(ServiceApi, "messagingTopup", (handlers) =>
+    handlers.handleAll({
       sendSms: Effect.fnUntraced(function* ({ payload }) {
         const details = yield* RequestDetails
-        details.recipient = payload.recipient
         if (payload.recipient === "") return yield* empty("recipient", "a phone number")
         if (payload.message === "") return yield* empty("message", "a text")
         const accept = Effect.map(state.accept(payload), (record) => {
-          details.messageId = record.message_id
+          details.outcome = { ...details.outcome, message_id: record.message_id }
           return sent(record)
         })
-        return yield* orForced(payload.recipient, { success: accept, normal: accept })
+        return yield* orForced(fictionalNumber(payload.recipient), {
+          success: accept,
+          normal: accept
+        })
       }),
 
       getSmsStatus: ({ params: { message_id } }) => {
@@ -60,10 +58,9 @@ export const layer = HttpApiBuilder.group(
           )
         return orForced(message_id, {
           success: Effect.succeed(retrieved("SMS")(Seeds.sampleSms(message_id))),
-          normal: state.read(message_id).pipe(
-            Effect.flatMap((record) => orFail(record, unknown)),
-            Effect.map(retrieved("SMS"))
-          ),
+          normal: state
+            .read(message_id)
+            .pipe(Effect.mapError(unknown), Effect.map(retrieved("SMS"))),
           notFoundTitle: unknownMessageId
         })
       },
@@ -95,5 +92,4 @@ export const layer = HttpApiBuilder.group(
 
       listDataBundles: () => Effect.succeed({ category: Seeds.bundles })
     })
-  })
-)
+  )

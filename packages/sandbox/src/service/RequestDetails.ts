@@ -4,15 +4,11 @@
 import * as Context from "effect/Context"
 import type { Fault } from "../faults/Fault.ts"
 
-export interface Details {
+interface Details {
   /** The fault to apply to the response. */
   fault?: Fault
-  /** The suffix of the forced outcome. */
-  forced?: string
-  /** The recipient of the SMS, accepted or not. */
-  recipient?: string
-  /** The id of the accepted SMS. */
-  messageId?: string
+  /** For the log: the suffix of the forced outcome, and the id of the accepted SMS. */
+  outcome: { readonly fault?: string; readonly message_id?: string }
 }
 
 /** Each request has its own details. */

@@ -11,13 +11,13 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
 import type { FaultControl } from "../faults/FaultControl.ts"
-import { afterAcceptance, ConnectionReset, withoutAcceptance } from "../faults/FaultyResponse.ts"
+import { ConnectionReset, underFault } from "../faults/FaultyResponse.ts"
 import * as Handlers from "./Handlers.ts"
 import type { Incoming } from "../http/Incoming.ts"
 import type { Entry } from "../record/RequestLog.ts"
 import { isServicePath, layerMiddleware, ServiceApi } from "./ServiceApi.ts"
-import { State } from "../record/State.ts"
-import { type Details, RequestDetails } from "./RequestDetails.ts"
+import type { State } from "../record/State.ts"
+import { RequestDetails } from "./RequestDetails.ts"
 import * as WebHandler from "../http/WebHandler.ts"
 
 /**
@@ -62,67 +62,51 @@ const refusalOf = (response: Response) =>
         Effect.orElseSucceed(() => ({}))
       )
 
-const decodeRecipient = Schema.decodeEffect(
-  Schema.fromJsonString(Schema.Struct({ recipient: Schema.String }))
-)
-
-/** Reads the recipient of an SMS that no handler received. */
-const recipientOf = ({ body }: Incoming) =>
-  body.isEmpty ? Effect.succeed({}) : Effect.orElseSucceed(decodeRecipient(body.text()), () => ({}))
-
-const outcomeOf = ({ forced, messageId, recipient }: Details) => ({
-  ...(forced === undefined ? {} : { fault: forced }),
-  ...(messageId === undefined ? {} : { message_id: messageId }),
-  ...(recipient === undefined ? {} : { recipient })
-})
-
 const routeNotFound = errorResponse(404, errorBody(404, "The sandbox has no such endpoint"))
 
 const tooLarge = errorResponse(413, errorBody(413, "The body is larger than 1 MiB"))
 
 export const make = Effect.fnUntraced(function* (
-  state: State["Service"],
+  state: State,
   faults: FaultControl,
   token: Redacted.Redacted
 ) {
   const handle = yield* WebHandler.make<RequestDetails>(
     HttpApiBuilder.layer(ServiceApi).pipe(
-      Layer.provide(Handlers.layer),
-      Layer.provide([Layer.succeed(State, state), layerMiddleware(token)])
+      Layer.provide(Handlers.layer(state)),
+      Layer.provide(layerMiddleware(token))
     ),
     routeNotFound
   )
 
-  const underFault = Effect.fnUntraced(function* (
+  const respond = Effect.fnUntraced(function* (
     incoming: Incoming,
     { became }: Pick<Entry, "became">
   ) {
     // Automatic requests of a browser or a probe must not use up a fault.
     const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
     const fault = isMeant ? yield* faults.take : undefined
-    if (fault !== undefined) became({ fault: fault.fault })
-    const early = fault === undefined ? undefined : withoutAcceptance(fault)
-    if (early !== undefined) {
-      became(yield* recipientOf(incoming))
-      return yield* early
-    }
-
-    const details: Details = {}
-    const response = incoming.body.isTooLarge
-      ? HttpServerResponse.toWeb(tooLarge)
-      : yield* handle(incoming, Context.make(RequestDetails, details))
-    became({ ...outcomeOf(details), ...(fault === undefined ? {} : { fault: fault.fault }) })
-    became(yield* refusalOf(response))
-
-    const late = fault ?? details.fault
-    return late === undefined ? response : yield* afterAcceptance(late, response)
+    const taken = fault === undefined ? {} : { fault: fault.fault }
+    became(taken)
+    const details: RequestDetails["Service"] = { outcome: {} }
+    const accept = Effect.gen(function* () {
+      const response = incoming.body.isTooLarge
+        ? HttpServerResponse.toWeb(tooLarge)
+        : yield* handle(incoming, Context.make(RequestDetails, details))
+      became({ ...details.outcome, ...taken, ...(yield* refusalOf(response)) })
+      return response
+    })
+    if (fault !== undefined) return yield* underFault(fault, accept)
+    const response = yield* accept
+    const forced = details.fault
+    return forced === undefined ? response : yield* underFault(forced, Effect.succeed(response))
   })
 
   const responder: Responder = (incoming, entry) =>
     // A preflight comes from the browser. The fault is meant for the request after it.
     (isPreflight(incoming.method, incoming.headers)
       ? Effect.sync(preflight)
-      : underFault(incoming, entry)
+      : respond(incoming, entry)
     ).pipe(
       Effect.map(allowReading),
       Effect.tap((response) => Effect.sync(() => entry.became({ status: response.status }))),

@@ -2,20 +2,47 @@
  * `reconcile`: reads the status of sent rows from the service.
  */
 import * as Effect from "effect/Effect"
-import { reconcile as readStatuses } from "../../sending/Reconcile.ts"
+import { type Reconciled, reconcile as readStatuses } from "../../sending/Reconcile.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { report, table } from "../Output.ts"
+import * as LiveLine from "../LiveLine.ts"
+import { numberOf, report, table } from "../Output.ts"
 import { type ServiceFlags, withServices } from "../Services.ts"
 
 export interface ReconcileInput extends ServiceFlags {
   readonly campaign: string
   readonly final: ReadonlyArray<string>
+  readonly readsPerSecond: number | undefined
 }
+
+/** Reads the statuses, and shows how far it is. */
+const statusesOf = Effect.fnUntraced(function* (
+  campaign: string,
+  { final, readsPerSecond }: ReconcileInput
+) {
+  let soFar: Reconciled = { read: 0, final: 0, failed: 0 }
+  yield* LiveLine.show(({ width }) =>
+    [
+      `${numberOf(soFar.read)} statuses read`,
+      `final ${numberOf(soFar.final)}`,
+      ...(soFar.failed > 0 ? [`could not be read ${numberOf(soFar.failed)}`] : [])
+    ]
+      .join("  ")
+      .slice(0, width - 1)
+  )
+  return yield* readStatuses(campaign, {
+    isFinal: (status) => final.includes(status),
+    onRead: (now) =>
+      Effect.sync(() => {
+        soFar = now
+      }),
+    ...(readsPerSecond === undefined ? {} : { readsPerSecond })
+  })
+}, Effect.scoped)
 
 export const reconcile = (input: ReconcileInput) =>
   withServices({ ...input, mustExist: true }, ({ id }) =>
     Effect.gen(function* () {
-      const found = yield* readStatuses(id, { isFinal: (status) => input.final.includes(status) })
+      const found = yield* statusesOf(id, input)
       yield* report(
         { event: "Reconciled", ...found },
         table([

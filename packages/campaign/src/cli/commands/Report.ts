@@ -8,7 +8,7 @@ import { report as pageOf } from "../../report/Report.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
 import { isTerminal, print, report as printResult } from "../Output.ts"
-import { withJournal } from "../Services.ts"
+import { withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
 export interface ReportInput extends CampaignInput {
@@ -54,7 +54,7 @@ export const report = Effect.fnUntraced(function* ({
         "A terminal cannot show the page: give --out report.html, and open that file in a browser"
     })
   }
-  return yield* withJournal(
+  return yield* withJournalToRead(
     input,
     Effect.gen(function* () {
       const page = yield* pageOf(campaign, { showRecipients: openRecipients })

@@ -13,7 +13,7 @@ import { results as rowsOf } from "../../rows/Results.ts"
 import * as State from "../../rows/State.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { isTerminal, print } from "../Output.ts"
-import { withJournal } from "../Services.ts"
+import { withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
 export interface ResultsInput extends CampaignInput {
@@ -44,7 +44,7 @@ interface Table {
 
 /** Prints the rows of some states. Returns how many there are. */
 const show = (input: ResultsInput, { csvColumns, event, jsonOf, states }: Table) =>
-  withJournal(
+  withJournalToRead(
     input,
     Effect.gen(function* () {
       // Fails if the campaign does not exist: without this, it would seem to have no rows.

@@ -8,7 +8,7 @@ import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { note, numberOf, report } from "../Output.ts"
-import { type JournalFlags, withJournal } from "../Services.ts"
+import { type JournalFlags, withJournal, withJournalToRead } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -21,12 +21,12 @@ const show = Effect.fnUntraced(function* (campaign: string) {
   const { counts, state } = yield* State.status(campaign)
   yield* report(
     { event: "Status", campaign, state, counts },
-    `${campaign}: ${state}\n${tableOf(counts)}`
+    `${campaign}: ${State.shownState(state, counts)}\n${tableOf(counts)}`
   )
   return codeOf({ counts, state }, 0)
 })
 
-export const status = (input: CampaignInput) => withJournal(input, show(input.campaign))
+export const status = (input: CampaignInput) => withJournalToRead(input, show(input.campaign))
 
 export const pause = (input: CampaignInput) =>
   withJournal(
@@ -42,7 +42,7 @@ export const pause = (input: CampaignInput) =>
 
 /** Every campaign of the journal, with its counts. */
 export const list = (input: JournalFlags) =>
-  withJournal(
+  withJournalToRead(
     input,
     Effect.gen(function* () {
       const campaigns = yield* Effect.flatMap(CampaignJournal, ({ list: all }) => all)
@@ -54,7 +54,7 @@ export const list = (input: JournalFlags) =>
         )
         yield* report(
           { event: "Campaign", campaign, state, counts, first: times[0], last: times[1] },
-          `${campaign.padEnd(width)}  ${state.padEnd(9)}  ${times[1] ?? ""}  ${countTexts.join(", ")}`
+          `${campaign.padEnd(width)}  ${State.shownState(state, counts).padEnd(9)}  ${times[1] ?? ""}  ${countTexts.join(", ")}`
         )
       }
       return exitCodes.done

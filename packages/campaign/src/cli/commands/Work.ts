@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { layerWorkers } from "../../sending/Workers.ts"
 import { Invocation } from "../Invocation.ts"
 import { isTerminal, note, report } from "../Output.ts"
+import * as Progress from "../Progress.ts"
 import * as Queue from "../Queue.ts"
 import { jsonOf, stopText } from "../SendCampaign.ts"
 import { type SendFlags, withServices } from "../Services.ts"
@@ -15,6 +16,7 @@ export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox
   const wanted = { ...input, sandbox: false, campaign: "", mustExist: false }
   return yield* withServices(wanted, ({ options }) =>
     Effect.gen(function* () {
+      const progress = yield* Progress.make(undefined, options.quietHours?.timeZone)
       const invocation = yield* Invocation
       const isForPerson = yield* isTerminal
       yield* report({ event: "Working" })
@@ -23,6 +25,7 @@ export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox
         ...options,
         onEvent: (event, campaign) =>
           Effect.gen(function* () {
+            yield* progress.update(event)
             if (!isForPerson) yield* report({ ...jsonOf(event), campaign })
             if (event._tag === "Stopped") {
               yield* note(`Campaign ${JSON.stringify(campaign)}. ${stopText(event)}`)
@@ -30,6 +33,6 @@ export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox
           }).pipe(Effect.provideService(Invocation, invocation))
       })
       return yield* Layer.launch(Layer.provide(workers, Queue.layer(queue)))
-    })
+    }).pipe(Effect.scoped)
   )
 })
