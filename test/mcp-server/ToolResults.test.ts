@@ -150,8 +150,8 @@ describe("What was cut", () => {
   })
 
   it.each([
-    ["get_sms_status", { status: 7 }],
-    ["get_airtime_status", { status: 7 }],
+    ["get_sms_status", { status: { code: 7 } }],
+    ["get_airtime_status", { status: { code: 7 } }],
     ["list_data_bundles", null]
   ] as const)("because it could not be read is counted by %s", async (name, wrong) => {
     const found = caseOf(name)
