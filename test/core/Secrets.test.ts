@@ -179,7 +179,7 @@ const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCas
         tag: (status === successStatus ? undefined : errorTags[status]) ?? "InvalidResponse",
         respond: echo(status, {
           success: false,
-          status: 0,
+          status: [words],
           message: words,
           data: [{ recipient: 15550100123, [words]: words, message_id: [words] }],
           category: [{ [words]: words }],
