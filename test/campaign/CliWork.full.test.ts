@@ -135,7 +135,8 @@ it.live(
       const { events, stderr } = yield* worker.ended
       expect(events.filter(({ event }) => event === "Settled").length).toBeGreaterThan(0)
       const outage = stderr.split("\n").filter((line) => !/^(Waiting|Stopping|$)/.test(line))
-      expect(outage).toEqual(["The queue is not available"])
+      // None, if the worker held all slices during the outage.
+      expect(outage.filter((line) => line !== "The queue is not available")).toEqual([])
     }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
   },
   120_000

@@ -53,7 +53,7 @@ describe("the transport for Node, in its own process", () => {
         return Reflect.apply(make, self, parts)
       }
     })
-    const body = '{"category":[{"bundle_id":"b-1","price":null},{"bundle_id":7}]}'
+    const body = '{"category":[{"bundle_id":"b-1","price":null},{"bundle_id":null}]}'
     const server = createServer((_, response) => response.end(body))
     server.listen(0, "127.0.0.1", async () => {
       const baseUrl = "http://127.0.0.1:" + server.address().port

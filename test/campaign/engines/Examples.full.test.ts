@@ -27,7 +27,7 @@ describe("the examples of campaigns", () => {
       expect(listed.stdout).toMatch(/^\+15550100900 \d{4}-\S+Z ConnectionLost\n$/)
       expect(yield* example("campaign-unknown", "sent", cyd)).toMatchObject({
         code: 0,
-        stdout: "sent: 1\n"
+        stdout: "sent: 1, not yet: 0\n"
       })
 
       const asked = "campaign-after"

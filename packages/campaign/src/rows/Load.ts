@@ -26,6 +26,7 @@ const rowsPerAppend = 5_000
  */
 export type LoadError = InvalidInput | JournalError | LoadSuperseded | RowConflict | RowRefused
 
+/** Appends rows of a load. */
 export type Append = (rows: ReadonlyArray<NewRow>) => Effect.Effect<void, LoadError>
 
 /**

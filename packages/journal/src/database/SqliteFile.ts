@@ -124,8 +124,8 @@ const isIncomplete = (file: string): boolean =>
   needsWal(file) && !Object.values(ends).some((end) => existsSync(file + end))
 
 /**
- * SQLite creates the `-wal` file some milliseconds after the header says that there is one. A mark bridges
- * that time. It is removed before anything is written.
+ * SQLite creates the `-wal` file some milliseconds after the header says that there is one, and removes it
+ * before the header says so. A mark bridges both times.
  */
 export const enterWal = (file: string, connection: DatabaseSync): void => {
   const mark = file + ends.opening
@@ -160,13 +160,21 @@ const identity = (file: string): string | undefined => {
  * Moves all writes into the main file, which is then the whole journal. Only the last connection of all
  * processes can do that.
  */
-const leaveWal = "pragma journal_mode = delete"
+const leaveWal = (file: string, connection: DatabaseSync): void => {
+  const mark = file + ends.opening
+  closeSync(openSync(mark, "w", 0o600))
+  try {
+    connection.exec("pragma journal_mode = delete")
+  } finally {
+    rmSync(mark, { force: true })
+  }
+}
 
 const leaveWalAfterClose = (file: string): void => {
   const { DatabaseSync: Connection } = loadSqlite()
   const connection = new Connection(file, { timeout: 0 })
   try {
-    connection.exec(leaveWal)
+    leaveWal(file, connection)
   } finally {
     connection.close()
   }
@@ -178,7 +186,7 @@ const closeWriter = (
 ): Effect.Effect<void> => {
   const leave = Effect.andThen(
     checkFile,
-    tryTo(() => connection.exec(leaveWal))
+    tryTo(() => leaveWal(file, connection))
   )
   // Two processes that close at the same moment can each find the other one still connected.
   const leaveAgain = tryTo(() => {

@@ -32,6 +32,7 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
+/** Where a server listens. */
 export interface Address {
   readonly host: string
   /** 0 picks a free port. */

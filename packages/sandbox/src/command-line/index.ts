@@ -5,4 +5,5 @@
 export { nearest } from "./Nearest.ts"
 export * from "./Option.ts"
 export * from "./Parse.ts"
+/** Binds a port. */
 export * as Port from "./Port.ts"
