@@ -35,6 +35,8 @@ export const optionsOf = Effect.fnUntraced(function* (
     ...given("concurrency", flags.concurrency),
     ...given("messagesPerSecond", flags.messagesPerSecond),
     ...given("segmentsPerSecond", flags.segmentsPerSecond),
+    ...given("accountMessagesPerSecond", flags.accountMessagesPerSecond),
+    ...given("accountSegmentsPerSecond", flags.accountSegmentsPerSecond),
     ...given("maxFailuresInARow", flags.maxFailures),
     ...given("tries", flags.tries),
     ...(yield* quietHours(flags))
