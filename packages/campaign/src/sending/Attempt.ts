@@ -70,9 +70,9 @@ export interface SliceResult {
 
 const deadlineMillis = Duration.toMillis(claimDeadline)
 
-/** A row that did not go out stays pending, if the cause is not the row. */
-const releasedOf = (settlement: Settlement): Settlement =>
-  settlement.outcome === "unknown" ? settlement : { ...settlement, outcome: "released" }
+/** As long as it is not clear whether the row or a setting is the cause, no row is rejected. */
+const inDoubt = (settlement: Settlement): Settlement =>
+  settlement.outcome === "rejected" ? { ...settlement, outcome: "not-sent" } : settlement
 
 const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
   const count = (...outcomes: ReadonlyArray<Settlement["outcome"]>) =>
@@ -99,8 +99,6 @@ const runAttempt = Effect.fnUntraced(function* (
   const { attempt, campaign, rows } = yield* waitForJournal(journal.begin(slice), emit)
   const waiting = [...rows]
   const ended = new Array<Settlement>()
-  /** Failed rows, as long as it is not clear whether the cause is the row or a setting. */
-  const doubtful = new Array<Settlement>()
   const requestEnded = Latch.makeUnsafe(false)
   const { reserve } = pace
   const turns =
@@ -130,13 +128,11 @@ const runAttempt = Effect.fnUntraced(function* (
   const onEnd = (row: Row, end: RowEnd): Effect.Effect<void> => {
     inFlight--
     const failedAlike = shared.firstRows.failedAlike(row, end)
-    if (failedAlike <= 1) ended.push(...doubtful.splice(0))
-    ;(failedAlike > 0 ? doubtful : ended).push(end.settlement)
+    ended.push(failedAlike > 0 ? inDoubt(end.settlement) : end.settlement)
     const stop = stopAfter(end, failedAlike)
     if (stop !== undefined) {
       shared.stop ??= stop
       Deferred.doneUnsafe(shared.stopping, Effect.void)
-      if (stop.reason === "NothingAccepted") ended.push(...doubtful.splice(0).map(releasedOf))
     }
     const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
     const isPaused = pace.end(end)
@@ -206,7 +202,6 @@ const runAttempt = Effect.fnUntraced(function* (
     const isOver = isStopping() || waiting.length === 0
     if (isOver) yield* allClaimed
     else pace.roomMade.closeUnsafe()
-    if (isOver && inFlight === 0) ended.push(...doubtful.splice(0))
     const hold = holdMillis(clock.currentTimeMillisUnsafe())
     const free = isOver || hold > 0 ? 0 : Math.min(waiting.length, pace.room())
     if (isOver || hold > 0) turns?.drop()
