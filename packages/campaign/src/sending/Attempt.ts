@@ -194,6 +194,18 @@ const runAttempt = Effect.fnUntraced(function* (
     }
   })
 
+  /**
+   * Requests that end one after the other are settled in the same write, because each write takes as long
+   * as many requests. But the service gets no pause: half of the requests stay in flight.
+   */
+  const gather = Effect.gen(function* () {
+    let before: number
+    do {
+      before = ended.length
+      yield* Effect.yieldNow
+    } while (ended.length > before && ended.length < inFlight)
+  })
+
   /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = (now: number) => Math.max(pace.pauseMillis(), (quietUntil(now) ?? now) - now)
 
@@ -214,8 +226,7 @@ const runAttempt = Effect.fnUntraced(function* (
     } else if (inFlight > 0 || (!isOver && hold <= 0)) {
       // Room for the waiting rows is made by the requests of all slices.
       yield* (isOver ? requestEnded : pace.roomMade).await
-      // Other requests that end at the same moment are settled in the same write.
-      yield* Effect.yieldNow
+      yield* gather
     } else if (isOver) break
     else {
       const until = quietUntil(clock.currentTimeMillisUnsafe())
