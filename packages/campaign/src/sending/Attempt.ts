@@ -211,7 +211,7 @@ const runAttempt = Effect.fnUntraced(function* (
 
   while (true) {
     requestEnded.closeUnsafe()
-    const isOver = isStopping() || waiting.length === 0
+    const isOver = isStopping() || isSuperseded || waiting.length === 0
     if (isOver) yield* allClaimed
     else pace.roomMade.closeUnsafe()
     const hold = holdMillis(clock.currentTimeMillisUnsafe())
