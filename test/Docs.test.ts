@@ -73,7 +73,6 @@ it.each(documentedTypes)("every public field in core's %s has a docstring", (fil
 })
 
 it.each([
-  ["README.md", 2],
   ["docs/hosts.md", 3],
   ["docs/mcp.md", 3],
   ["docs/runtimes.md", 1]
