@@ -43,7 +43,9 @@ const table = (text: SectionText, section: Section): string => {
   ].join("\n")
 }
 
-const picture = ([name, alternative]: readonly [string, string]): string => `<picture>
+const picture = ([name, alternative]: readonly [string, string]): string => `**${alternative}**
+
+<picture>
   <source media="(prefers-color-scheme: dark)" srcset="./images/bench-${name}-dark.svg">
   <img alt="${alternative}" src="./images/bench-${name}-light.svg">
 </picture>
