@@ -40,7 +40,7 @@ describe("resolve-unknown --as resend", () => {
   it.live("shows how many rows may get a second SMS, and asks", () =>
     onSandbox(
       Effect.gen(function* () {
-        const { args, statusOf } = yield* loaded
+        const { args, journal, statusOf } = yield* loaded
         const resend = ["resolve-unknown", "--as", "resend", ...args]
         const no = yield* alone(resend, { columns: 80, stdin: ["n\n"] })
         expect(no.code).toBe(1)
@@ -52,7 +52,10 @@ describe("resolve-unknown --as resend", () => {
         expect(without.stderr).toContain("give --yes to skip the question")
         expect(yield* statusOf).toMatchObject({ unknown: 6 })
         const yes = yield* alone(resend, { columns: 80, stdin: ["y\n"] })
-        expect(yes.stdout).toContain("6 rows pending again: resume the campaign\n")
+        expect(yes.stdout).toContain("6 rows pending again\n")
+        expect(yes.stderr).toMatch(
+          `Send them: npx messaging-topup-campaign resume --campaign rows --journal ${journal}\n`
+        )
         expect(yield* statusOf).toMatchObject({ unknown: 0, pending: 6 })
       })
     )

@@ -115,10 +115,18 @@ export const decision = {
       "",
       "resend: send once more; sent: they went out; rejected: they did not go out, and are not resent"
     )
-  ),
-  key: list("key", "all unknown rows", "The key of a row; may be repeated"),
+  )
+}
+
+/** Which rows a decision is about. Several options choose the rows that fit all of them. */
+export const chosen = {
+  key: list("key", "all rows", "The key of a row; may be repeated"),
   line: list("line", "", "The line of a row in its file; may be repeated"),
-  reason: list("reason", "", "The reason of rows, as failures shows it; may be repeated"),
+  reason: list(
+    "reason",
+    "",
+    "The reason of rows, as failures shows it, such as NotFound or NotFound 404; may be repeated"
+  ),
   file: text(
     "file",
     "",
@@ -152,3 +160,7 @@ export const page = {
 }
 
 export const target = { to: required(text("file", "", "The new file")) }
+
+export const retried = {
+  rejected: on("Takes up rows that were rejected, and did not go out (required)")
+}

@@ -47,13 +47,3 @@ export const argsOf = (flags: RunFlags): ReadonlyArray<string> =>
     const value = flags[name]
     return value === undefined ? [] : [flagOf(name), String(value)]
   })
-
-const plain = /^[\w@%+=:,./-]+$/
-const quote = "'"
-const escapedQuote = "'\\''"
-
-const shellWord = (arg: string): string =>
-  plain.test(arg) ? arg : quote + arg.replaceAll(quote, escapedQuote) + quote
-
-/** Returns a line for a POSIX shell. */
-export const shellLine = (args: ReadonlyArray<string>): string => args.map(shellWord).join(" ")

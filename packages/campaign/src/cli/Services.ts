@@ -83,17 +83,8 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const id = sandbox && !isOfSandbox ? `${sandboxPrefix}${campaign}` : campaign
   const choice = yield* Journal.choose(journal)
   if (mustExist) yield* Journal.requireExisting(choice)
-  const line = Options.shellLine([
-    "npx",
-    "messaging-topup-campaign",
-    "resume",
-    "--campaign",
-    campaign,
-    ...Journal.argsOf(choice),
-    ...(sandbox ? ["--sandbox"] : []),
-    ...Options.argsOf(flags)
-  ])
-  const prepared: Prepared = { id, options, resumeLine: line }
+  const resumeLine = Journal.lineOf(choice, "resume", id, ...Options.argsOf(flags))
+  const prepared: Prepared = { id, options, resumeLine }
   if (sandbox) yield* note(`Campaign ${id}, in the journal ${Journal.nameOf(choice)}`)
   const connections = Math.max(100, options.concurrency ?? 0)
   return yield* Effect.andThen(

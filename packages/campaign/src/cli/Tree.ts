@@ -175,8 +175,33 @@ Send 20 SMS per second:
   subcommand(
     "resolve-unknown",
     { about: "Decides on rows of unknown outcome" },
-    { ...Flags.campaign, ...Flags.decision, ...Flags.yes, ...Flags.journal, ...general },
+    {
+      ...Flags.campaign,
+      ...Flags.decision,
+      ...Flags.chosen,
+      ...Flags.yes,
+      ...Flags.journal,
+      ...general
+    },
     () => import("./commands/ResolveUnknown.ts").then(({ resolveUnknown }) => resolveUnknown)
+  ),
+  subcommand(
+    "retry",
+    {
+      about: "Takes rejected rows up again",
+      description:
+        "Takes rejected rows up again, after their cause was removed: they are pending, and resume sends them. Shows how many rows each reason has, and asks",
+      usage: "--campaign <id> --rejected [options]"
+    },
+    {
+      ...Flags.campaign,
+      ...Flags.retried,
+      ...Flags.chosen,
+      ...Flags.yes,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Retry.ts").then(({ retry }) => retry)
   ),
   subcommand(
     "reconcile",

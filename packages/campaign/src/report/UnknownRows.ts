@@ -1,6 +1,7 @@
 /**
  * The section with the rows of unknown outcome, and what a person can do about them.
  */
+import { commandLine } from "./CommandLine.ts"
 import * as Format from "./Format.ts"
 import { frequencyTable } from "./FrequencyTable.ts"
 import { type Html, html, trusted } from "./Html.ts"
@@ -10,18 +11,14 @@ import type { Summary, UnknownRow } from "./Summary.ts"
 /** A longer list is collapsed. */
 const maxOpen = 20
 
-/** Quotes a word for a POSIX shell. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
-const line = (operation: string, campaign: string, flags: string): string =>
-  `npx messaging-topup-campaign ${operation} --campaign ${quoted(campaign)} ${flags}`
+const line = (operation: string, campaign: string, ...flags: ReadonlyArray<string>): string =>
+  commandLine(operation, "--campaign", campaign, ...flags)
 
 const choices = (campaign: string): Html => {
   const choice = (meaning: string, decision: string): Html =>
     html`<li>
       <span>${meaning}</span>
-      <pre><code>${line("resolve-unknown", campaign, `--as ${decision}`)}</code></pre>
+      <pre><code>${line("resolve-unknown", campaign, "--as", decision)}</code></pre>
     </li> `
   return html`<ol class="choices">
     ${choice("They went out", "sent")}${choice("They did not go out: no resend", "rejected")}${choice("Send them once more, then resume", "resend")}

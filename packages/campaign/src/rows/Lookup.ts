@@ -35,3 +35,7 @@ export const pages = (
       }
     )
   )
+
+/** Whether a row ended for a reason: `NotFound` is also `NotFound 404`. */
+export const hasReason = ({ info }: Pick<Row, "info">, reason: string): boolean =>
+  info === reason || info?.startsWith(`${reason} `) === true
