@@ -9,7 +9,7 @@ import { command, csvOf, fileOf, numberOf, texts } from "./support/Command.ts"
 const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-const today = new Date().toISOString().slice(0, 10)
+const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 /** The counts of the tables by their names. */
 const countsOf = (stdout: string): Readonly<Record<string, string>> =>
@@ -84,11 +84,20 @@ describe("the question before sending", () => {
         yield* command(["run", file, "--yes", "--sandbox", "--journal", journal])
         const other = [0, 1, 2, 50].map((n) => `${numberOf(n)},Other ${n}\n`).join("")
         writeFileSync(file, `recipient,message\n${other}${tried}`)
-        const second = yield* asked(["run", file, "--campaign", "second", "--journal", journal])
+        const zone = ["--time-zone", "Pacific/Kiritimati"]
+        const second = yield* asked([
+          "run",
+          file,
+          "--campaign",
+          "second",
+          "--journal",
+          journal,
+          ...zone
+        ])
         expect(second.counts).toMatchObject({
           new: "7",
           "recipients with another SMS of this campaign": "0",
-          [`recipients with an SMS of other campaigns, since ${today} (UTC)`]: "3"
+          [`recipients with an SMS of other campaigns, since ${today} (+14:00)`]: "3"
         })
         // The corrected file of a campaign: the people get a second SMS.
         const first = yield* asked(["run", file, "--campaign", "first", "--journal", journal])

@@ -146,8 +146,12 @@ describe("the journal as a table:", () => {
           { event: "Campaign", campaign: "other", state: "running", counts: { sent: 8 } },
           { event: "Campaign", campaign: "rows", state: "paused", counts: { unknown: 6 } }
         ])
-        const { stdout } = yield* alone(["list", "--journal", journal], { columns: 80 })
-        expect(stdout).toMatch(/^rows +paused .* unknown 6/m)
+        expect(events[0]?.["last"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+        const inZone = ["list", "--time-zone", "Asia/Kolkata", "--journal", journal]
+        const { stdout } = yield* alone(inZone, { columns: 80 })
+        expect(stdout).toMatch(
+          /^rows +paused +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+05:30 .* unknown 6/m
+        )
       })
     )
   )
@@ -156,12 +160,18 @@ describe("the journal as a table:", () => {
     onSandbox(
       Effect.gen(function* () {
         const { args } = yield* loaded
-        const { code, stdout } = yield* alone(["results", "--csv", ...args])
+        const { code, stdout } = yield* alone([
+          "results",
+          "--csv",
+          "--time-zone",
+          "Asia/Kolkata",
+          ...args
+        ])
         expect(code).toBe(0)
         const [first, ...rows] = stdout.trimEnd().split("\n")
         expect(first).toBe("line,recipient,outcome,message_id,segments,time,key,reason")
         expect(rows).toHaveLength(8)
-        expect(rows[0]).toMatch(/^2,\+\d+,unknown,,1,\d{4}-\d\d-\d\dT[\d:.]+Z,a,.+$/)
+        expect(rows[0]).toMatch(/^2,\+\d+,unknown,,1,\d{4}-\d\d-\d\dT[\d:.]+\+05:30,a,.+$/)
         expect(rows[0]).toContain(numberOf(0))
         expect(rows[7]).toMatch(/^9,\+\d+,sent,[^,]+,1,/)
         const { events } = yield* alone(["results", ...args])

@@ -73,6 +73,14 @@ export const file = {
   pricePerSegment: number("price", "", "Shows what the segments cost")
 }
 
+export const zone = {
+  timeZone: text(
+    "zone",
+    "that of this machine",
+    "The time zone of the times that are shown, by its IANA name, such as Africa/Nairobi"
+  )
+}
+
 const anyRate = "no limit"
 
 /** `--help` shows the defaults of the library, which checks the bounds. */
@@ -95,11 +103,10 @@ export const sending = {
     "none",
     "Hours of each day in which nothing is sent; needs --time-zone"
   ),
-  timeZone: text(
-    "zone",
-    "",
-    "The time zone of the quiet hours and of the times in the line of progress, by its IANA name, such as Africa/Nairobi"
-  )
+  timeZone: {
+    ...zone.timeZone,
+    help: "The time zone of the quiet hours and of the times that are shown, by its IANA name, such as Africa/Nairobi"
+  }
 }
 
 export const queue = {

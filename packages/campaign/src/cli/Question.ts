@@ -2,11 +2,12 @@
  * What a person sees before the rows of a file are sent.
  */
 import { CampaignJournal, type EarlierSends, type RowState } from "@messaging-topup/journal"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { invalid, type ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
+import * as LocalTime from "../report/LocalTime.ts"
 import { status } from "../rows/State.ts"
 import { confirm } from "./Confirm.ts"
 import { conflict, rowsPerAppend } from "./LoadRows.ts"
@@ -95,18 +96,21 @@ const planOf = Effect.fnUntraced(function* (
   return { plan, totals }
 })
 
-const dateOf = (millis: number): string =>
-  `${DateTime.formatIsoDateUtc(DateTime.makeUnsafe(millis))} (UTC)`
+const dateOf = (millis: number, zone: DateTime.TimeZone): string => {
+  const { day, offset } = LocalTime.partsOf(millis, zone)
+  return `${day} (${offset})`
+}
 
 const reportPlan = (
   { earlier, fresh, known, segments }: Plan,
   pending: number,
-  pricePerSegment: number | undefined
+  pricePerSegment: number | undefined,
+  zone: DateTime.TimeZone
 ) => {
   const price =
     pricePerSegment === undefined ? undefined : RowsFile.priceOf(segments, pricePerSegment)
   const { elsewhere, first, here } = earlier
-  const since = first === undefined ? undefined : dateOf(first)
+  const since = first === undefined ? "" : `, since ${dateOf(first, zone)}`
   return report(
     {
       event: "Compared",
@@ -117,7 +121,7 @@ const reportPlan = (
       ...(price === undefined ? {} : { price }),
       recipients_of_this_campaign: here,
       recipients_of_other_campaigns: elsewhere,
-      ...(since === undefined ? {} : { since })
+      ...(first === undefined ? {} : { since: LocalTime.utc(first) })
     },
     `In the journal:\n${table([
       ["new", fresh],
@@ -129,10 +133,7 @@ const reportPlan = (
       ["segments", segments],
       ...(price === undefined ? [] : [["price", price] as const]),
       ["recipients with another SMS of this campaign", here],
-      [
-        `recipients with an SMS of other campaigns${since === undefined ? "" : `, since ${since}`}`,
-        elsewhere
-      ]
+      [`recipients with an SMS of other campaigns${since}`, elsewhere]
     ])}`
   )
 }
@@ -143,7 +144,11 @@ export interface Answer {
 }
 
 /** Shows what would be sent, and asks, unless nothing would be sent. */
-export const ask = Effect.fnUntraced(function* (campaign: string, rowsFile: RowsFile.RowsFile) {
+export const ask = Effect.fnUntraced(function* (
+  campaign: string,
+  rowsFile: RowsFile.RowsFile,
+  zone: DateTime.TimeZone
+) {
   const isSandbox = campaign.startsWith(sandboxPrefix)
   // What was sent to a sandbox was not really sent.
   const { plan, totals } = yield* planOf(campaign, rowsFile, isSandbox ? "" : sandboxPrefix)
@@ -152,7 +157,7 @@ export const ask = Effect.fnUntraced(function* (campaign: string, rowsFile: Rows
   if (totals.rows === 0) return answered("nothing-to-send")
   const existing = Option.getOrUndefined(yield* Effect.option(status(campaign)))
   const pending = existing?.counts.pending ?? 0
-  yield* reportPlan(plan, pending, rowsFile.pricePerSegment)
+  yield* reportPlan(plan, pending, rowsFile.pricePerSegment, zone)
   const count = plan.fresh + pending
   if (count === 0) {
     yield* note("Nothing will be sent: the journal has every row of the file already")

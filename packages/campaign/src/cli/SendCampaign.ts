@@ -2,12 +2,13 @@
  * Sends the remaining rows of a campaign, and prints its progress and its result.
  */
 import { documentedErrors } from "@messaging-topup/core"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CampaignEvent, Stop, StopReason } from "../sending/CampaignEvent.ts"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
+import * as LocalTime from "../report/LocalTime.ts"
 import { type CampaignStatus, status } from "../rows/State.ts"
 import { codeOf } from "./ExitCodes.ts"
 import { reportForced, stayOpen } from "./Inbox.ts"
@@ -30,12 +31,10 @@ const reasonText = (reason: StopReason): string => {
 export const stopText = ({ info, reason }: Stop): string =>
   info === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${info}`
 
-const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
 /** Returns an event of the library as JSON, with the same names. */
 export const jsonOf = (event: CampaignEvent): JsonEvent => {
   const { _tag, ...fields } = event
-  if (event._tag === "Waiting") return { event: _tag, ...fields, until: isoOf(event.until) }
+  if (event._tag === "Waiting") return { event: _tag, ...fields, until: LocalTime.utc(event.until) }
   if (event._tag === "JournalLost") return { event: _tag, problem: event.error.message }
   return { event: _tag, ...fields }
 }
@@ -47,6 +46,7 @@ export interface SendOptions {
   readonly invalid: number
   /** The command that resumes the campaign. */
   readonly resumeLine: string
+  readonly zone: DateTime.TimeZone
 }
 
 /** Returns the exit code. */
@@ -54,7 +54,8 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   campaign,
   invalid,
   options,
-  resumeLine
+  resumeLine,
+  zone
 }: SendOptions) {
   const tellResume = note(`Resume: ${resumeLine}`)
 
@@ -73,10 +74,7 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   const events = Effect.scoped(
     Effect.gen(function* () {
       const { counts } = yield* status(campaign)
-      const progress = yield* Progress.make(
-        counts.pending + counts.attempting,
-        options.quietHours?.timeZone
-      )
+      const progress = yield* Progress.make(counts.pending + counts.attempting, zone)
       const isForPerson = yield* isTerminal
       let last: CampaignStatus | undefined
       let stopped: Stop | undefined

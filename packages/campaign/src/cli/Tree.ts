@@ -126,7 +126,7 @@ Send 20 SMS per second:
   subcommand(
     "list",
     { about: "Lists the campaigns of the journal" },
-    { ...Flags.journal, ...general },
+    { ...Flags.zone, ...Flags.journal, ...general },
     () => state().then(({ list }) => list)
   ),
   subcommand(
@@ -169,7 +169,7 @@ Send 20 SMS per second:
   subcommand(
     "results",
     { about: "Lists all rows with their outcomes" },
-    { ...Flags.campaign, ...Flags.csv, ...Flags.journal, ...general },
+    { ...Flags.campaign, ...Flags.csv, ...Flags.zone, ...Flags.journal, ...general },
     () => import("./commands/Results.ts").then(({ results }) => results)
   ),
   subcommand(
@@ -223,7 +223,7 @@ Send 20 SMS per second:
       description:
         "Writes a report as one page of HTML: counts, sends over time, failures, rows of unknown outcome. The page makes no network request"
     },
-    { ...Flags.campaign, ...Flags.page, ...Flags.journal, ...general },
+    { ...Flags.campaign, ...Flags.page, ...Flags.zone, ...Flags.journal, ...general },
     () => import("./commands/Report.ts").then(({ report }) => report)
   ),
   subcommand(

@@ -3,6 +3,7 @@
  */
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { statSync } from "node:fs"
 import { basename, extname } from "node:path"
@@ -62,7 +63,8 @@ const versionOf = ({ file }: RunInput) =>
 const loadApproved = Effect.fnUntraced(function* (
   input: RunInput,
   campaign: string,
-  rowsFile: RowsFile.RowsFile
+  rowsFile: RowsFile.RowsFile,
+  zone: DateTime.TimeZone
 ) {
   if (input.yes) {
     const totals = yield* loadRows({ campaign, rowsFile, isListing: true, confirm: Effect.void })
@@ -70,7 +72,7 @@ const loadApproved = Effect.fnUntraced(function* (
     return { totals, answer: "approved" } as const
   }
   const before = yield* versionOf(input)
-  const asked = yield* Question.ask(campaign, rowsFile)
+  const asked = yield* Question.ask(campaign, rowsFile, zone)
   if (asked.answer !== "approved") return asked
   const confirmUnchanged = Effect.gen(function* () {
     if ((yield* versionOf(input)) === before) return undefined
@@ -94,7 +96,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
   const rowsFile = yield* RowsFile.make(input)
   return yield* withServices(
     { ...input, campaign, mustExist: false },
-    ({ id, options, resumeLine }) =>
+    ({ id, options, resumeLine, zone }) =>
       Effect.gen(function* () {
         const campaigns = yield* CampaignJournal
         if ((yield* campaigns.state(id)) === "cancelled") {
@@ -103,7 +105,7 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
           })
         }
         const { answer, totals } = yield* Effect.onInterrupt(
-          loadApproved(input, id, rowsFile),
+          loadApproved(input, id, rowsFile, zone),
           () =>
             note(
               "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again"
@@ -123,7 +125,13 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
           return codeOf({ counts, state: "running" }, totals.invalid)
         }
         if (queue !== undefined) return yield* Queue.enqueue(id, queue)
-        return yield* sendCampaign({ campaign: id, options, invalid: totals.invalid, resumeLine })
+        return yield* sendCampaign({
+          campaign: id,
+          options,
+          invalid: totals.invalid,
+          resumeLine,
+          zone
+        })
       })
   )
 })
