@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import { CampaignJournal, SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -82,7 +84,10 @@ describe("the question before sending", () => {
         const tried = [0, 1, 2].map((n) => `${numberOf(900 + n)},x\n`).join("")
         writeFileSync(file, `recipient,message\n${tried}`)
         yield* command(["run", file, "--yes", "--sandbox", "--journal", journal])
-        const other = [0, 1, 2, 50].map((n) => `${numberOf(n)},Other ${n}\n`).join("")
+        const spelled = numberOf(2).replace("+", "00 ")
+        const other = [numberOf(0), numberOf(1), spelled, numberOf(50)]
+          .map((number, n) => `${number},Other ${n}\n`)
+          .join("")
         writeFileSync(file, `recipient,message\n${other}${tried}`)
         const zone = ["--time-zone", "Pacific/Kiritimati"]
         const second = yield* asked([
@@ -147,6 +152,67 @@ describe("the question before sending", () => {
         expect(stderr).toBe("Nothing will be sent: the journal has every row of the file already\n")
         expect(code).toBe(0)
         expect(yield* texts).toHaveLength(5)
+      })
+    )
+  )
+
+  it.live("is not asked if rows are only in flight, and the command says what they may be", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(3))
+        const run = ["run", file, "--yes", "--journal", journal]
+        yield* command(run, { env: { MESSAGING_TOPUP_TOKEN: "wrong" } })
+        // As a process does that is killed before its requests have ended.
+        yield* Effect.gen(function* () {
+          const { begin, exchange, openSlices } = yield* SendJournal
+          yield* Effect.flatMap(CampaignJournal, ({ resume }) => resume("rows"))
+          const [slice = 0] = yield* openSlices("rows")
+          const { attempt, rows } = yield* begin(slice)
+          yield* exchange(attempt, { settle: [], claim: rows.map(({ id }) => id) })
+        }).pipe(Effect.provide(Sqlite.layer(journal.replace("sqlite:", ""))))
+        const { code, stderr } = yield* command(run)
+        expect(code).toBe(3)
+        expect(stderr).toContain(
+          `3 rows in flight. If no process is sending this campaign, a process was killed: npx messaging-topup-campaign resume --campaign rows --journal ${journal}\n`
+        )
+        const { events } = yield* command(["resume", "--campaign", "rows", "--journal", journal])
+        expect(events.at(-1)).toMatchObject({ counts: { unknown: 3, attempting: 0 } })
+      })
+    )
+  )
+
+  it.live("is not asked with --yes, which prints the same counts, without texts", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(5))
+        yield* command(["run", file, "--campaign", "first", "--yes", "--journal", journal])
+        const run = ["run", file, "--yes", "--campaign", "second", "--journal", journal]
+        const { code, events, stderr } = yield* command(run)
+        expect(code).toBe(0)
+        expect(events.slice(0, 2)).toMatchObject([
+          { event: "Totals", rows: 5 },
+          {
+            event: "Compared",
+            new: 5,
+            sent: 0,
+            pending: 0,
+            segments: 5,
+            recipients_of_this_campaign: 0,
+            recipients_of_other_campaigns: 5,
+            since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+          }
+        ])
+        expect(stderr).toBe("")
+        const again = yield* command(run)
+        expect(again.code).toBe(0)
+        expect(again.events.map(({ event }) => event)).toEqual(["Totals", "Compared"])
+        expect(again.events[1]).toMatchObject({ new: 0, sent: 5 })
+        expect(again.stderr).toBe(
+          "Nothing will be sent: the journal has every row of the file already\n"
+        )
+        expect(yield* texts).toHaveLength(10)
+        const shown = yield* command(run, { columns: 80 })
+        expect(countsOf(shown.stdout)).toMatchObject({ new: "0", "sent already": "5" })
       })
     )
   )

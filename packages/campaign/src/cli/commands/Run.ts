@@ -12,7 +12,8 @@ import { requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
 import { loadRows } from "../LoadRows.ts"
-import { note } from "../Output.ts"
+import { counted, note } from "../Output.ts"
+import * as Plan from "../Plan.ts"
 import * as Question from "../Question.ts"
 import * as Queue from "../Queue.ts"
 import * as RowsFile from "../RowsFile.ts"
@@ -67,9 +68,12 @@ const loadApproved = Effect.fnUntraced(function* (
   zone: DateTime.TimeZone
 ) {
   if (input.yes) {
-    const totals = yield* loadRows({ campaign, rowsFile, isListing: true, confirm: Effect.void })
+    const plan = yield* Plan.make(campaign)
+    const totals = yield* loadRows({ campaign, rowsFile, compare: plan.add, confirm: Effect.void })
     yield* RowsFile.reportTotals(rowsFile, totals)
-    return { totals, answer: "approved" } as const
+    if (totals.rows === 0) return { totals, answer: "nothing-to-send" } as const
+    const count = yield* Question.reportPlan(yield* plan.end, rowsFile, zone)
+    return { totals, answer: count === 0 ? "nothing-to-send" : "approved" } as const
   }
   const before = yield* versionOf(input)
   const asked = yield* Question.ask(campaign, rowsFile, zone)
@@ -83,7 +87,6 @@ const loadApproved = Effect.fnUntraced(function* (
   const totals = yield* loadRows({
     campaign,
     rowsFile,
-    isListing: false,
     confirm: confirmUnchanged
   })
   return { totals, answer: "approved" } as const
@@ -122,6 +125,12 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
         }
         if (answer === "nothing-to-send") {
           const { counts } = yield* status(id)
+          if (counts.attempting > 0) {
+            yield* note(
+              `${counted(counts.attempting, "row")} in flight. If no process is sending this campaign, a process was killed: ${resumeLine}`
+            )
+            return exitCodes.notAllSent
+          }
           return codeOf({ counts, state: "running" }, totals.invalid)
         }
         if (queue !== undefined) return yield* Queue.enqueue(id, queue)
