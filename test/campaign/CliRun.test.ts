@@ -431,7 +431,19 @@ describe("--sandbox", () => {
       const { events, stderr } = yield* alone(run)
       expect(events.at(-2)).toEqual({ event: "Forced", rows: 3, endings: ["0400", "0404"] })
       expect(stderr).toContain(
-        "3 rows met a forced outcome of the sandbox: numbers +1555… that end in 0400, 0404\n"
+        "3 rows met a forced outcome of the sandbox: numbers +1555… that end in 0400, 0404. It accepts all other numbers\n"
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says why it is paused if a forced outcome did that", () =>
+    Effect.gen(function* () {
+      const { file, journal } = yield* fileOf("recipient,message\n+15550000403,a\n")
+      const run = ["run", file, "--yes", "--sandbox", "--journal", journal]
+      const { code, stderr } = yield* alone(run)
+      expect(code).toBe(4)
+      expect(stderr).toMatch(
+        /Paused\. The access token .*\n1 row met a forced outcome of the sandbox: numbers \+1555… that end in 0403\..*\nResume: npx messaging-topup-campaign resume --campaign sandbox:rows --journal \S+\n$/
       )
     }).pipe(Effect.scoped)
   )
@@ -444,8 +456,11 @@ describe("--sandbox", () => {
         columns: 80,
         stop: (says) => says("open until Ctrl-C")
       })
-      expect(ended.code).toBe(130)
+      // The campaign had ended: its code counts, and no request was in flight.
+      expect(ended.code).toBe(0)
       expect(ended.stderr).toMatch(/The inbox stays open until Ctrl-C: http:\/\/127\.0\.0\.1:\d+\n/)
+      expect(ended.stderr).toMatch(/The inbox is closed\n$/)
+      expect(ended.stderr).not.toContain("Stopping")
       expect(ended.stdout).toMatch(/sent +5\n/)
     }).pipe(Effect.scoped)
   )

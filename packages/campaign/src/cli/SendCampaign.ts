@@ -92,11 +92,11 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   )
 
   const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
-  yield* reportForced(campaign)
+  const forced = yield* reportForced(campaign)
   const code = yield* ended(last, "Ended")
   if (stopped !== undefined) yield* note(stopText(stopped))
   else if (last.state === "paused") yield* note("Paused")
+  if (forced !== undefined) yield* note(forced)
   if (last.state === "paused") yield* tellResume
-  yield* stayOpen
-  return code
+  return yield* stayOpen(code)
 })
