@@ -43,7 +43,7 @@ describe("a load", () => {
           columns: 80,
           stdin: ["n\n"]
         })
-        expect(asked.stdout).toMatch(/ {2}new +100\n +pending from an earlier run +0\n/)
+        expect(asked.stdout).toMatch(/ {2}new +100\n +sent already +0\n +recipients/)
         expect(asked.stderr).toContain("Send 100 SMS? [y/N]")
         const run = yield* command(["run", "-", "--format", "csv", ...args], {
           stdin: [csvOf(100)]

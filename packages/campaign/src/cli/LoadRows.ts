@@ -23,18 +23,24 @@ interface LoadOptions {
   readonly rowsFile: RowsFile
   /** Gets the rows before they are appended, if nobody has compared them with the journal before. */
   readonly compare?: (rows: ReadonlyArray<ReadRow>) => Effect.Effect<unknown, JournalError>
-  /** Runs after the last row. If it fails, the load leaves nothing. */
-  readonly confirm: Effect.Effect<void, CannotRun>
 }
 
 /**
- * Returns the totals: the rows that the journal has, and the invalid rows, including those it refused.
+ * Loads the rows, and runs `check` after the last one: if it fails or is interrupted, the load leaves nothing.
+ * Returns its result, and the totals: the rows that the journal has, and the invalid rows, including those it
+ * refused.
  */
-export const loadRows = (options: LoadOptions) =>
-  inLoad(options.campaign, (append) => appendRows(options, append))
+export const loadRows = <A, E, R>(options: LoadOptions, check: Effect.Effect<A, E, R>) =>
+  inLoad(
+    options.campaign,
+    Effect.fnUntraced(function* (append: Append) {
+      const totals = yield* appendRows(options, append)
+      return { totals, checked: yield* check }
+    })
+  )
 
 const appendRows = Effect.fnUntraced(function* (
-  { campaign, compare, confirm, rowsFile }: LoadOptions,
+  { campaign, compare, rowsFile }: LoadOptions,
   append: Append
 ) {
   const { name } = rowsFile.source
@@ -94,6 +100,5 @@ const appendRows = Effect.fnUntraced(function* (
     })
   )
   yield* appendWaiting
-  yield* confirm
   return totals
 }, Effect.scoped)

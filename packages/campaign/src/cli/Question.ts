@@ -12,7 +12,7 @@ import { confirm } from "./Confirm.ts"
 import type { Failure } from "./Failure.ts"
 import type { Invocation } from "./Invocation.ts"
 import { conflict } from "./LoadRows.ts"
-import { note, numberOf, report, table } from "./Output.ts"
+import { counted, note, numberOf, report, table, withoutZeros } from "./Output.ts"
 import * as Plan from "./Plan.ts"
 import * as RowsFile from "./RowsFile.ts"
 import { sandboxPrefix } from "./Services.ts"
@@ -63,6 +63,7 @@ const dateOf = (millis: number, zone: DateTime.TimeZone): string => {
 export const reportPlan = Effect.fnUntraced(function* (
   { elsewhere, first, fresh, here, known, pending, segments }: Plan.Plan,
   { pricePerSegment }: RowsFile.RowsFile,
+  totals: Totals.Totals,
   zone: DateTime.TimeZone
 ) {
   const price =
@@ -80,16 +81,18 @@ export const reportPlan = Effect.fnUntraced(function* (
       recipients_of_other_campaigns: elsewhere,
       ...(first === undefined ? {} : { since: LocalTime.utc(first) })
     },
-    `In the journal:\n${table([
+    `Compared with the journal:\n${table([
       ["new", fresh],
-      ["pending from an earlier run", pending],
       ["sent already", known.sent],
-      ["unknown, not sent again", known.unknown],
-      ["in flight, or unknown since a crash", known.attempting],
-      ["rejected, not sent again", known.rejected],
-      ["segments", segments],
-      ...(price === undefined ? [] : [["price", price] as const]),
-      ["recipients with another SMS of this campaign", here],
+      ...withoutZeros([
+        ["pending from an earlier run", pending],
+        ["unknown, not sent again", known.unknown],
+        ["in flight, or unknown since a crash", known.attempting],
+        ["rejected, not sent again", known.rejected]
+      ]),
+      ...(segments === totals.segments ? [] : [["segments to send", segments] as const]),
+      ...(segments === totals.segments || price === undefined ? [] : [["price", price] as const]),
+      ...withoutZeros([["recipients with another SMS of this campaign", here]]),
       [`recipients with an SMS of other campaigns${since}`, elsewhere]
     ])}`
   )
@@ -114,13 +117,14 @@ export const ask = Effect.fnUntraced(function* (
   const { plan, texts, totals } = yield* planOf(campaign, rowsFile)
   yield* RowsFile.reportTotals(rowsFile, totals)
   if (totals.rows === 0) return { totals, answer: "nothing-to-send" }
-  const count = yield* reportPlan(plan, rowsFile, zone)
+  const count = yield* reportPlan(plan, rowsFile, totals, zone)
   if (count === 0) return { totals, answer: "nothing-to-send" }
   if (texts.length > 0) {
     yield* note("The first texts:")
     yield* RowsFile.noteExamples(texts)
   }
   const target = campaign.startsWith(sandboxPrefix) ? " to the sandbox" : ""
-  const isApproved = yield* confirm(`Send ${numberOf(count)} SMS${target}?`)
+  const second = plan.here === 0 ? "" : ` ${counted(plan.here, "recipient")} get another one.`
+  const isApproved = yield* confirm(`Send ${numberOf(count)} SMS${target}?${second}`)
   return { totals, answer: isApproved ? "approved" : "declined" }
 })

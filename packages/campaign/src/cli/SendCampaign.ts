@@ -2,18 +2,17 @@
  * Sends the remaining rows of a campaign, and prints its progress and its result.
  */
 import { documentedErrors } from "@messaging-topup/core"
-import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CampaignEvent, Stop, StopReason } from "../sending/CampaignEvent.ts"
-import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
 import * as LocalTime from "../report/LocalTime.ts"
-import { type CampaignStatus, status } from "../rows/State.ts"
+import { type CampaignStatus, shownState, status } from "../rows/State.ts"
 import { codeOf } from "./ExitCodes.ts"
 import { reportForced, stayOpen } from "./Inbox.ts"
 import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
+import type { Prepared } from "./Services.ts"
 import { tableOf } from "./StatusTable.ts"
 
 const reasonText = (reason: StopReason): string => {
@@ -39,20 +38,16 @@ export const jsonOf = (event: CampaignEvent): JsonEvent => {
   return { event: _tag, ...fields }
 }
 
-export interface SendOptions {
-  readonly campaign: string
-  readonly options: CampaignOptions
+export interface SendOptions extends Prepared {
   /** Rows of the file that are not in the journal. */
   readonly invalid: number
-  /** The command that resumes the campaign. */
-  readonly resumeLine: string
-  readonly zone: DateTime.TimeZone
 }
 
 /** Returns the exit code. */
 export const sendCampaign = Effect.fnUntraced(function* ({
-  campaign,
+  id: campaign,
   invalid,
+  lineOf,
   options,
   resumeLine,
   zone
@@ -60,7 +55,15 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   const tellResume = note(`Resume: ${resumeLine}`)
 
   const ended = Effect.fnUntraced(function* ({ counts, state }: CampaignStatus, event: string) {
-    yield* report({ event, campaign, state, counts, invalid }, tableOf(counts, invalid))
+    yield* report(
+      { event, campaign, state, counts, invalid },
+      [
+        `${campaign}: ${shownState(state, counts)}`,
+        tableOf(counts, invalid),
+        ...(counts.rejected + counts.unknown > 0 ? [`Failures: ${lineOf("failures")}`] : []),
+        `Report: ${lineOf("report", "--out", "report.html")}`
+      ].join("\n")
+    )
     return codeOf({ counts, state }, invalid)
   })
 

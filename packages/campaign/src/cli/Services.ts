@@ -57,9 +57,11 @@ const needsSandbox = new UsageError({
   problem: `--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`
 })
 
-interface Prepared {
+export interface Prepared {
   readonly id: string
   readonly options: CampaignOptions
+  /** Another command on the campaign, as a line that a person can copy. */
+  readonly lineOf: (command: string, ...args: ReadonlyArray<string>) => string
   /** The command that resumes the campaign. */
   readonly resumeLine: string
   /** The zone of the times that are shown. */
@@ -91,8 +93,10 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const id = sandbox && !isOfSandbox ? `${sandboxPrefix}${campaign}` : campaign
   const choice = yield* Journal.choose(journal)
   if (mustExist) yield* Journal.requireExisting(choice)
-  const resumeLine = Journal.lineOf(choice, "resume", id, ...Options.argsOf(flags))
-  const prepared: Prepared = { id, options, resumeLine, zone }
+  const lineOf: Prepared["lineOf"] = (command, ...args) =>
+    Journal.lineOf(choice, command, id, ...args)
+  const resumeLine = lineOf("resume", ...Options.argsOf(flags))
+  const prepared: Prepared = { id, lineOf, options, resumeLine, zone }
   if (sandbox) yield* note(`Campaign ${id}, in the journal ${Journal.nameOf(choice)}`)
   const connections = Math.max(100, options.concurrency ?? 0)
   return yield* Effect.andThen(

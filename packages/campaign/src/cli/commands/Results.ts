@@ -13,7 +13,7 @@ import { results as rowsOf } from "../../rows/Results.ts"
 import * as State from "../../rows/State.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { zoneOf } from "../Options.ts"
-import { isTerminal, print } from "../Output.ts"
+import { isTerminal, note, print } from "../Output.ts"
 import { type ZoneFlags, withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
@@ -108,13 +108,14 @@ export const results = Effect.fnUntraced(function* (input: ResultsInput) {
   return exitCodes.done
 })
 
-export const failures = (input: RowsInput) =>
-  Effect.map(
-    show(input, {
-      event: "Failure",
-      states: ["rejected", "unknown"],
-      csvColumns: [...columns, "line", outcomeColumn, "reason"],
-      jsonOf: ({ info, key, line, state }) => ({ line, key, state, reason: info })
-    }),
-    (count) => (count > 0 ? exitCodes.notAllSent : exitCodes.done)
-  )
+export const failures = Effect.fnUntraced(function* (input: RowsInput) {
+  const count = yield* show(input, {
+    event: "Failure",
+    states: ["rejected", "unknown"],
+    csvColumns: [...columns, "line", outcomeColumn, "reason"],
+    jsonOf: ({ info, key, line, state }) => ({ line, key, state, reason: info })
+  })
+  if (count > 0) return exitCodes.notAllSent
+  if (yield* isTerminal) yield* note("No row was rejected, and no outcome is unknown")
+  return exitCodes.done
+})

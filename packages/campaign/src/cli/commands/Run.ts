@@ -69,10 +69,10 @@ const loadApproved = Effect.fnUntraced(function* (
 ) {
   if (input.yes) {
     const plan = yield* Plan.make(campaign)
-    const totals = yield* loadRows({ campaign, rowsFile, compare: plan.add, confirm: Effect.void })
+    const { checked, totals } = yield* loadRows({ campaign, rowsFile, compare: plan.add }, plan.end)
     yield* RowsFile.reportTotals(rowsFile, totals)
     if (totals.rows === 0) return { totals, answer: "nothing-to-send" } as const
-    const count = yield* Question.reportPlan(yield* plan.end, rowsFile, zone)
+    const count = yield* Question.reportPlan(checked, rowsFile, totals, zone)
     return { totals, answer: count === 0 ? "nothing-to-send" : "approved" } as const
   }
   const before = yield* versionOf(input)
@@ -84,11 +84,7 @@ const loadApproved = Effect.fnUntraced(function* (
       problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
     })
   })
-  const totals = yield* loadRows({
-    campaign,
-    rowsFile,
-    confirm: confirmUnchanged
-  })
+  const { totals } = yield* loadRows({ campaign, rowsFile }, confirmUnchanged)
   return { totals, answer: "approved" } as const
 })
 
@@ -97,50 +93,41 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
   const campaign = yield* campaignOf(input)
   const queue = yield* Queue.urlOf(input)
   const rowsFile = yield* RowsFile.make(input)
-  return yield* withServices(
-    { ...input, campaign, mustExist: false },
-    ({ id, options, resumeLine, zone }) =>
-      Effect.gen(function* () {
-        const campaigns = yield* CampaignJournal
-        if ((yield* campaigns.state(id)) === "cancelled") {
-          return yield* new CannotRun({
-            problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
-          })
-        }
-        const { answer, totals } = yield* Effect.onInterrupt(
-          loadApproved(input, id, rowsFile, zone),
-          () =>
-            note(
-              "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again"
-            )
-        )
-        if (answer === "declined") {
-          yield* note("Nothing was sent")
-          return exitCodes.failed
-        }
-        // Without rows, the campaign may not exist.
-        if (totals.rows === 0) {
-          yield* note("The file has no rows to send")
-          return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
-        }
-        if (answer === "nothing-to-send") {
-          const { counts } = yield* status(id)
-          if (counts.attempting > 0) {
-            yield* note(
-              `${counted(counts.attempting, "row")} in flight. If no process is sending this campaign, a process was killed: ${resumeLine}`
-            )
-            return exitCodes.notAllSent
-          }
-          return codeOf({ counts, state: "running" }, totals.invalid)
-        }
-        if (queue !== undefined) return yield* Queue.enqueue(id, queue)
-        return yield* sendCampaign({
-          campaign: id,
-          options,
-          invalid: totals.invalid,
-          resumeLine,
-          zone
+  return yield* withServices({ ...input, campaign, mustExist: false }, (prepared) =>
+    Effect.gen(function* () {
+      const { id, resumeLine, zone } = prepared
+      const campaigns = yield* CampaignJournal
+      if ((yield* campaigns.state(id)) === "cancelled") {
+        return yield* new CannotRun({
+          problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
         })
-      })
+      }
+      const { answer, totals } = yield* Effect.onInterrupt(
+        loadApproved(input, id, rowsFile, zone),
+        () =>
+          note("Stopped, and nothing was sent. Nothing of the file is in the journal: run it again")
+      )
+      if (answer === "declined") {
+        yield* note("Nothing was sent")
+        return exitCodes.failed
+      }
+      // Without rows, the campaign may not exist.
+      if (totals.rows === 0) {
+        yield* note("The file has no rows to send")
+        return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
+      }
+      if (answer === "nothing-to-send") {
+        const { counts } = yield* status(id)
+        if (counts.attempting > 0) {
+          yield* note(
+            `${counted(counts.attempting, "row")} in flight. If no process is sending this campaign, a process was killed: ${resumeLine}`
+          )
+          return exitCodes.notAllSent
+        }
+        return codeOf({ counts, state: "running" }, totals.invalid)
+      }
+      if (queue !== undefined) return yield* Queue.enqueue(id, queue)
+      return yield* sendCampaign({ ...prepared, invalid: totals.invalid })
+    })
   )
 })

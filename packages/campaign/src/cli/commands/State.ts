@@ -8,7 +8,7 @@ import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { zoneOf } from "../Options.ts"
-import { note, numberOf, report } from "../Output.ts"
+import { note, numberOf, report, withoutZeros } from "../Output.ts"
 import { type JournalFlags, type ZoneFlags, withJournal, withJournalToRead } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
 
@@ -51,7 +51,7 @@ export const list = Effect.fnUntraced(function* (input: JournalFlags & ZoneFlags
         const times = [first, last].map((time) =>
           time === undefined ? undefined : LocalTime.utc(time)
         )
-        const countTexts = Object.entries(counts).map(
+        const countTexts = withoutZeros(Object.entries(counts)).map(
           ([name, count]) => `${name} ${numberOf(count)}`
         )
         yield* report(
