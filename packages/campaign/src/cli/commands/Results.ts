@@ -67,7 +67,7 @@ const show = (
         }
         if (!isForPerson) return JSON.stringify({ event, ...jsonOf(row) })
         const { info = "", key, line, state } = row
-        return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`
+        return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
       }
       if (input.csv) yield* print(csvLine(csvColumns))
       let count = 0
