@@ -174,8 +174,19 @@ describe("the question before sending", () => {
         expect(stderr).toContain(
           `3 rows in flight. If no process is sending this campaign, a process was killed: npx messaging-topup-campaign resume --campaign rows --journal ${journal}\n`
         )
+        const shown = ["status", "--campaign", "rows", "--journal", journal]
+        expect((yield* command(shown, { columns: 80 })).stdout).toMatch(
+          /in flight +3\nIn flight: a process sends these rows, or was killed\. If it was killed, they may have gone out: resume makes them unknown\n$/
+        )
         const { events } = yield* command(["resume", "--campaign", "rows", "--journal", journal])
         expect(events.at(-1)).toMatchObject({ counts: { unknown: 3, attempting: 0 } })
+        // The process may be frozen: until the deadline of its claim, it may still send them.
+        const place = ["--campaign", "rows", "--journal", journal]
+        const resend = yield* command(["resolve-unknown", "--as", "resend", "--yes", ...place])
+        expect(resend).toMatchObject({ code: 1, events: [{ rows: 0, refused: 3 }] })
+        expect(resend.stderr).toContain(
+          "3 rows not changed: a process may still start their requests. Repeat this in 10 seconds\n"
+        )
       })
     )
   )

@@ -16,11 +16,18 @@ export interface CampaignInput extends JournalFlags {
   readonly campaign: string
 }
 
+const inFlight =
+  "In flight: a process sends these rows, or was killed. If it was killed, they may have gone out: resume makes them unknown"
+
 const show = Effect.fnUntraced(function* (campaign: string) {
   const { counts, state } = yield* State.status(campaign)
   yield* report(
     { event: "Status", campaign, state, counts },
-    `${campaign}: ${State.shownState(state, counts)}\n${tableOf(counts)}`
+    [
+      `${campaign}: ${State.shownState(state, counts)}`,
+      tableOf(counts),
+      ...(counts.attempting > 0 ? [inFlight] : [])
+    ].join("\n")
   )
   return codeOf({ counts, state }, 0)
 })
