@@ -13,10 +13,10 @@ import { folder } from "./support/Command.ts"
 
 const main = join(import.meta.dirname, "../../packages/campaign/src/main.ts")
 
-/** Only this `script` takes a command and keeps its exit code. */
-const hasTerminals = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes(
-  "util-linux"
-)
+/** Only this `script` takes a command and keeps its exit code. Without the program, there is no text. */
+const hasTerminals = String(
+  spawnSync("script", ["--version"], { encoding: "utf8" }).stdout
+).includes("util-linux")
 
 interface Reply {
   /** The text on the screen after which the person types. */
@@ -70,7 +70,7 @@ const customers = (count: number): string =>
 
 describe("in a terminal", () => {
   beforeEach((context) => {
-    context.skip(hasTerminals !== true, "needs script of util-linux")
+    context.skip(!hasTerminals, "needs script of util-linux")
   })
 
   it.live(
@@ -124,7 +124,7 @@ describe("in a terminal", () => {
           "  invalid         0",
           "Report: npx messaging-topup-campaign report --campaign sandbox:customers --out report.html"
         ])
-        expect(lines.filter((line) => line !== "").at(-1)).toBe("The inbox is closed")
+        expect(lines.findLast((line) => line !== "")).toBe("The inbox is closed")
 
         const of = (name: string, ...more: ReadonlyArray<string>) =>
           typed(cwd, [name, "--campaign", "sandbox:customers", ...more])

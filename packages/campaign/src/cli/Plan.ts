@@ -49,7 +49,29 @@ const allWritten = Stream.paginate(-1, (after) =>
   )
 )
 
-const digestOf = (recipient: string): Buffer => Digests.digestOf(Recipient.identityOf(recipient))
+/**
+ * A set of recipients, in any spelling. Most rows of a journal are to others: for them, a look at one byte
+ * takes the place of a digest.
+ */
+const makeRecipients = () => {
+  const marks = new Uint8Array(2 ** 24)
+  const digests = Digests.make()
+  const markOf = (identity: string): number => Number(identity) % marks.length
+  return {
+    add: (recipient: string): void => {
+      const identity = Recipient.identityOf(recipient)
+      marks[markOf(identity)] = 1
+      digests.count(Digests.digestOf(identity))
+    },
+    /** Returns the digest of the recipient if it is in the set. */
+    find: (recipient: string): Buffer | undefined => {
+      const identity = Recipient.identityOf(recipient)
+      if (marks[markOf(identity)] === 0) return undefined
+      const digest = Digests.digestOf(identity)
+      return digests.has(digest) ? digest : undefined
+    }
+  }
+}
 
 /** Begins a comparison with the journal, which it does not change. */
 export const make = Effect.fnUntraced(function* (campaign: string) {
@@ -67,7 +89,7 @@ export const make = Effect.fnUntraced(function* (campaign: string) {
     elsewhere: 0,
     first: undefined
   }
-  const recipients = Digests.make()
+  const recipients = makeRecipients()
   const here = Digests.make()
   const elsewhere = Digests.make()
 
@@ -92,7 +114,7 @@ export const make = Effect.fnUntraced(function* (campaign: string) {
       else plan.known[found.state]++
       if (found !== undefined && found.state !== "pending") continue
       plan.segments += Totals.segmentsOf(row)
-      recipients.count(digestOf(row.row.request.recipient))
+      recipients.add(row.row.request.recipient)
       willBeSent(row)
     }
     return changed
@@ -102,8 +124,8 @@ export const make = Effect.fnUntraced(function* (campaign: string) {
   const isOfSandbox = campaign.startsWith(sandboxPrefix)
   const addWritten = ({ at, campaign: other, recipient }: WrittenRow): void => {
     if (other !== campaign && !isOfSandbox && other.startsWith(sandboxPrefix)) return
-    const digest = digestOf(recipient)
-    if (!recipients.has(digest)) return
+    const digest = recipients.find(recipient)
+    if (digest === undefined) return
     if (other === campaign) {
       if (here.count(digest) === 1) plan.here++
       return
