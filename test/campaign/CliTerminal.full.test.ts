@@ -13,10 +13,10 @@ import { folder } from "./support/Command.ts"
 
 const main = join(import.meta.dirname, "../../packages/campaign/src/main.ts")
 
-/** Only this `script` takes a command and keeps its exit code. Without the program, there is no text. */
-const hasTerminals = String(
-  spawnSync("script", ["--version"], { encoding: "utf8" }).stdout
-).includes("util-linux")
+/** Only this `script` takes a command and keeps its exit code. */
+const hasTerminals = spawnSync("sh", ["-c", "script --version"], {
+  encoding: "utf8"
+}).stdout.includes("util-linux")
 
 interface Reply {
   /** The text on the screen after which the person types. */
