@@ -100,7 +100,7 @@ const axisOf = (view: TimeView, zone: DateTime.TimeZone): Html => {
         y1="${bottom}"
         y2="${bottom + 5}"
       /><text class="${anchor}" x="${percent(x)}" y="${bottom + 20}"
-        >${isDay ? day(tick) : clock(new Date(at + offsetOf(at, zone)))}</text
+        >${isDay ? day(tick) : clock(DateTime.toDateUtc(DateTime.makeUnsafe(at + offsetOf(at, zone))))}</text
       ></g
     >`
   })
