@@ -31,12 +31,16 @@ const logDefect = (operation: string, defect: unknown) =>
     defect: defect instanceof Error ? defect.name : typeof defect
   })
 
-export const interpreter = (settings: Settings, { send, sendRetries }: Transport) => {
+export const interpreter = (
+  settings: Settings,
+  { headers: ofTransport, send, sendRetries }: Transport
+) => {
   const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
   const secret = Redacted.value(token)
   const redaction = tokenRedaction(secret)
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
   const headers = {
+    ...ofTransport,
     authorization: `Bearer ${secret}`,
     accept: "application/json"
   }
