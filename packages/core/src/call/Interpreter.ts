@@ -110,7 +110,7 @@ export const interpreter = (
           headers: body === undefined ? headers : bodyHeaders,
           body
         }
-        return Effect.mapError(retrying(observeAttempt(attempt(request))), ({ error }) => error)
+        return retrying(observeAttempt(attempt(request)))
       })
 
     // The decoder uses the schemas of the endpoint, so its results have these types.
