@@ -33,7 +33,7 @@ const logDefect = (operation: string, defect: unknown) =>
 
 export const interpreter = (
   settings: Settings,
-  { headers: ofTransport, send, sendRetries }: Transport
+  { headers: ofTransport, runsProgram, send, sendRetries }: Transport
 ) => {
   const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
   const secret = Redacted.value(token)
@@ -53,7 +53,7 @@ export const interpreter = (
     const { method, name } = endpoint
     const encode = requestEncoder(endpoint)
     const { decodeResponse, isDocumented } = responseDecoder(endpoint, redaction)
-    const observe = observer(endpoint, baseUrl)
+    const observe = observer(endpoint, baseUrl, runsProgram)
     const isRead = method === "GET"
     const retrying = retryPolicy(isRead, isRead ? readRetries : sendRetries)
     const limits = { operation: name, timeoutMillis, maxBodyBytes, isDocumented }

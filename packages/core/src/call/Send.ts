@@ -71,4 +71,6 @@ export interface Transport {
   readonly headers: Readonly<Record<string, string>>
   /** How often a send is retried if its request did not start. */
   readonly sendRetries: number
+  /** Whether code of the program runs within an attempt. */
+  readonly runsProgram: boolean
 }

@@ -59,14 +59,22 @@ const memoized = <A>(make: (key: string) => A) => {
 
 const nanosPerSecond = 1e9
 
-/** Like `Effect.withSpan`, but without a stack trace per call, and it passes the span. */
+/**
+ * Like `Effect.withSpan`, but without a stack trace per call, and it passes the span. Effect's native
+ * tracer shows its spans to nobody but the effects within.
+ */
 const inSpan = <A, E>(
   name: string,
   options: Tracer.SpanOptionsNoTrace,
-  within: (span: Tracer.Span) => Effect.Effect<A, E>
+  isReadWithin: boolean,
+  within: (span?: Tracer.Span) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
-  Effect.useSpan(name, options, (span) =>
-    Effect.provideService(within(span), Tracer.ParentSpan, span)
+  Effect.withFiber((fiber) =>
+    isReadWithin || fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+      ? Effect.useSpan(name, options, (span) =>
+          Effect.provideService(within(span), Tracer.ParentSpan, span)
+        )
+      : within()
   )
 
 export interface AttemptSpan {
@@ -86,7 +94,12 @@ type Observe = (
   run: (observeAttempt: ObserveAttempt) => Effect.Effect<object, OperationError>
 ) => Effect.Effect<object, OperationError>
 
-export const observer = ({ method, name, path }: Endpoint, server: URL): Observe => {
+/** `runsProgram` says whether code of the program runs within an attempt. */
+export const observer = (
+  { method, name, path }: Endpoint,
+  server: URL,
+  runsProgram: boolean
+): Observe => {
   const port = server.port || (server.protocol === "https:" ? "443" : "80")
   const common = {
     "http.request.method": method,
@@ -115,13 +128,13 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
         const resendCount = attempts++
         const attributes =
           resendCount === 0 ? common : { ...common, "http.request.resend_count": resendCount }
-        return inSpan(method, { kind: "client", attributes }, (span) =>
+        return inSpan(method, { kind: "client", attributes }, runsProgram, (span) =>
           Clock.clockWith((clock) => {
             const start = clock.monotonicTimeNanosUnsafe()
             let status: number | undefined
             const onStatus = (received: number) => {
               status = received
-              span.attribute("http.response.status_code", received)
+              span?.attribute("http.response.status_code", received)
             }
             return Effect.onExit(attempt({ onStart, onStatus, status: () => status }), (exit) => {
               const errorType = Exit.isSuccess(exit)
@@ -129,7 +142,7 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
                 : errorTypeOf(exit.cause, ({ error }) =>
                     status === undefined || status < 400 ? error._tag : String(status)
                   )
-              if (errorType !== "") span.attribute("error.type", errorType)
+              if (errorType !== "") span?.attribute("error.type", errorType)
               const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / nanosPerSecond
               return Metric.update(duration(`${status ?? ""} ${errorType}`), seconds)
             })
@@ -139,21 +152,21 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
   }
 
   return (run) =>
-    inSpan(name, { attributes: { [operationKey]: name } }, (span) => {
+    inSpan(name, { attributes: { [operationKey]: name } }, runsProgram, (span) => {
       let hasStarted = false
       const onStart = () => (hasStarted = true)
       return Effect.onExit(
         Effect.suspend(() => run(observeAttempts(onStart))),
         (exit) => {
           if (Exit.isFailure(exit)) {
-            span.attribute(
+            span?.attribute(
               "error.type",
               errorTypeOf(exit.cause, ({ _tag }) => _tag)
             )
           }
           if (!isSend) return Effect.void
           const outcome = Exit.isSuccess(exit) ? "sent" : endOfSend(exit, hasStarted).outcome
-          span.attribute(outcomeKey, outcome)
+          span?.attribute(outcomeKey, outcome)
           return Metric.update(sendCount(outcome), 1)
         }
       )

@@ -127,5 +127,6 @@ const sendOver =
 export const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
   send: sendOver(client),
   headers: {},
-  sendRetries: 0
+  sendRetries: 0,
+  runsProgram: true
 })

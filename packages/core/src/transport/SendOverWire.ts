@@ -149,5 +149,6 @@ const sendOver =
 export const sendOverWire = (wire: Wire): Transport => ({
   send: sendOver(wire),
   headers: wire.headers,
-  sendRetries: 2
+  sendRetries: 2,
+  runsProgram: false
 })
