@@ -1,6 +1,7 @@
 /**
  * Turns the data of an endpoint into a method that calls it.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -38,6 +39,7 @@ export const interpreter = (
   const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
   const secret = Redacted.value(token)
   const redaction = tokenRedaction(secret)
+  const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
   const headers = {
     ...ofTransport,
@@ -66,6 +68,15 @@ export const interpreter = (
         : Effect.fail({ error: decoded.failure, retryAfterSeconds })
     }
 
+    const ends = {
+      onSuccess: (received: Received): Effect.Effect<object, Failure> =>
+        received.retryAfter === undefined
+          ? read(received, 0)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now)),
+      onFailure: (cause: Cause.Cause<SendFailure>): Effect.Effect<never, Failure> =>
+        Effect.failCause(Cause.map(cause, failed))
+    }
+
     /** The request may have started before the defect, and a retry would repeat the defect. */
     const onDefect = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
       Effect.andThen(
@@ -82,20 +93,17 @@ export const interpreter = (
     const attempt =
       (request: WireRequest) =>
       (span: AttemptSpan): Effect.Effect<object, Failure> =>
-        Effect.flatMap(OnRequestStart, (mayStart) =>
-          send(request, {
-            ...limits,
-            onStart: () => mayStart() && span.onStart(),
-            onStatus: span.onStatus
-          })
-        ).pipe(
-          Effect.mapError(failed),
-          Effect.flatMap((received) =>
-            received.retryAfter === undefined
-              ? read(received, 0)
-              : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now))
-          ),
-          Effect.catchDefect((defect) => onDefect(defect, span.status()))
+        Effect.catchDefect(
+          Effect.withFiber((fiber) => {
+            const mayStart = fiber.getRef(OnRequestStart)
+            const options = {
+              ...limits,
+              onStart: () => mayStart() && span.onStart(),
+              onStatus: span.onStatus
+            }
+            return Effect.matchCauseEffect(send(request, options), ends)
+          }),
+          (defect) => onDefect(defect, span.status())
         )
 
     const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
@@ -105,7 +113,7 @@ export const interpreter = (
         const { body, path } = encoded.success
         const request = {
           method,
-          origin: baseUrl.origin,
+          origin,
           path: prefix + path,
           headers: body === undefined ? headers : bodyHeaders,
           body
