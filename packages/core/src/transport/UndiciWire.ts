@@ -6,7 +6,6 @@
  */
 import type { Dispatcher } from "undici"
 import type { WireRequest } from "../call/WireRequest.ts"
-import { NotLoaded } from "./ConnectPhase.ts"
 import { type Decoding, decoding } from "./ContentCoding.ts"
 import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
 
@@ -212,8 +211,7 @@ export const make =
     else {
       load().then(
         (loaded) => exchange.dispatchOn(loaded, request),
-        (error: unknown) =>
-          exchange.onResponseError(undefined, new NotLoaded(asError(error).message))
+        (error: unknown) => exchange.onResponseError(undefined, error)
       )
     }
     return exchange
