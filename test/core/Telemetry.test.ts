@@ -25,7 +25,7 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
 import {
   breakOff,
   reply,
@@ -361,11 +361,13 @@ describe.for(transports)("over %s", ([over, transport]) => {
     )
   )
 
-  it.live("calls work and are counted if tracing is off", () =>
+  it.live.each<readonly [string, <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>]>([
+    ["tracing is off", Effect.withTracerEnabled(false)],
+    ["no tracer exports spans", Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)]
+  ])("calls work and are counted if %s", ([, untraced]) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
-        const untraced = Effect.withTracerEnabled(false)
         const read = yield* observedAfter(server, reply(200, success), untraced(call(service)))
         expect(read.exit).toEqual(Exit.succeed(success))
         const refused = reply(404, errorBody(404))
@@ -409,6 +411,26 @@ describe.for(transports)("over %s", ([over, transport]) => {
       for (const [index, span] of spans.entries()) {
         expect(Option.getOrUndefined(span.parent)).toBe(spans[index - 1])
       }
+    })
+  )
+
+  it.live("a wrapped transport finds the spans also without a tracer that exports them", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const found: Array<Tracer.Span> = []
+      const finding = HttpClient.transformResponse(
+        Effect.tap(() => Effect.map(Effect.orDie(Effect.currentSpan), (span) => found.push(span)))
+      )
+      yield* Effect.flatMap(MessagingTopup, (service) =>
+        service.sendSms({ recipient, message: text })
+      ).pipe(Effect.provide(client(server.baseUrl, changed(transport, finding))))
+      const [below] = found
+      expect([below].map((span) => span && tell(span))).toEqual([
+        attempt("sendSms", server.baseUrl, { "http.response.status_code": 202 })
+      ])
+      const above = Option.getOrUndefined(below?.parent ?? Option.none())
+      expect(above).toMatchObject({ name: "sendSms" })
     })
   )
 })

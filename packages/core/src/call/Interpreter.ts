@@ -1,6 +1,7 @@
 /**
  * Turns the data of an endpoint into a method that calls it.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,12 +32,17 @@ const logDefect = (operation: string, defect: unknown) =>
     defect: defect instanceof Error ? defect.name : typeof defect
   })
 
-export const interpreter = (settings: Settings, { send, sendRetries }: Transport) => {
+export const interpreter = (
+  settings: Settings,
+  { headers: ofTransport, runsProgram, send, sendRetries }: Transport
+) => {
   const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
   const secret = Redacted.value(token)
   const redaction = tokenRedaction(secret)
+  const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
   const headers = {
+    ...ofTransport,
     authorization: `Bearer ${secret}`,
     accept: "application/json"
   }
@@ -49,7 +55,7 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
     const { method, name } = endpoint
     const encode = requestEncoder(endpoint)
     const { decodeResponse, isDocumented } = responseDecoder(endpoint, redaction)
-    const observe = observer(endpoint, baseUrl)
+    const observe = observer(endpoint, baseUrl, runsProgram)
     const isRead = method === "GET"
     const retrying = retryPolicy(isRead, isRead ? readRetries : sendRetries)
     const limits = { operation: name, timeoutMillis, maxBodyBytes, isDocumented }
@@ -60,6 +66,15 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
       return Result.isSuccess(decoded)
         ? Effect.succeed(decoded.success)
         : Effect.fail({ error: decoded.failure, retryAfterSeconds })
+    }
+
+    const ends = {
+      onSuccess: (received: Received): Effect.Effect<object, Failure> =>
+        received.retryAfter === undefined
+          ? read(received, 0)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now)),
+      onFailure: (cause: Cause.Cause<SendFailure>): Effect.Effect<never, Failure> =>
+        Effect.failCause(Cause.map(cause, failed))
     }
 
     /** The request may have started before the defect, and a retry would repeat the defect. */
@@ -78,20 +93,17 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
     const attempt =
       (request: WireRequest) =>
       (span: AttemptSpan): Effect.Effect<object, Failure> =>
-        Effect.flatMap(OnRequestStart, (mayStart) =>
-          send(request, {
-            ...limits,
-            onStart: () => mayStart() && span.onStart(),
-            onStatus: span.onStatus
-          })
-        ).pipe(
-          Effect.mapError(failed),
-          Effect.flatMap((received) =>
-            received.retryAfter === undefined
-              ? read(received, 0)
-              : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now))
-          ),
-          Effect.catchDefect((defect) => onDefect(defect, span.status()))
+        Effect.catchDefect(
+          Effect.withFiber((fiber) => {
+            const mayStart = fiber.getRef(OnRequestStart)
+            const options = {
+              ...limits,
+              onStart: () => mayStart() && span.onStart(),
+              onStatus: span.onStatus
+            }
+            return Effect.matchCauseEffect(send(request, options), ends)
+          }),
+          (defect) => onDefect(defect, span.status())
         )
 
     const call = (input: OperationInput): Effect.Effect<object, OperationError> =>
@@ -101,12 +113,12 @@ export const interpreter = (settings: Settings, { send, sendRetries }: Transport
         const { body, path } = encoded.success
         const request = {
           method,
-          origin: baseUrl.origin,
+          origin,
           path: prefix + path,
           headers: body === undefined ? headers : bodyHeaders,
           body
         }
-        return Effect.mapError(retrying(observeAttempt(attempt(request))), ({ error }) => error)
+        return retrying(observeAttempt(attempt(request)))
       })
 
     // The decoder uses the schemas of the endpoint, so its results have these types.

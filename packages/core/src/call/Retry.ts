@@ -3,10 +3,8 @@
  *
  * A read may be retried. A send is retried only if its request did not start.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Schedule from "effect/Schedule"
 import { isDocumentedError } from "../errors/DocumentedErrors.ts"
 import type { OperationError } from "../operations/Endpoint.ts"
 
@@ -65,26 +63,28 @@ const isRetryableSend = (error: OperationError): boolean => error._tag === "Conn
  * Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at
  * once.
  */
-const delay = ({ attempt, input }: Schedule.Metadata<unknown, Failure>) =>
-  Effect.map(Random.next, (share) =>
-    Duration.millis(
-      Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** (attempt - 1))) +
-        (input.retryAfterSeconds ?? 0) * 1000
+const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effect<void> =>
+  Effect.flatMap(Random.next, (share) =>
+    Effect.sleep(
+      Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
+        retryAfterSeconds * 1000
     )
   )
 
-const schedule = (retries: number) =>
-  Schedule.recurs(retries).pipe(Schedule.setInputType<Failure>(), Schedule.modifyDelay(delay))
-
+/** Only a failed attempt costs more than the attempt: `Effect.retry` makes a schedule for each call. */
 export const retryPolicy = (isRead: boolean, retries: number) => {
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
-  const policy = {
-    schedule: schedule(retries),
-    while: ({ error, isDefect, retryAfterSeconds }: Failure) =>
-      isDefect !== true &&
-      isRetryable(error) &&
-      (retryAfterSeconds === undefined || retryAfterSeconds <= maxRetryAfterSeconds)
-  }
-  return <A>(attempt: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-    Effect.retry(attempt, policy)
+  const mayRetry = ({ error, isDefect, retryAfterSeconds = 0 }: Failure): boolean =>
+    isDefect !== true && isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
+
+  const retrying = <A>(
+    attempt: Effect.Effect<A, Failure>,
+    retried = 0
+  ): Effect.Effect<A, OperationError> =>
+    Effect.catch(attempt, (failure) =>
+      retried < retries && mayRetry(failure)
+        ? Effect.andThen(wait(failure, retried), retrying(attempt, retried + 1))
+        : Effect.fail(failure.error)
+    )
+  return retrying
 }

@@ -67,6 +67,10 @@ export type Send = (
 
 export interface Transport {
   readonly send: Send
+  /** The headers of every request. */
+  readonly headers: Readonly<Record<string, string>>
   /** How often a send is retried if its request did not start. */
   readonly sendRetries: number
+  /** Whether code of the program runs within an attempt. */
+  readonly runsProgram: boolean
 }

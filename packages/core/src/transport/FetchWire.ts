@@ -44,10 +44,13 @@ const sendsOnce = (fetch: Fetch): boolean => {
 }
 
 /** Bun would decompress zstd as a whole: 32 KB of it take 1.4 GB before any maximum applies. */
-const ownHeaders = {
-  "user-agent": userAgent(),
-  ...(bun === undefined ? {} : { "accept-encoding": "identity" })
-}
+const ownHeaders = () =>
+  inBrowser()
+    ? {}
+    : {
+        "user-agent": userAgent(),
+        ...(bun === undefined ? {} : { "accept-encoding": "identity" })
+      }
 
 const start = (
   fetch: Fetch,
@@ -103,7 +106,8 @@ const start = (
   // Following a redirect turns a POST into a GET, or sends it twice.
   const init = {
     method,
-    headers: inBrowser() ? headers : { ...ownHeaders, ...headers },
+    // A program's own `fetch` can change them, and the next call uses them again.
+    headers: { ...headers },
     redirect: "manual",
     signal: controller.signal,
     ...(mayResend ? { keepalive: false } : {}),
@@ -139,7 +143,7 @@ const start = (
 }
 
 /** `fetch` is looked up for each request, because programs replace it. */
-export const make =
-  (fetch: () => Fetch = () => globalThis.fetch): Wire =>
-  (request, handlers) =>
-    start(fetch(), request, handlers)
+export const make = (fetch: () => Fetch = () => globalThis.fetch): Wire => ({
+  headers: ownHeaders(),
+  start: (request, handlers) => start(fetch(), request, handlers)
+})

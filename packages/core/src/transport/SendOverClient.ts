@@ -126,5 +126,7 @@ const sendOver =
 /** A wrapper may have sent in a way that cannot be detected, so a send is not retried. */
 export const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
   send: sendOver(client),
-  sendRetries: 0
+  headers: {},
+  sendRetries: 0,
+  runsProgram: true
 })

@@ -45,7 +45,7 @@ class Attempt implements WireHandlers {
     this.#resume = resume
     // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
     if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
-    this.#control = wire(request, this)
+    this.#control = wire.start(request, this)
     if (this.#isOver) this.#control.abort()
   }
 
@@ -146,4 +146,9 @@ const sendOver =
     })
 
 /** A wire knows whether a request started, so a send that did not start can be retried. */
-export const sendOverWire = (wire: Wire): Transport => ({ send: sendOver(wire), sendRetries: 2 })
+export const sendOverWire = (wire: Wire): Transport => ({
+  send: sendOver(wire),
+  headers: wire.headers,
+  sendRetries: 2,
+  runsProgram: false
+})

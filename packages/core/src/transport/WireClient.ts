@@ -23,7 +23,8 @@ const decoder = new TextDecoder()
 /** Returns `undefined` for requests that a wire cannot send: other methods, streams, files. */
 const toWire = (
   { body, headers, method }: HttpClientRequest.HttpClientRequest,
-  { origin, pathname, search }: URL
+  { origin, pathname, search }: URL,
+  ofWire: Wire["headers"]
 ): WireRequest | undefined => {
   if (method !== "GET" && method !== "POST") return undefined
   if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
@@ -31,7 +32,7 @@ const toWire = (
     method,
     origin,
     path: pathname + search,
-    headers: { ...headers },
+    headers: { ...ofWire, ...headers },
     body: body._tag === "Empty" ? undefined : decoder.decode(body.body)
   }
 }
@@ -65,7 +66,7 @@ const exchange = (
       let hasStarted = false
       // A wire can call its handlers before it returns its control.
       let control: WireControl | undefined = undefined
-      control = wire(wireRequest, {
+      control = wire.start(wireRequest, {
         start: () => {
           hasStarted = true
           requests.onOurWires++
@@ -98,7 +99,7 @@ const exchange = (
           return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
         }
       })
-      const { abort } = control
+      const abort = () => control?.abort()
       // Effect aborts the signal when the response can no longer be read.
       signal.addEventListener("abort", () => {
         abort()
@@ -112,7 +113,7 @@ export const make = (wire: Wire): HttpClient.HttpClient => {
   const client = HttpClient.make((request, url, signal, fiber) => {
     const requests = fiber.getRef(CurrentStartedRequests)
     requests.onOtherTransports--
-    const wireRequest = toWire(request, url)
+    const wireRequest = toWire(request, url, wire.headers)
     if (wireRequest !== undefined) return exchange(wire, request, wireRequest, signal, requests)
     const reason = new HttpClientError.EncodeError({
       request,
