@@ -30,23 +30,15 @@ export class InvalidInput extends errorClass<InvalidInput>()(
  * No connection could be made, so neither the request nor its retries started. Nothing was sent.
  *
  * `code` is the platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one.
- * `problem` is there if the HTTP client itself could not be loaded, and says why: a permission that
- * Deno needs, or a bundle that lacks a part.
  *
  * @since 0.1.0
  */
 export class ConnectionFailed extends errorClass<ConnectionFailed>()(
   "ConnectionFailed",
+  { code: Schema.optionalKey(Schema.String), operation },
   {
-    code: Schema.optionalKey(Schema.String),
-    problem: Schema.optionalKey(Schema.String),
-    operation
-  },
-  {
-    message: ({ code, problem }) =>
-      problem === undefined
-        ? `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
-        : `The HTTP client could not be loaded, and nothing was sent: ${problem}`
+    message: ({ code }) =>
+      `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
   }
 ) {}
 

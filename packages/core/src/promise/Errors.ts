@@ -46,8 +46,6 @@ export interface ClientErrors {
   readonly ConnectionFailed: OfOperation<"ConnectionFailed"> & {
     /** The reason as the platform names it, such as `ECONNREFUSED`. */
     readonly code?: string
-    /** Why the HTTP client could not be loaded, if it was that. */
-    readonly problem?: string
   }
   /** The connection broke after the request may have reached the service. */
   readonly ConnectionLost: OfOperation<"ConnectionLost"> & {

@@ -3,7 +3,10 @@
  *
  * @since 0.1.0
  */
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before undici
+import "./NodeVersion.ts"
 import * as Result from "effect/Result"
+import * as undici from "undici"
 import { compileSchemas } from "../call/CompiledSchemas.ts"
 import * as UndiciDispatcher from "../transport/UndiciDispatcher.ts"
 import { platformError } from "../transport/UndiciPlatform.ts"
@@ -18,10 +21,10 @@ const open = (): Connections => {
   if (platformError !== undefined) throw platformError
   compileSchemas()
   const settings = Result.getOrThrow(UndiciDispatcher.check({}))
-  const dispatcher = UndiciDispatcher.make(settings)
+  const dispatcher = UndiciDispatcher.open(undici, settings)
   return {
-    wire: UndiciWire.make(dispatcher, UndiciDispatcher.headers()),
-    close: dispatcher.close
+    wire: UndiciWire.make(UndiciDispatcher.given(dispatcher), UndiciDispatcher.headers()),
+    close: () => dispatcher.destroy()
   }
 }
 

@@ -8,7 +8,7 @@ import {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import { failureCode, NotLoaded, NotStarted } from "./ConnectPhase.ts"
+import { failureCode } from "./ConnectPhase.ts"
 
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })
@@ -26,9 +26,7 @@ export const connectionFailure = (
   if (!started) {
     // undici's code for a path or a header that it cannot write.
     if (code === "UND_ERR_INVALID_ARG") return unsendable(options)
-    const failure = error instanceof NotStarted ? error.cause : error
-    const problem = failure instanceof NotLoaded ? { problem: failure.message } : {}
-    return new ConnectionFailed({ ...reason, ...problem, operation })
+    return new ConnectionFailed({ ...reason, operation })
   }
   return new ConnectionLost({ ...reason, ...(status === undefined ? {} : { status }), operation })
 }

@@ -6,7 +6,6 @@
  */
 import type { Dispatcher } from "undici"
 import type { WireRequest } from "../call/WireRequest.ts"
-import { NotLoaded } from "./ConnectPhase.ts"
 import { type Decoding, decoding } from "./ContentCoding.ts"
 import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"
 
@@ -242,8 +241,7 @@ export const make = ({ current, load }: LazyDispatcher, headers: Wire["headers"]
     else {
       load().then(
         (loaded) => exchange.dispatchOn(loaded, request),
-        (error: unknown) =>
-          exchange.onResponseError(undefined, new NotLoaded(asError(error).message))
+        (error: unknown) => exchange.onResponseError(undefined, error)
       )
     }
     return exchange
