@@ -173,13 +173,16 @@ const entriesDecoder = (
 }
 
 const successDecoder = ({ success }: Endpoint): Decode => {
-  const decode = decoderOf(success.schema)
+  const decode = SchemaParser.decodeUnknownResult(success.schema)
   const fallback = lenientDecoderOf(success.needed ?? success.schema)
   const decodeLeniently =
     success.entries === undefined ? fallback : entriesDecoder(fallback, success.entries)
   return (json) => {
     const read = decode(json)
-    return Result.isSuccess(read) ? read : decodeLeniently(json)
+    // What is wrong is described only if the body cannot be read leniently either.
+    return Result.isSuccess(read) && Predicate.isObject(read.success)
+      ? Result.succeed(read.success)
+      : decodeLeniently(json)
   }
 }
 
