@@ -194,35 +194,40 @@ export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) =
     errors.map((each) => [each.status, each])
   )
 
-  const decodeResponse = (
+  const invalid = (
     { body, status }: Received,
+    problem: string,
+    says: { readonly success?: false } = {}
+  ) => Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
+
+  const decodeResponse = (
+    received: Received,
     retryAfterSeconds: number | undefined
   ): Result.Result<object, OperationError> => {
+    const { body, status } = received
     const documented = classes.get(status)
     if (documented === undefined && status !== success.status) {
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
       return Result.fail(new UndocumentedStatus({ status, body: keep(body), operation, ...wait }))
     }
-    const invalid = (problem: string, says: { readonly success?: false } = {}) =>
-      Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
-    if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
+    if (body.truncated) return invalid(received, `more than ${body.bytes.length} bytes`)
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
-    if (Result.isFailure(json)) return invalid(json.failure)
+    if (Result.isFailure(json)) return invalid(received, json.failure)
     if (documented !== undefined) {
       const errorBody = errorBodyIn(json.success, keepText)
       return errorBody === undefined
-        ? invalid("error: Missing key")
+        ? invalid(received, "error: Missing key")
         : Result.fail(new documented({ ...errorBody, operation }))
     }
     const isRefusal =
       success.mustSucceed === true &&
       Predicate.hasProperty(json.success, "success") &&
       json.success.success === false
-    if (isRefusal) return invalid("success: the body says false", { success: false })
-    return Result.match(decode(json.success), {
-      onSuccess: (value) => Result.succeed(value),
-      onFailure: ({ path, problem }) => invalid(joined(path, problem))
-    })
+    if (isRefusal) return invalid(received, "success: the body says false", { success: false })
+    const decoded = decode(json.success)
+    return Result.isSuccess(decoded)
+      ? Result.succeed(decoded.success)
+      : invalid(received, joined(decoded.failure.path, decoded.failure.problem))
   }
 
   return {

@@ -52,7 +52,8 @@ const encoder = (
 }
 
 const pathEncoder = ({ name: operation, params, path }: Endpoint) => {
-  if (params === undefined) return (): Encoded<string> => Result.succeed(path)
+  const fixed: Encoded<string> = Result.succeed(path)
+  if (params === undefined) return () => fixed
   const encode = encoder(params, "path", operation)
   // The names of the parameters are at the odd places.
   const parts = path.split(/\{(\w+)\}/)
@@ -69,8 +70,10 @@ const pathEncoder = ({ name: operation, params, path }: Endpoint) => {
 const pair = (name: string, value: unknown): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
 
+const noQuery: Encoded<string> = Result.succeed("")
+
 const queryEncoder = ({ name: operation, query }: Endpoint) => {
-  if (query === undefined) return (): Encoded<string> => Result.succeed("")
+  if (query === undefined) return () => noQuery
   const encode = encoder(query, "query", operation)
   return (input: OperationInput): Encoded<string> =>
     Result.flatMap(encode(inputRecord(input.query)), (values) =>
@@ -91,8 +94,10 @@ const queryEncoder = ({ name: operation, query }: Endpoint) => {
     )
 }
 
+const noBody: Encoded<string | undefined> = Result.succeed(undefined)
+
 const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
-  if (payload === undefined) return (): Encoded<string | undefined> => Result.succeed(undefined)
+  if (payload === undefined) return () => noBody
   const names = Object.keys(payload.fields)
   const encode = encoder(payload, "request", operation)
   const encodeExactly = encoder(payload, "request", operation, { onExcessProperty: "error" })
@@ -128,23 +133,22 @@ export const requestEncoder = (endpoint: Endpoint) => {
     if (Result.isFailure(path)) return Result.fail(path.failure)
     const query = encodeQuery(input)
     if (Result.isFailure(query)) return Result.fail(query.failure)
-    return Result.map(encodeBody(input), (body) => ({
+    const body = encodeBody(input)
+    if (Result.isFailure(body)) return Result.fail(body.failure)
+    return Result.succeed({
       path: query.success === "" ? path.success : `${path.success}?${query.success}`,
-      body
-    }))
+      body: body.success
+    })
   }
-  return (input: OperationInput): Encoded<EncodedRequest> =>
-    Result.flatMap(
-      Result.try({
-        try: () => encode(input),
-        // A getter or a proxy of the caller can throw.
-        catch: () =>
-          new InvalidInput({
-            field: "request",
-            problem: "Expected values that can be read",
-            operation: endpoint.name
-          })
-      }),
-      (encoded) => encoded
-    )
+  const unreadable = () =>
+    new InvalidInput({
+      field: "request",
+      problem: "Expected values that can be read",
+      operation: endpoint.name
+    })
+  return (input: OperationInput): Encoded<EncodedRequest> => {
+    // A getter or a proxy of the caller can throw.
+    const encoded = Result.try({ try: () => encode(input), catch: unreadable })
+    return Result.isSuccess(encoded) ? encoded.success : Result.fail(encoded.failure)
+  }
 }
