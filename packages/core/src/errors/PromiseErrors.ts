@@ -28,7 +28,7 @@ export class Aborted extends errorClass<Aborted>()(
 }
 
 /**
- * The client was closed before this call. Nothing was sent.
+ * The client was closed before this call, or during `awaitSmsStatus`. Nothing was sent.
  *
  * @since 0.1.0
  */
@@ -36,6 +36,6 @@ export class ClientClosed extends errorClass<ClientClosed>()(
   "ClientClosed",
   {},
   {
-    message: () => "The client was closed before this call: nothing was sent. Create another client"
+    message: () => "The client is closed, and nothing was sent. Create another client"
   }
 ) {}

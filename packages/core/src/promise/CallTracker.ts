@@ -2,6 +2,7 @@
  * Runs effects as promises: handles abort signals, and waits for the calls in flight on close.
  */
 import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -45,6 +46,8 @@ const run = <A, E>(
 /** Closing waits for the calls in flight, because the outcome of an interrupted send is unknown. */
 export const makeCallTracker = () => {
   const inFlight = new Set<Promise<unknown>>()
+  const closing = Deferred.makeUnsafe<void>()
+  const closed = Effect.suspend(() => Effect.fail(new ClientClosed({})))
   let isClosed = false
   return {
     start: <A, E, O extends { readonly signal?: AbortSignal | undefined }>(
@@ -59,8 +62,12 @@ export const makeCallTracker = () => {
       inFlight.add(call)
       return call
     },
+    /** A wait can take hours, and sends nothing, so the close ends it. */
+    untilClosed: <A, E>(wait: Effect.Effect<A, E>): Effect.Effect<A, E | ClientClosed> =>
+      Effect.raceFirst(wait, Effect.andThen(Deferred.await(closing), closed)),
     close: (): Promise<void> => {
       isClosed = true
+      Deferred.doneUnsafe(closing, Effect.void)
       return Promise.allSettled(inFlight).then(() => undefined)
     }
   }

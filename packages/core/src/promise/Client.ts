@@ -38,14 +38,19 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
+/** What says how a client connects. */
+export type ConnectionOptions = Pick<CreateClientOptions, "fetch" | "transport">
+
 /** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
-const withOptionOfThisClient = ({ problem, setting }: ConfigurationError): ConfigurationError =>
-  setting === "timeout"
-    ? new ConfigurationError({
-        setting: "timeoutMillis",
-        problem: "give a positive, finite number of milliseconds"
-      })
-    : new ConfigurationError({ setting, problem })
+export const inMillis =
+  (option: string) =>
+  (error: ConfigurationError): ConfigurationError =>
+    error.setting === option
+      ? new ConfigurationError({
+          setting: `${option}Millis`,
+          problem: "give a positive, finite number of milliseconds"
+        })
+      : error
 
 const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   baseUrl: true,
@@ -53,13 +58,15 @@ const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   timeoutMillis: true,
   readRetries: true,
   maxBodyBytes: true,
-  allowInsecureHttp: true
+  allowInsecureHttp: true,
+  fetch: true,
+  transport: true
 }
 
-const settingsOf = (given: unknown): Settings.Settings => {
+const settingsOf = (given: unknown): Settings.Settings & ConnectionOptions => {
   // A script without types can pass no options at all.
   const options: CreateClientOptions = Object(given)
-  const { timeoutMillis, token, ...others } = options
+  const { fetch, timeoutMillis, token, transport, ...others } = options
   const checked = Result.flatMap(Settings.checkNames(options, optionNames), () =>
     Result.mapError(
       Settings.check({
@@ -67,10 +74,10 @@ const settingsOf = (given: unknown): Settings.Settings => {
         ...(token === undefined ? {} : { token: Redacted.make(token) }),
         ...(timeoutMillis === undefined ? {} : { timeout: Duration.millis(timeoutMillis) })
       }),
-      withOptionOfThisClient
+      inMillis("timeout")
     )
   )
-  return Result.getOrThrow(checked)
+  return { ...Result.getOrThrow(checked), fetch, transport }
 }
 
 /**
@@ -90,9 +97,12 @@ const settled = async <A, E extends MessagingTopupError>(
  * `open` runs once the options are valid; closing the client closes its connections. Throws
  * `ConfigurationError`.
  */
-export const createClientOn = (open: () => Connections, given: unknown): MessagingTopupClient => {
+export const createClientOn = (
+  open: (options: ConnectionOptions) => Connections,
+  given: unknown
+): MessagingTopupClient => {
   const settings = settingsOf(given)
-  const connections = open()
+  const connections = open(settings)
   const service = makeService(settings, sendOverWire(connections.wire))
   const calls = makeCallTracker()
   const close = () => calls.close().then(connections.close)
@@ -126,11 +136,13 @@ export const createClientOn = (open: () => Connections, given: unknown): Messagi
     awaitSmsStatus: (messageId, call) =>
       settled<SmsStatusRecord, AwaitSmsStatusRejection>(
         calls.start(waitOptions(call), ({ intervalMillis, timeoutMillis, ...options }) =>
-          followStatus(service, messageId, {
-            ...options,
-            schedule: Schedule.spaced(intervalMillis),
-            timeout: timeoutMillis
-          })
+          calls.untilClosed(
+            followStatus(service, messageId, {
+              ...options,
+              schedule: Schedule.spaced(intervalMillis),
+              timeout: timeoutMillis
+            })
+          )
         )
       ),
     previewSms: (message) =>

@@ -88,7 +88,7 @@ export interface ClientErrors {
     /** False if the signal was aborted before the request started, so that nothing was sent. */
     readonly started: boolean
   }
-  /** The client was closed before the call. Nothing was sent. */
+  /** The client was closed before the call, or during `awaitSmsStatus`. Nothing was sent. */
   readonly ClientClosed: Tagged<"ClientClosed">
   /** HTTP 400. */
   readonly InvalidRequest: Documented<"InvalidRequest", 400>
