@@ -123,7 +123,7 @@ the medians of the six other packages.`,
     text: `The table shows what an import adds to a minified esbuild bundle for browsers: to an empty app, and to an app that
 already uses Effect ([bench/apps/effectApp.ts](../bench/apps/effectApp.ts), a client of another API with Effect, Layer, Context,
 Schema, Schedule and FetchHttpClient). The size of \`/phone\` includes libphonenumber-js and its data. The size of core includes
-about 1.9 kB gzip of Effect's loggers and metrics, which core needs to log defects and for telemetry.`,
+Effect's metrics.`,
     columns: {
       import: "import",
       alone: "empty app",

@@ -26,6 +26,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Tracer from "effect/Tracer"
+import { inspect } from "node:util"
 import {
   breakOff,
   reply,
@@ -658,27 +659,32 @@ describe("a transport with a defect", () => {
     )
   }
 
+  const nameless = Object.assign(new Error("no text"), { name: `Bearer ${token}` })
+
   it.effect.each([
     ["an error", new TypeError(`Cannot read ${token} of ${recipient}`), "TypeError"],
     ["a text", `Bearer ${token}`, "string"],
+    ["an error whose name says more", nameless, "object"],
     ["the request", { headers: { authorization: token } }, "object"]
-  ] as const)("of %s is logged as an error, with its kind only", ([, defect, kind]) =>
-    Effect.gen(function* () {
-      for (const name of operationNames) {
-        const { asked, exit, logs, spans } = yield* call(contract[name].call, defect)
-        expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "ConnectionLost" })
-        // A retried read would get the defect again, and a send may have gone out.
-        expect(asked).toBe(1)
-        expect(logs).toContain("level: 'ERROR'")
-        expect(logs).toContain("message: 'The HTTP transport failed with a defect'")
-        expect(logs).toContain(`annotations: { operation: '${name}', defect: '${kind}' }`)
-        expect(logs).not.toContain(token)
-        expect(logs).not.toContain(recipient)
-        expect(spans.map(({ attributes }) => attributes.get("error.type"))).toEqual([
-          "ConnectionLost",
-          "ConnectionLost"
-        ])
-      }
-    })
+  ] as const)(
+    "of %s fails the call with the defect's kind, and nothing else of it",
+    ([, defect, kind]) =>
+      Effect.gen(function* () {
+        for (const name of operationNames) {
+          const { asked, exit, logs, spans } = yield* call(contract[name].call, defect)
+          const error = yield* Effect.flip(exit)
+          expect(error).toMatchObject({ _tag: "ConnectionLost", defect: kind, operation: name })
+          expect(String(error)).toContain(`The HTTP client failed with a defect (${kind})`)
+          // A retried read would get the defect again, and a send may have gone out.
+          expect(asked).toBe(1)
+          expect(logs).toBe("")
+          expect(inspect(error)).not.toContain(token)
+          expect(inspect(error)).not.toContain(recipient)
+          expect(spans.map(({ attributes }) => attributes.get("error.type"))).toEqual([
+            "ConnectionLost",
+            "ConnectionLost"
+          ])
+        }
+      })
   )
 })

@@ -17,9 +17,7 @@ import { makeService, type MessagingTopupService } from "./call/Service.ts"
 import * as Settings from "./call/Settings.ts"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import type { GetSmsStatusError, SmsStatusRecord } from "./operations/GetSmsStatus.ts"
-import { sendOverClient } from "./transport/SendOverClient.ts"
-import { sendOverWire } from "./transport/SendOverWire.ts"
-import { wireOf } from "./transport/WireClient.ts"
+import { transportOf } from "./transport/SendOverClient.ts"
 
 /**
  * The five operations.
@@ -44,8 +42,7 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
 const make = Effect.fnUntraced(function* (options: MessagingTopupOptions) {
   const settings = yield* Effect.fromResult(Settings.check(options))
   const client = yield* HttpClient.HttpClient
-  const wire = wireOf(client)
-  return makeService(settings, wire === undefined ? sendOverClient(client) : sendOverWire(wire))
+  return makeService(settings, transportOf(client))
 })
 
 /**

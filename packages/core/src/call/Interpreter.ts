@@ -25,12 +25,9 @@ type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFail
 
 const failed = (error: SendFailure): Failure => ({ error })
 
-/** A defect can contain the token, so only its kind is logged. */
-const logDefect = (operation: string, defect: unknown) =>
-  Effect.annotateLogs(Effect.logError("The HTTP transport failed with a defect"), {
-    operation,
-    defect: defect instanceof Error ? defect.name : typeof defect
-  })
+/** A defect can contain the token, so an error has only its kind. */
+const kindOf = (defect: unknown): string =>
+  defect instanceof Error && /^[A-Za-z]\w{0,63}$/.test(defect.name) ? defect.name : typeof defect
 
 export const interpreter = (
   settings: Settings,
@@ -79,16 +76,14 @@ export const interpreter = (
 
     /** The request may have started before the defect, and a retry would repeat the defect. */
     const onDefect = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
-      Effect.andThen(
-        logDefect(name, defect),
-        Effect.fail<Failure>({
-          error: new ConnectionLost({
-            ...(status === undefined ? {} : { status }),
-            operation: name
-          }),
-          isDefect: true
-        })
-      )
+      Effect.fail({
+        error: new ConnectionLost({
+          defect: kindOf(defect),
+          ...(status === undefined ? {} : { status }),
+          operation: name
+        }),
+        isDefect: true
+      })
 
     const attempt =
       (request: WireRequest) =>

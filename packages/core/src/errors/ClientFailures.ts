@@ -45,8 +45,9 @@ export class ConnectionFailed extends errorClass<ConnectionFailed>()(
 /**
  * The connection broke after the request may have reached the service.
  *
- * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `status` is the
- * HTTP status, if the response had begun: the service accepted a send with status 202.
+ * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `defect` is there if
+ * the HTTP client failed with a defect, and is its kind (`TypeError`). `status` is the HTTP status, if
+ * the response had begun: the service accepted a send with status 202.
  *
  * @since 0.1.0
  */
@@ -54,12 +55,19 @@ export class ConnectionLost extends errorClass<ConnectionLost>()(
   "ConnectionLost",
   {
     code: Schema.optionalKey(Schema.String),
+    defect: Schema.optionalKey(Schema.String),
     status: Schema.optionalKey(Schema.Int),
     operation
   },
   {
-    message: ({ code, status, operation: name }) =>
-      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${outcomeAdvice(name, outcomeOfStatus(status))}`
+    message: ({ code, defect, status, operation: name }) => {
+      const when = status === undefined ? "before the response" : `in the body of HTTP ${status}`
+      const what =
+        defect === undefined
+          ? `The connection to the service broke ${when} (${code ?? "no reason given"})`
+          : `The HTTP client failed with a defect (${defect}) ${when}`
+      return what + outcomeAdvice(name, outcomeOfStatus(status))
+    }
   }
 ) {}
 

@@ -2,6 +2,7 @@
  * The promise client, on the wire that its entry point passes.
  */
 import * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -22,14 +23,9 @@ import type {
   AwaitSmsStatusRejection,
   CreateClientOptions,
   DataBundleRejection,
-  GetAirtimeStatusResponse,
-  GetDataBundleStatusResponse,
-  GetSmsStatusResponse,
-  ListDataBundlesResponse,
   MessagingTopupClient,
   MessagingTopupError,
   SendSmsRejection,
-  SmsStatusRecord,
   StatusRejection
 } from "./Types.ts"
 
@@ -84,13 +80,15 @@ const settingsOf = (given: unknown): Settings.Settings & ConnectionOptions => {
  * Throws the failure with the stack of the caller: an effect runs on its own stack.
  */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
-const settled = async <A, E extends MessagingTopupError>(
-  call: Promise<Result.Result<A, E>>
+const settled = async <A, E>(
+  call: Promise<Result.Result<A, E>>,
+  rejection: (failure: E) => MessagingTopupError
 ): Promise<A> => {
   const result = await call
   if (Result.isSuccess(result)) return result.success
-  Error.captureStackTrace?.(result.failure, settled)
-  throw result.failure
+  const error = rejection(result.failure)
+  Error.captureStackTrace?.(error, settled)
+  throw error
 }
 
 /**
@@ -109,32 +107,31 @@ export const createClientOn = (
   return {
     sendSms: (request, call) =>
       settled(
-        calls
-          .start(callOptions(call), () => service.sendSms(request))
-          .then(
-            Result.mapError((error): SendSmsRejection =>
-              Object.assign(error, { sendOutcome: sendOutcome(error) })
-            )
-          )
+        calls.start(callOptions(call), () => service.sendSms(request)),
+        (failure): SendSmsRejection => Object.assign(failure, { sendOutcome: sendOutcome(failure) })
       ),
     getSmsStatus: (messageId, call) =>
-      settled<GetSmsStatusResponse, StatusRejection>(
-        calls.start(callOptions(call), () => service.getSmsStatus(messageId))
+      settled(
+        calls.start(callOptions(call), () => service.getSmsStatus(messageId)),
+        identity<StatusRejection>
       ),
     getAirtimeStatus: (referenceCode, call) =>
-      settled<GetAirtimeStatusResponse, StatusRejection>(
-        calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode))
+      settled(
+        calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode)),
+        identity<StatusRejection>
       ),
     getDataBundleStatus: (referenceCode, call) =>
-      settled<GetDataBundleStatusResponse, DataBundleRejection>(
-        calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode))
+      settled(
+        calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode)),
+        identity<DataBundleRejection>
       ),
     listDataBundles: (call) =>
-      settled<ListDataBundlesResponse, DataBundleRejection>(
-        calls.start(listOptions(call), service.listDataBundles)
+      settled(
+        calls.start(listOptions(call), service.listDataBundles),
+        identity<DataBundleRejection>
       ),
     awaitSmsStatus: (messageId, call) =>
-      settled<SmsStatusRecord, AwaitSmsStatusRejection>(
+      settled(
         calls.start(waitOptions(call), ({ intervalMillis, timeoutMillis, ...options }) =>
           calls.untilClosed(
             followStatus(service, messageId, {
@@ -143,7 +140,8 @@ export const createClientOn = (
               timeout: timeoutMillis
             })
           )
-        )
+        ),
+        identity<AwaitSmsStatusRejection>
       ),
     previewSms: (message) =>
       Predicate.isString(message)

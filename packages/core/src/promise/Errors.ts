@@ -51,6 +51,8 @@ export interface ClientErrors {
   readonly ConnectionLost: OfOperation<"ConnectionLost"> & {
     /** The reason as the platform names it, such as `ECONNRESET`. */
     readonly code?: string
+    /** The kind of the defect, such as `TypeError`, if the HTTP client failed with one. */
+    readonly defect?: string
     /** The HTTP status, if the response had begun. */
     readonly status?: number
   }

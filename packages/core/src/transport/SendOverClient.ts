@@ -124,9 +124,23 @@ const sendOver =
     })
 
 /** A wrapper may have sent in a way that cannot be detected, so a send is not retried. */
-export const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
+const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
   send: sendOver(client),
   headers: {},
   sendRetries: 0,
   runsProgram: true
 })
+
+const ownTransports = new WeakMap<HttpClient.HttpClient, Transport>()
+
+/**
+ * Sets the transport of a client that is ours. It is set here, where no wire is imported, so that a
+ * program with another client bundles none.
+ */
+export const setTransport = (client: HttpClient.HttpClient, transport: Transport): void => {
+  ownTransports.set(client, transport)
+}
+
+/** A client that a program wrapped is another client. */
+export const transportOf = (client: HttpClient.HttpClient): Transport =>
+  ownTransports.get(client) ?? sendOverClient(client)

@@ -10,13 +10,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { NotStarted } from "./ConnectPhase.ts"
+import { setTransport } from "./SendOverClient.ts"
+import { sendOverWire } from "./SendOverWire.ts"
 import { CurrentStartedRequests, type StartedRequests } from "./StartedRequests.ts"
 import type { Wire, WireControl, WireHeaders } from "./Wire.ts"
-
-const wires = new WeakMap<HttpClient.HttpClient, Wire>()
-
-/** Returns the wire of a client that is not wrapped. */
-export const wireOf = (client: HttpClient.HttpClient): Wire | undefined => wires.get(client)
 
 const decoder = new TextDecoder()
 
@@ -122,6 +119,6 @@ export const make = (wire: Wire): HttpClient.HttpClient => {
     })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   })
-  wires.set(client, wire)
+  setTransport(client, sendOverWire(wire))
   return client
 }
