@@ -346,6 +346,7 @@ describe("a rejection", () => {
       | "NotFound"
       | "InternalServerError"
       | "InvalidInput"
+      | "TokenUnavailable"
       | "ConnectionFailed"
       | "ConnectionLost"
       | "RequestTimedOut"
@@ -403,8 +404,9 @@ describe("a signal", () => {
       controller.abort()
       await disconnected
       const error = await rejection
-      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true })
-      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "unknown")
+      const status = contract[name].successStatus
+      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true, status })
+      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "sent")
     })
   )
 

@@ -16,7 +16,8 @@ import type { ErrorBody } from "../errors/DocumentedErrors.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { UnreadableEntry } from "../operations/Model.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
-import type { Body, Received } from "./Send.ts"
+import { requestIdIn } from "./RequestId.ts"
+import type { Body, Received, ResponseHeaders } from "./Send.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
@@ -35,11 +36,11 @@ const cut = (text: string): string =>
     : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
 
 /**
- * Returns the text of a body that an error keeps. The token is removed before the text is cut,
+ * Returns what an error keeps of a response, without the token. The token is removed before the text is cut,
  * because a cut could leave half of the token. So the text that is read is longer than the text
  * that is kept, by the maximum length of the token.
  */
-const keeper = ({ maxBytes, redact }: TokenRedaction) => {
+export const keeper = ({ maxBytes, redact }: TokenRedaction) => {
   const maxReadBytes = maxKeptBytes + maxBytes
   const keepText = (text: string, isCut: boolean): string =>
     cut(redact(text.slice(0, maxReadBytes), isCut || text.length > maxReadBytes))
@@ -49,9 +50,12 @@ const keeper = ({ maxBytes, redact }: TokenRedaction) => {
       keepText(
         lenient.decode(bytes.subarray(0, maxReadBytes)),
         truncated || bytes.length > maxReadBytes
-      )
+      ),
+    requestIdIn: (headers: ResponseHeaders) => requestIdIn(headers, redact)
   }
 }
+
+export type Keeper = ReturnType<typeof keeper>
 
 const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, string> =>
   Result.try({
@@ -183,25 +187,35 @@ const successDecoder = ({ success }: Endpoint): Decode => {
   }
 }
 
-export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
+export const responseDecoder = (endpoint: Endpoint) => {
   const { errors, name: operation, success } = endpoint
-  const { keep, keepText } = keeper(redaction)
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
   )
 
   const decodeResponse = (
-    { body, status }: Received,
-    retryAfterSeconds: number | undefined
+    { body, headers, status }: Received,
+    retryAfterSeconds: number | undefined,
+    { keep, keepText, requestIdIn }: Keeper
   ): Result.Result<object, OperationError> => {
     const documented = classes.get(status)
     if (documented === undefined && status !== success.status) {
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-      return Result.fail(new UndocumentedStatus({ status, body: keep(body), operation, ...wait }))
+      const kept = { body: keep(body), ...requestIdIn(headers) }
+      return Result.fail(new UndocumentedStatus({ status, ...kept, operation, ...wait }))
     }
     const invalid = (problem: string, says: { readonly success?: false } = {}) =>
-      Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
+      Result.fail(
+        new InvalidResponse({
+          status,
+          problem,
+          body: keep(body),
+          ...requestIdIn(headers),
+          operation,
+          ...says
+        })
+      )
     if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
     if (Result.isFailure(json)) return invalid(json.failure)
@@ -209,7 +223,7 @@ export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) =
       const errorBody = errorBodyIn(json.success, keepText)
       return errorBody === undefined
         ? invalid("error: Missing key")
-        : Result.fail(new documented({ ...errorBody, operation }))
+        : Result.fail(new documented({ ...errorBody, ...requestIdIn(headers), operation }))
     }
     const isRefusal =
       success.mustSucceed === true &&

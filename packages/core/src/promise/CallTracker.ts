@@ -9,18 +9,36 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { OnRequestStart } from "../call/Send.ts"
+import { OnRequestStart, OnResponseStart } from "../call/Send.ts"
 import type { InvalidInput } from "../errors/ClientFailures.ts"
 import { Aborted, ClientClosed } from "../errors/PromiseErrors.ts"
 
 type Rejection<E> = E | InvalidInput | Aborted | ClientClosed
 
 /** Returns `undefined` after a defect. */
-const rejectionOf = <E>(cause: Cause.Cause<E>, hasStarted: boolean): Rejection<E> | undefined => {
+const rejectionOf = <E>(
+  cause: Cause.Cause<E>,
+  aborted: ConstructorParameters<typeof Aborted>[0]
+): Rejection<E> | undefined => {
   const error = Cause.findErrorOption(cause)
   if (Option.isSome(error)) return error.value
-  return Cause.hasInterrupts(cause) ? new Aborted({ started: hasStarted }) : undefined
+  return Cause.hasInterrupts(cause) ? new Aborted(aborted) : undefined
 }
+
+/** Notes how far the current attempt is. */
+const following = <A, E>(
+  operation: Effect.Effect<A, E>,
+  aborted: { started: boolean; status?: number }
+): Effect.Effect<A, E> =>
+  operation.pipe(
+    Effect.provideService(OnRequestStart, () => {
+      delete aborted.status
+      return (aborted.started = true)
+    }),
+    Effect.provideService(OnResponseStart, (status) => {
+      aborted.status = status
+    })
+  )
 
 type Fibers = Set<Fiber.Fiber<unknown, unknown>>
 
@@ -31,16 +49,15 @@ const run = <A, E>(
   inFlight: Fibers
 ): Promise<Result.Result<A, Rejection<E>>> =>
   new Promise((resolve, reject) => {
-    let hasStarted = Predicate.isNullish(signal)
-    const onStart = () => (hasStarted = true)
+    const aborted = { started: Predicate.isNullish(signal) }
     const fiber = Predicate.isNullish(signal)
       ? Effect.runFork(operation)
-      : Effect.runFork(Effect.provideService(operation, OnRequestStart, onStart), { signal })
+      : Effect.runFork(following(operation, aborted), { signal })
     inFlight.add(fiber)
     fiber.addObserver((exit) => {
       inFlight.delete(fiber)
       if (Exit.isSuccess(exit)) return resolve(Result.succeed(exit.value))
-      const rejection = rejectionOf(exit.cause, hasStarted)
+      const rejection = rejectionOf(exit.cause, aborted)
       return rejection === undefined
         ? reject(Cause.squash(exit.cause))
         : resolve(Result.fail(rejection))

@@ -3,11 +3,13 @@
  */
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { followStatus } from "../call/AwaitSmsStatus.ts"
+import { CallTimeout } from "../call/Send.ts"
 import { sendOutcome } from "../call/SendOutcome.ts"
 import { makeService } from "../call/Service.ts"
 import * as Settings from "../call/Settings.ts"
@@ -21,6 +23,7 @@ import { callOptions, listOptions, waitOptions } from "./CallOptions.ts"
 import { makeCallTracker } from "./CallTracker.ts"
 import type {
   AwaitSmsStatusRejection,
+  CallOptions,
   CreateClientOptions,
   DataBundleRejection,
   MessagingTopupClient,
@@ -48,6 +51,14 @@ export const inMillis =
         })
       : error
 
+const tokenOf = (token: CreateClientOptions["token"]) =>
+  Predicate.isFunction(token)
+    ? Effect.map(
+        Effect.tryPromise({ try: async () => token(), catch: (failure) => failure }),
+        (given) => Redacted.make(given)
+      )
+    : Redacted.make(token)
+
 const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   baseUrl: true,
   token: true,
@@ -67,7 +78,7 @@ const settingsOf = (given: unknown): Settings.Settings & ConnectionOptions => {
     Result.mapError(
       Settings.check({
         ...others,
-        ...(token === undefined ? {} : { token: Redacted.make(token) }),
+        ...(token === undefined ? {} : { token: tokenOf(token) }),
         ...(timeoutMillis === undefined ? {} : { timeout: Duration.millis(timeoutMillis) })
       }),
       inMillis("timeout")
@@ -91,6 +102,13 @@ const settled = async <A, E>(
   throw error
 }
 
+const within =
+  <A, E>(call: Effect.Effect<A, E>) =>
+  ({ timeoutMillis }: CallOptions): Effect.Effect<A, E> =>
+    Predicate.isNullish(timeoutMillis)
+      ? call
+      : Effect.provideService(call, CallTimeout, timeoutMillis)
+
 /**
  * `open` runs once the options are valid; closing the client closes its connections. Throws
  * `ConfigurationError`.
@@ -107,27 +125,29 @@ export const createClientOn = (
   return {
     sendSms: (request, call) =>
       settled(
-        calls.start(callOptions(call), () => service.sendSms(request)),
+        calls.start(callOptions(call), within(service.sendSms(request))),
         (failure): SendSmsRejection => Object.assign(failure, { sendOutcome: sendOutcome(failure) })
       ),
     getSmsStatus: (messageId, call) =>
       settled(
-        calls.start(callOptions(call), () => service.getSmsStatus(messageId)),
+        calls.start(callOptions(call), within(service.getSmsStatus(messageId))),
         identity<StatusRejection>
       ),
     getAirtimeStatus: (referenceCode, call) =>
       settled(
-        calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode)),
+        calls.start(callOptions(call), within(service.getAirtimeStatus(referenceCode))),
         identity<StatusRejection>
       ),
     getDataBundleStatus: (referenceCode, call) =>
       settled(
-        calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode)),
+        calls.start(callOptions(call), within(service.getDataBundleStatus(referenceCode))),
         identity<DataBundleRejection>
       ),
     listDataBundles: (call) =>
       settled(
-        calls.start(listOptions(call), service.listDataBundles),
+        calls.start(listOptions(call), (options) =>
+          within(service.listDataBundles(options))(options)
+        ),
         identity<DataBundleRejection>
       ),
     awaitSmsStatus: (messageId, call) =>
@@ -157,6 +177,7 @@ const tags: Readonly<
   Record<Exclude<MessagingTopupError["_tag"], keyof typeof documentedErrors>, true>
 > = {
   InvalidInput: true,
+  TokenUnavailable: true,
   ConnectionFailed: true,
   ConnectionLost: true,
   RequestTimedOut: true,

@@ -29,8 +29,11 @@ export interface CreateClientOptions {
    * credentials, a query or a fragment.
    */
   readonly baseUrl: string
-  /** The access token, as it was issued. */
-  readonly token: string
+  /**
+   * The access token, as it was issued; or a function that returns it, for tokens that change. Each call
+   * runs the function once. If it fails, the call rejects with `TokenUnavailable`.
+   */
+  readonly token: string | (() => string | Promise<string>)
   /**
    * The time-out of one attempt, including the response body, in milliseconds. Defaults to 30,000.
    */
@@ -99,6 +102,11 @@ export interface TransportOptions {
 export interface CallOptions {
   /** Aborts the request. The call then rejects with `Aborted`. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * The time-out of the call, with its retries and the waits between them, in milliseconds. By default
+   * there is none, and each attempt has the `timeoutMillis` of the client.
+   */
+  readonly timeoutMillis?: number | undefined
 }
 
 /**
