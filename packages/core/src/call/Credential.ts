@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { TokenUnavailable } from "../errors/ClientFailures.ts"
-import { type Keeper, keeper } from "./DecodeResponse.ts"
+import { type Keeper, makeKeeper } from "./DecodeResponse.ts"
 import type { RemainingMillis } from "./Retry.ts"
 import { checkToken, type Settings } from "./Settings.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
@@ -50,7 +50,7 @@ export const credentials = ({ token }: Settings, ofTransport: Headers) => {
     const credential = {
       headers,
       bodyHeaders: { ...headers, "content-type": "application/json" },
-      keeper: keeper(tokenRedaction(secret))
+      keeper: makeKeeper(tokenRedaction(secret))
     }
     last = { secret, credential }
     return credential
