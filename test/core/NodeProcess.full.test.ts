@@ -13,7 +13,7 @@ describe("the transport for Node, in its own process", () => {
 
   it("on Bun, the layers and createClient say what to use instead", () => {
     const { stderr, stdout } = run(`
-      globalThis.Bun = {}
+      globalThis.Bun = { version: "1.4.5" }
       const { layer, layerDispatcher } = await import("@messaging-topup/core/node")
       const { createClient } = await import("@messaging-topup/core/promise")
       const Effect = await import("effect/Effect")
@@ -91,5 +91,31 @@ describe("the transport for Node, in its own process", () => {
     `)
     expect(stderr).toBe("")
     expect(stdout.split("\n")).toEqual(["false", "true"])
+  })
+
+  const proxied = `
+    import { createServer } from "node:http"
+    import { createClient } from "@messaging-topup/core/promise"
+    const proxy = createServer(({ url }, response) => {
+      console.log(url)
+      response.writeHead(404).end()
+    })
+    proxy.listen(0, "127.0.0.1", async () => {
+      process.env.HTTP_PROXY = "http://127.0.0.1:" + proxy.address().port
+      const options = { baseUrl: "http://service.invalid", token: "t", allowInsecureHttp: true }
+      const failed = ({ _tag }) => console.log(_tag)
+      await createClient({ ...options, readRetries: 0 }).getSmsStatus("m-1").catch(failed)
+      proxy.close()
+      process.env.HTTP_PROXY = "localhost:3128"
+      const { setting } = await Promise.try(createClient, { ...options, transport: { proxy: "env" } })
+        .catch((error) => error)
+      console.log(setting)
+    })`
+
+  it("/promise uses the proxies of the environment where Node's fetch does, and only there", () => {
+    const refused = "HTTP_PROXY or HTTPS_PROXY"
+    const asked = ["http://service.invalid/sms/m-1", "InvalidResponse", refused]
+    expect(run(proxied, "--use-env-proxy").stdout.split("\n")).toEqual(asked)
+    expect(run(proxied).stdout.split("\n")).toEqual(["ConnectionFailed", refused])
   })
 })

@@ -148,6 +148,7 @@ describe("the public interface", () => {
         ".": [
           "AirtimeStatusRecord",
           "AuthenticationFailed",
+          "CallTimeout",
           "ConfigurationError",
           "ConnectionFailed",
           "ConnectionLost",
@@ -179,6 +180,7 @@ describe("the public interface", () => {
           "SmsStatusRecord",
           "SmsText",
           "StillPending",
+          "TokenUnavailable",
           "UndocumentedStatus",
           "awaitSmsStatus",
           "documentedErrors",

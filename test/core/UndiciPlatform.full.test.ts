@@ -25,7 +25,7 @@ const run = (program: string, flags: ReadonlyArray<string>) => {
   return { status, stderr }
 }
 
-const bun = ["--import", "data:text/javascript,globalThis.Bun = {}"]
+const bun = ["--import", 'data:text/javascript,globalThis.Bun = { version: "1.4.5" }']
 const deno = ["--import", "data:text/javascript,globalThis.Deno = {}"]
 
 describe.each(Object.entries(programs))("%s", (_, program) => {

@@ -28,6 +28,19 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
   "@messaging-topup/core/MessagingTopup"
 ) {
   /**
+   * Makes the service as a value, for programs that use several accounts. The transport is the same as
+   * for the layer.
+   *
+   * @since 0.1.0
+   */
+  static readonly make = (
+    options: MessagingTopupOptions
+  ): Effect.Effect<MessagingTopupService, ConfigurationError, HttpClient.HttpClient> =>
+    Effect.flatMap(Effect.fromResult(Settings.check(options)), (settings) =>
+      Effect.map(HttpClient.HttpClient, (client) => makeService(settings, transportOf(client)))
+    )
+
+  /**
    * Builds the service on an HTTP transport: the layer of `@messaging-topup/core/node`, the layer
    * of `@messaging-topup/core/fetch`, or any other `HttpClient`.
    *
@@ -36,14 +49,8 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
   static readonly layer = (
     options: MessagingTopupOptions
   ): Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient> =>
-    Layer.effect(MessagingTopup, make(options))
+    Layer.effect(MessagingTopup, MessagingTopup.make(options))
 }
-
-const make = Effect.fnUntraced(function* (options: MessagingTopupOptions) {
-  const settings = yield* Effect.fromResult(Settings.check(options))
-  const client = yield* HttpClient.HttpClient
-  return makeService(settings, transportOf(client))
-})
 
 /**
  * Reads the status of an SMS until a record satisfies `until`, and succeeds with the first record

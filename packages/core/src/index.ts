@@ -11,6 +11,7 @@ export {
   InvalidInput,
   InvalidResponse,
   RequestTimedOut,
+  TokenUnavailable,
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
 export { ConfigurationError } from "./errors/ConfigurationError.ts"
@@ -20,7 +21,7 @@ export type { MessagingTopupService } from "./call/Service.ts"
 export * from "./MessagingTopup.ts"
 export * from "./call/MessagingTopupOptions.ts"
 export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./operations/Model.ts"
-export { OnRequestStart } from "./call/Send.ts"
+export { CallTimeout, OnRequestStart } from "./call/Send.ts"
 export { isLoopbackHost } from "./call/Settings.ts"
 export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
 export {

@@ -5,80 +5,104 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type ClientFailure, ConnectionLost } from "../errors/ClientFailures.ts"
+import { type ClientFailure, ConnectionLost, InvalidInput } from "../errors/ClientFailures.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
-import { responseDecoder } from "./DecodeResponse.ts"
+import { credentials, nameOf } from "./Credential.ts"
+import { type Keeper, responseDecoder } from "./DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./EncodeRequest.ts"
-import { type Failure, parseRetryAfter, retryPolicy } from "./Retry.ts"
-import { OnRequestStart, type Received, type SendFailure, type Transport } from "./Send.ts"
+import { type Failure, parseRetryAfter, type RemainingMillis, retryPolicy } from "./Retry.ts"
+import {
+  CallTimeout,
+  OnRequestStart,
+  OnResponseStart,
+  type Received,
+  type SendFailure,
+  type Transport
+} from "./Send.ts"
 import type { WireRequest } from "./WireRequest.ts"
-import type { Settings } from "./Settings.ts"
+import { parseTimeout, type Settings, timeoutAdvice } from "./Settings.ts"
 import { type AttemptSpan, observer } from "./Telemetry.ts"
-import { tokenRedaction } from "./TokenRedaction.ts"
 
 type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
 
 /** The documented errors of the endpoint, and the errors that all operations share. */
 type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFailure
 
+type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
+
 const failed = (error: SendFailure): Failure => ({ error })
 
-/** A defect can contain the token, so an error has only its kind. */
-const kindOf = (defect: unknown): string =>
-  defect instanceof Error && /^[A-Za-z]\w{0,63}$/.test(defect.name) ? defect.name : typeof defect
+const unlimited: RemainingMillis = () => Infinity
+
+/** Passes the time that remains of `CallTimeout`. */
+const inTime = <A, E>(
+  operation: string,
+  run: (remaining: RemainingMillis) => Effect.Effect<A, E>
+): Effect.Effect<A, E | InvalidInput> =>
+  Effect.withFiber<A, E | InvalidInput>((fiber) => {
+    const timeout = fiber.getRef(CallTimeout)
+    if (timeout === undefined) return run(unlimited)
+    const duration = parseTimeout(timeout)
+    if (Option.isNone(duration)) {
+      const field = "CallTimeout"
+      return Effect.fail(new InvalidInput({ field, problem: timeoutAdvice, operation }))
+    }
+    const clock = fiber.getRef(Clock.Clock)
+    const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    const end = now() + Duration.toMillis(duration.value)
+    return run(() => end - now())
+  })
 
 export const interpreter = (
   settings: Settings,
   { headers: ofTransport, runsProgram, send, sendRetries }: Transport
 ) => {
-  const { baseUrl, maxBodyBytes, readRetries, timeout, token } = settings
-  const secret = Redacted.value(token)
-  const redaction = tokenRedaction(secret)
+  const { baseUrl, maxBodyBytes, readRetries, timeout } = settings
+  const withCredential = credentials(settings, ofTransport)
   const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
-  const headers = {
-    ...ofTransport,
-    authorization: `Bearer ${secret}`,
-    accept: "application/json"
-  }
-  const bodyHeaders = { ...headers, "content-type": "application/json" }
   const timeoutMillis = Duration.toMillis(timeout)
 
-  return <E extends Endpoint>(
-    endpoint: E
-  ): ((input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>) => {
+  return <E extends Endpoint>(endpoint: E): Method<E> => {
     const { method, name } = endpoint
     const encode = requestEncoder(endpoint)
-    const { decodeResponse, isDocumented } = responseDecoder(endpoint, redaction)
+    const { decodeResponse, isDocumented } = responseDecoder(endpoint)
     const observe = observer(endpoint, baseUrl, runsProgram)
     const isRead = method === "GET"
     const retrying = retryPolicy(isRead, isRead ? readRetries : sendRetries)
-    const limits = { operation: name, timeoutMillis, maxBodyBytes, isDocumented }
+    const limits = { operation: name, maxBodyBytes, isDocumented }
 
-    const read = (received: Received, now: number): Effect.Effect<object, Failure> => {
-      const retryAfterSeconds = parseRetryAfter(received.retryAfter, now)
-      const decoded = decodeResponse(received, retryAfterSeconds)
+    const read = (
+      received: Received,
+      retryAfterSeconds: number | undefined,
+      keeper: Keeper
+    ): Effect.Effect<object, Failure> => {
+      const decoded = decodeResponse(received, retryAfterSeconds, keeper)
       return Result.isSuccess(decoded)
         ? Effect.succeed(decoded.success)
         : Effect.fail({ error: decoded.failure, retryAfterSeconds })
     }
 
-    const ends = {
-      onSuccess: (received: Received): Effect.Effect<object, Failure> =>
-        received.retryAfter === undefined
-          ? read(received, 0)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) => read(received, now)),
+    const ends = (keeper: Keeper) => ({
+      onSuccess: (received: Received): Effect.Effect<object, Failure> => {
+        const retryAfter = received.headers.get("retry-after")
+        return retryAfter === undefined
+          ? read(received, undefined, keeper)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              read(received, parseRetryAfter(retryAfter, now), keeper)
+            )
+      },
       onFailure: (cause: Cause.Cause<SendFailure>): Effect.Effect<never, Failure> =>
         Effect.failCause(Cause.map(cause, failed))
-    }
+    })
 
     /** The request may have started before the defect, and a retry would repeat the defect. */
     const onDefect = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
       Effect.fail({
         error: new ConnectionLost({
-          defect: kindOf(defect),
+          defect: nameOf(defect),
           ...(status === undefined ? {} : { status }),
           operation: name
         }),
@@ -86,17 +110,23 @@ export const interpreter = (
       })
 
     const attempt =
-      (request: WireRequest) =>
+      (request: WireRequest, keeper: Keeper, remaining: RemainingMillis) =>
       (span: AttemptSpan): Effect.Effect<object, Failure> =>
         Effect.catchDefect(
           Effect.withFiber((fiber) => {
             const mayStart = fiber.getRef(OnRequestStart)
+            const onResponseStart = fiber.getRef(OnResponseStart)
             const options = {
               ...limits,
+              timeoutMillis: Math.min(timeoutMillis, Math.max(1, remaining())),
+              requestIdIn: keeper.requestIdIn,
               onStart: () => mayStart() && span.onStart(),
-              onStatus: span.onStatus
+              onStatus: (status: number) => {
+                onResponseStart(status)
+                span.onStatus(status)
+              }
             }
-            return Effect.matchCauseEffect(send(request, options), ends)
+            return Effect.matchCauseEffect(send(request, options), ends(keeper))
           }),
           (defect) => onDefect(defect, span.status())
         )
@@ -106,18 +136,22 @@ export const interpreter = (
         const encoded = encode(input)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const { body, path } = encoded.success
-        const request = {
-          method,
-          origin,
-          path: prefix + path,
-          headers: body === undefined ? headers : bodyHeaders,
-          body
-        }
-        return retrying(observeAttempt(attempt(request)))
+        return inTime(name, (remaining) =>
+          withCredential(name, remaining, ({ bodyHeaders, headers, keeper }) => {
+            const request = {
+              method,
+              origin,
+              path: prefix + path,
+              headers: body === undefined ? headers : bodyHeaders,
+              body
+            }
+            return retrying(observeAttempt(attempt(request, keeper, remaining)), remaining)
+          })
+        )
       })
 
     // The decoder uses the schemas of the endpoint, so its results have these types.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    return call as (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
+    return call as Method<E>
   }
 }

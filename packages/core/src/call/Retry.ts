@@ -18,10 +18,9 @@ export const parseRetryAfter = (
 ): number | undefined => {
   const value = header?.trim()
   if (value === undefined || value === "") return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  // Date.parse accepts almost any text that starts with a digit. An HTTP date starts with a
-  // weekday.
-  if (!/^[A-Za-z]/.test(value)) return undefined
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  // Date.parse accepts almost any text. An HTTP date starts with a weekday.
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined
   // The oldest of the three date formats has no zone, and all three mean GMT.
   const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
@@ -34,6 +33,9 @@ export interface Failure {
   /** A defect of the transport. It is not retried, because a retry would repeat it. */
   readonly isDefect?: true
 }
+
+/** Returns how long the call may still take. */
+export type RemainingMillis = () => number
 
 const baseMillis = 200
 const maxBackoffMillis = 10_000
@@ -53,6 +55,7 @@ const isRetryableRead = (error: OperationError): boolean => {
       return retryableStatuses.has(error.status)
     case "InvalidInput":
     case "InvalidResponse":
+    case "TokenUnavailable":
       return false
   }
 }
@@ -61,15 +64,19 @@ const isRetryableSend = (error: OperationError): boolean => error._tag === "Conn
 
 /**
  * Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at
- * once.
+ * once. Fails if the call would be over then.
  */
-const wait = ({ retryAfterSeconds = 0 }: Failure, retried: number): Effect.Effect<void> =>
-  Effect.flatMap(Random.next, (share) =>
-    Effect.sleep(
+const wait = (
+  { error, retryAfterSeconds = 0 }: Failure,
+  retried: number,
+  remaining: RemainingMillis
+): Effect.Effect<void, OperationError> =>
+  Effect.flatMap(Random.next, (share) => {
+    const millis =
       Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
-        retryAfterSeconds * 1000
-    )
-  )
+      retryAfterSeconds * 1000
+    return millis < remaining() ? Effect.sleep(millis) : Effect.fail(error)
+  })
 
 /** Only a failed attempt costs more than the attempt: `Effect.retry` makes a schedule for each call. */
 export const retryPolicy = (isRead: boolean, retries: number) => {
@@ -79,11 +86,15 @@ export const retryPolicy = (isRead: boolean, retries: number) => {
 
   const retrying = <A>(
     attempt: Effect.Effect<A, Failure>,
+    remaining: RemainingMillis,
     retried = 0
   ): Effect.Effect<A, OperationError> =>
     Effect.catch(attempt, (failure) =>
       retried < retries && mayRetry(failure)
-        ? Effect.andThen(wait(failure, retried), retrying(attempt, retried + 1))
+        ? Effect.andThen(
+            wait(failure, retried, remaining),
+            retrying(attempt, remaining, retried + 1)
+          )
         : Effect.fail(failure.error)
     )
   return retrying

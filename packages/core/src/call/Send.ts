@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type {
   ConnectionFailed,
@@ -31,16 +32,43 @@ export const OnRequestStart = Context.Reference<() => boolean>(
   { defaultValue: () => () => true }
 )
 
+/**
+ * The time-out of each call, with its retries and the waits between them. By default there is none, and
+ * each attempt has the `timeout` of the client.
+ *
+ * An outer time-out, such as `Effect.timeout`, interrupts the call, and the outcome of a send is lost.
+ * With this one, the call fails with `RequestTimedOut`, or with the error of its last attempt.
+ *
+ * @since 0.1.0
+ */
+export const CallTimeout = Context.Reference<Duration.Input | undefined>(
+  "@messaging-topup/core/CallTimeout",
+  { defaultValue: () => undefined }
+)
+
+/** The status of the current attempt's response, when its head arrived. */
+export const OnResponseStart = Context.Reference<(status: number) => void>(
+  "@messaging-topup/core/internal/OnResponseStart",
+  { defaultValue: () => () => {} }
+)
+
 export interface Body {
   readonly bytes: Uint8Array
   /** Whether the body was longer than the maximum. */
   readonly truncated: boolean
 }
 
-export interface Received {
+export interface ResponseHeaders {
+  readonly get: (name: string) => string | undefined
+}
+
+/** What a response begins with. */
+export interface Head {
   readonly status: number
-  /** The `Retry-After` header. */
-  readonly retryAfter: string | undefined
+  readonly headers: ResponseHeaders
+}
+
+export interface Received extends Head {
   readonly body: Body
 }
 
@@ -53,6 +81,8 @@ export interface SendOptions {
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
   readonly isDocumented: (status: number) => boolean
+  /** Returns the field of an error that names the request, if its response has one. */
+  readonly requestIdIn: (headers: ResponseHeaders) => { readonly requestId?: string }
   /** Called when the request is about to start. Returns whether it may. */
   readonly onStart: () => boolean
   /** Called when the status and the headers of the response arrived, even if its body is lost. */

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { errorClass, operation } from "./ErrorClass.ts"
+import { errorClass, operation, requestId } from "./ErrorClass.ts"
 import {
   outcomeAdvice,
   outcomeOfInvalidBody,
@@ -24,6 +24,19 @@ export class InvalidInput extends errorClass<InvalidInput>()(
   "InvalidInput",
   { field: Schema.String, problem: Schema.String, operation },
   { message: ({ field, problem }) => `Nothing was sent. Correct ${field}: ${problem}` }
+) {}
+
+/**
+ * The effect of the option `token` failed, or its token cannot be sent. No request started.
+ *
+ * `problem` says what was expected, or the name of the failure, and none of its content.
+ *
+ * @since 0.1.0
+ */
+export class TokenUnavailable extends errorClass<TokenUnavailable>()(
+  "TokenUnavailable",
+  { problem: Schema.String, operation },
+  { message: ({ problem }) => `Nothing was sent, because there is no access token: ${problem}` }
 ) {}
 
 /**
@@ -57,6 +70,7 @@ export class ConnectionLost extends errorClass<ConnectionLost>()(
     code: Schema.optionalKey(Schema.String),
     defect: Schema.optionalKey(Schema.String),
     status: Schema.optionalKey(Schema.Int),
+    requestId,
     operation
   },
   {
@@ -86,6 +100,7 @@ export class RequestTimedOut extends errorClass<RequestTimedOut>()(
     timeoutMillis: Schema.Finite,
     started: Schema.Boolean,
     status: Schema.optionalKey(Schema.Int),
+    requestId,
     operation
   },
   {
@@ -113,6 +128,7 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
     status: Schema.Int,
     retryAfterSeconds: Schema.optionalKey(Schema.Finite),
     body: Schema.String,
+    requestId,
     operation
   },
   {
@@ -143,6 +159,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
     problem: Schema.String,
     success: Schema.optionalKey(Schema.Literal(false)),
     body: Schema.String,
+    requestId,
     operation
   },
   {
@@ -155,6 +172,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
 /** Their schemas, for the union of each operation's errors. */
 export const clientFailures = [
   InvalidInput,
+  TokenUnavailable,
   ConnectionFailed,
   ConnectionLost,
   RequestTimedOut,

@@ -3,11 +3,13 @@
  */
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { followStatus } from "../call/AwaitSmsStatus.ts"
+import { CallTimeout } from "../call/Send.ts"
 import { sendOutcome } from "../call/SendOutcome.ts"
 import { makeService } from "../call/Service.ts"
 import * as Settings from "../call/Settings.ts"
@@ -21,6 +23,7 @@ import { callOptions, listOptions, waitOptions } from "./CallOptions.ts"
 import { makeCallTracker } from "./CallTracker.ts"
 import type {
   AwaitSmsStatusRejection,
+  CallOptions,
   CreateClientOptions,
   DataBundleRejection,
   MessagingTopupClient,
@@ -34,14 +37,27 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
+/** What says how a client connects. */
+export type ConnectionOptions = Pick<CreateClientOptions, "fetch" | "transport">
+
 /** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
-const withOptionOfThisClient = ({ problem, setting }: ConfigurationError): ConfigurationError =>
-  setting === "timeout"
-    ? new ConfigurationError({
-        setting: "timeoutMillis",
-        problem: "give a positive, finite number of milliseconds"
-      })
-    : new ConfigurationError({ setting, problem })
+export const inMillis =
+  (option: string) =>
+  (error: ConfigurationError): ConfigurationError =>
+    error.setting === option
+      ? new ConfigurationError({
+          setting: `${option}Millis`,
+          problem: "give a positive, finite number of milliseconds"
+        })
+      : error
+
+const tokenOf = (token: CreateClientOptions["token"]) =>
+  Predicate.isFunction(token)
+    ? Effect.map(
+        Effect.tryPromise({ try: async () => token(), catch: (failure) => failure }),
+        (given) => Redacted.make(given)
+      )
+    : Redacted.make(token)
 
 const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   baseUrl: true,
@@ -49,24 +65,26 @@ const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   timeoutMillis: true,
   readRetries: true,
   maxBodyBytes: true,
-  allowInsecureHttp: true
+  allowInsecureHttp: true,
+  fetch: true,
+  transport: true
 }
 
-const settingsOf = (given: unknown): Settings.Settings => {
+const settingsOf = (given: unknown): Settings.Settings & ConnectionOptions => {
   // A script without types can pass no options at all.
   const options: CreateClientOptions = Object(given)
-  const { timeoutMillis, token, ...others } = options
+  const { fetch, timeoutMillis, token, transport, ...others } = options
   const checked = Result.flatMap(Settings.checkNames(options, optionNames), () =>
     Result.mapError(
       Settings.check({
         ...others,
-        ...(token === undefined ? {} : { token: Redacted.make(token) }),
+        ...(token === undefined ? {} : { token: tokenOf(token) }),
         ...(timeoutMillis === undefined ? {} : { timeout: Duration.millis(timeoutMillis) })
       }),
-      withOptionOfThisClient
+      inMillis("timeout")
     )
   )
-  return Result.getOrThrow(checked)
+  return { ...Result.getOrThrow(checked), fetch, transport }
 }
 
 /**
@@ -84,50 +102,64 @@ const settled = async <A, E>(
   throw error
 }
 
+const within =
+  <A, E>(call: Effect.Effect<A, E>) =>
+  ({ timeoutMillis }: CallOptions): Effect.Effect<A, E> =>
+    Predicate.isNullish(timeoutMillis)
+      ? call
+      : Effect.provideService(call, CallTimeout, timeoutMillis)
+
 /**
  * `open` runs once the options are valid; closing the client closes its connections. Throws
  * `ConfigurationError`.
  */
-export const createClientOn = (open: () => Connections, given: unknown): MessagingTopupClient => {
+export const createClientOn = (
+  open: (options: ConnectionOptions) => Connections,
+  given: unknown
+): MessagingTopupClient => {
   const settings = settingsOf(given)
-  const connections = open()
+  const connections = open(settings)
   const service = makeService(settings, sendOverWire(connections.wire))
   const calls = makeCallTracker()
   const close = () => calls.close().then(connections.close)
   return {
     sendSms: (request, call) =>
       settled(
-        calls.start(callOptions(call), () => service.sendSms(request)),
+        calls.start(callOptions(call), within(service.sendSms(request))),
         (failure): SendSmsRejection => Object.assign(failure, { sendOutcome: sendOutcome(failure) })
       ),
     getSmsStatus: (messageId, call) =>
       settled(
-        calls.start(callOptions(call), () => service.getSmsStatus(messageId)),
+        calls.start(callOptions(call), within(service.getSmsStatus(messageId))),
         identity<StatusRejection>
       ),
     getAirtimeStatus: (referenceCode, call) =>
       settled(
-        calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode)),
+        calls.start(callOptions(call), within(service.getAirtimeStatus(referenceCode))),
         identity<StatusRejection>
       ),
     getDataBundleStatus: (referenceCode, call) =>
       settled(
-        calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode)),
+        calls.start(callOptions(call), within(service.getDataBundleStatus(referenceCode))),
         identity<DataBundleRejection>
       ),
     listDataBundles: (call) =>
       settled(
-        calls.start(listOptions(call), service.listDataBundles),
+        calls.start(listOptions(call), (options) =>
+          within(service.listDataBundles(options))(options)
+        ),
         identity<DataBundleRejection>
       ),
     awaitSmsStatus: (messageId, call) =>
       settled(
         calls.start(waitOptions(call), ({ intervalMillis, timeoutMillis, ...options }) =>
-          followStatus(service, messageId, {
-            ...options,
-            schedule: Schedule.spaced(intervalMillis),
-            timeout: timeoutMillis
-          })
+          calls.untilClosed(
+            followStatus(service, messageId, {
+              ...options,
+              schedule: Schedule.spaced(intervalMillis),
+              timeout: timeoutMillis
+            })
+          )
         ),
         identity<AwaitSmsStatusRejection>
       ),
@@ -145,6 +177,7 @@ const tags: Readonly<
   Record<Exclude<MessagingTopupError["_tag"], keyof typeof documentedErrors>, true>
 > = {
   InvalidInput: true,
+  TokenUnavailable: true,
   ConnectionFailed: true,
   ConnectionLost: true,
   RequestTimedOut: true,

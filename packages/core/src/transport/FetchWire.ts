@@ -54,6 +54,7 @@ const ownHeaders = () =>
 
 const start = (
   fetch: Fetch,
+  isPlatforms: boolean,
   { body, headers, method, origin, path }: WireRequest,
   handlers: WireHandlers
 ) => {
@@ -67,7 +68,7 @@ const start = (
   const fail = (error: unknown): void => {
     if (isOver) return
     isOver = true
-    hasStarted = hasStarted && !(sendsOnce(fetch) && isConnectFailure(error))
+    hasStarted = hasStarted && !(isPlatforms && sendsOnce(fetch) && isConnectFailure(error))
     handlers.fail(error, hasStarted)
   }
 
@@ -142,8 +143,11 @@ const start = (
   }
 }
 
-/** `fetch` is looked up for each request, because programs replace it. */
-export const make = (fetch: () => Fetch = () => globalThis.fetch): Wire => ({
+/**
+ * Uses the program's own `fetch`, which is never trusted to send once, or the platform's. The latter is
+ * looked up for each request, because programs replace it.
+ */
+export const make = (own?: Fetch): Wire => ({
   headers: ownHeaders(),
-  start: (request, handlers) => start(fetch(), request, handlers)
+  start: (request, handlers) => start(own ?? globalThis.fetch, own === undefined, request, handlers)
 })

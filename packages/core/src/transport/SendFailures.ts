@@ -1,7 +1,7 @@
 /**
  * Makes the errors of an attempt that got no complete response.
  */
-import type { SendFailure, SendOptions } from "../call/Send.ts"
+import type { Head, SendFailure, SendOptions } from "../call/Send.ts"
 import {
   ConnectionFailed,
   ConnectionLost,
@@ -13,11 +13,14 @@ import { failureCode } from "./ConnectPhase.ts"
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })
 
-/** `started` says whether the request may have started. */
+const inResponse = (head: Head | undefined, { requestIdIn }: SendOptions) =>
+  head === undefined ? {} : { status: head.status, ...requestIdIn(head.headers) }
+
+/** `started` says whether the request may have started, `head` is that of its response. */
 export const connectionFailure = (
   error: unknown,
   started: boolean,
-  status: number | undefined,
+  head: Head | undefined,
   options: SendOptions
 ): SendFailure => {
   const { operation } = options
@@ -28,17 +31,17 @@ export const connectionFailure = (
     if (code === "UND_ERR_INVALID_ARG") return unsendable(options)
     return new ConnectionFailed({ ...reason, operation })
   }
-  return new ConnectionLost({ ...reason, ...(status === undefined ? {} : { status }), operation })
+  return new ConnectionLost({ ...reason, ...inResponse(head, options), operation })
 }
 
 export const timeoutFailure = (
   started: boolean,
-  status: number | undefined,
-  { operation, timeoutMillis }: SendOptions
+  head: Head | undefined,
+  options: SendOptions
 ): RequestTimedOut =>
   new RequestTimedOut({
-    timeoutMillis,
+    timeoutMillis: options.timeoutMillis,
     started,
-    ...(status === undefined ? {} : { status }),
-    operation
+    ...inResponse(head, options),
+    operation: options.operation
   })

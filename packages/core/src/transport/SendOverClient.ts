@@ -9,7 +9,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
-import { noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
+import { type Head, noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { readBody } from "./BoundedBody.ts"
 import { NotStarted } from "./ConnectPhase.ts"
@@ -83,7 +83,7 @@ const sendOver =
       const { isDocumented, maxBodyBytes, onStart, onStatus, timeoutMillis } = options
       const request = toRequest(wireRequest)
       const requests = new StartedRequests()
-      let head: Omit<Received, "body"> | undefined
+      let head: Head | undefined
 
       /** A documented status needs its body. */
       const endWith = (failure: SendFailure): Effect.Effect<Received, SendFailure> =>
@@ -95,7 +95,7 @@ const sendOver =
         const started = head !== undefined || !saysNotStarted(error, request, requests)
         return !started && isUnsendable(error)
           ? unsendable(options)
-          : connectionFailure(error.reason.cause, started, head?.status, options)
+          : connectionFailure(error.reason.cause, started, head, options)
       }
 
       return Effect.suspend(() => {
@@ -105,7 +105,7 @@ const sendOver =
         Effect.flatMap((response) => {
           // `headers` is a getter that converts every header on each access.
           const { headers, status } = response
-          const current = { status, retryAfter: headers["retry-after"] }
+          const current = { status, headers: { get: (name: string) => headers[name] } }
           head = current
           onStatus(status)
           return Effect.map(
@@ -117,7 +117,7 @@ const sendOver =
         Effect.timeoutOrElse({
           duration: timeoutMillis,
           // A transport that is not ours does not report whether the request started.
-          orElse: () => endWith(timeoutFailure(true, head?.status, options))
+          orElse: () => endWith(timeoutFailure(true, head, options))
         }),
         (attempt) => withRequestRules(attempt, requests)
       )

@@ -100,7 +100,10 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
   }))
 }
 
-/** `proxies` are the proxies of the environment, if the option is `"env"`. */
+/**
+ * `proxies` are the proxies of the environment, if the option is `"env"`. Without them, undici reads the
+ * environment, and throws for an invalid URL.
+ */
 export const open = (
   { Agent, EnvHttpProxyAgent, Pool, ProxyAgent }: Undici,
   { connect, connectToProxy, connections, connectTimeoutMillis, proxy }: DispatcherSettings,
@@ -120,9 +123,9 @@ export const open = (
     clientFactory: (origin: URL, given: object) =>
       new Pool(origin, { ...given, ...limits, headersTimeout: connectTimeoutMillis })
   }
-  return proxies === undefined
-    ? new ProxyAgent({ ...proxied, uri: proxy })
-    : new EnvHttpProxyAgent({ ...proxied, ...proxies })
+  return proxy === "env"
+    ? new EnvHttpProxyAgent({ ...proxied, ...proxies })
+    : new ProxyAgent({ ...proxied, uri: proxy })
 }
 
 interface OpenDispatcher extends LazyDispatcher {

@@ -2,10 +2,10 @@
  * A minimal HTTP transport: it makes one request.
  */
 
+import type { ResponseHeaders } from "../call/Send.ts"
 import type { WireRequest } from "../call/WireRequest.ts"
 
-export interface WireHeaders {
-  readonly get: (name: string) => string | undefined
+export interface WireHeaders extends ResponseHeaders {
   readonly all: () => Headers
 }
 
