@@ -1,6 +1,7 @@
 /**
  * The cost of a package for its users: size, number of packages and import time.
  */
+import * as Schema from "effect/Schema"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import {
@@ -11,7 +12,7 @@ import {
   temporaryFolder,
   versionHere
 } from "../scripts/support.ts"
-import { alternate, difference, timed, timingOf } from "./measure.ts"
+import { alternate, processorDifference, timed, timingOf } from "./measure.ts"
 import { comparedVersions, install } from "./packages.ts"
 import { atMost, type Row, row, type Sections } from "./results.ts"
 
@@ -61,14 +62,29 @@ const projectsOf = (core: Readonly<Record<string, string>>): ReadonlyArray<Proje
   }))
 ]
 
+const decodeUsage = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ system: Schema.Finite, user: Schema.Finite }))
+)
+
 /** `cache` is the folder of Node's compile cache, which the first round fills. */
 const importIn = (name: string, imports: ReadonlyArray<string>, cwd: string, cache?: string) => {
   const env = { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) }
   const code = imports.map((module) => `await import(${JSON.stringify(module)})`).join(";")
   // Some packages leave timers or sockets open.
-  const args = ["--input-type=module", "-e", `${code};process.exit()`]
-  const run = () => stdoutOf(spawnSync(process.execPath, args, { ...bounded, cwd, env }))
-  return { name, run: () => timed(() => Promise.resolve(run())) }
+  const end = "process.stdout.write(JSON.stringify(process.cpuUsage()));process.exit()"
+  const args = ["--input-type=module", "-e", `${code};${end}`]
+  return {
+    name,
+    run: async () => {
+      let output = ""
+      const { wall } = await timed(() => {
+        output = stdoutOf(spawnSync(process.execPath, args, { ...bounded, cwd, env }))
+        return Promise.resolve()
+      })
+      const { system, user } = decodeUsage(output)
+      return { wall, processor: system + user }
+    }
+  }
 }
 
 /** The median, rounded to three digits. For an even number, the mean of the two in the middle. */
@@ -101,9 +117,10 @@ const rows = async (): Promise<ReadonlyArray<Row>> => {
     { warmUpRounds: 1 }
   )
   const timesOver = (name: string, reference: string) => ({
-    importTime: difference(timingOf(timings, name), timingOf(timings, reference)) / 1_000,
+    importTime: processorDifference(timingOf(timings, name), timingOf(timings, reference)) / 1_000,
     cachedTime:
-      difference(timingOf(timings, cached(name)), timingOf(timings, cached(reference))) / 1_000
+      processorDifference(timingOf(timings, cached(name)), timingOf(timings, cached(reference))) /
+      1_000
   })
   const measured = projects.map(({ bytes, name, packages }) => ({
     name,
