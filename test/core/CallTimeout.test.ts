@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallTimeout, sendOutcome } from "@messaging-topup/core"
+import { sendOutcome, withCallTimeout } from "@messaging-topup/core"
 import { createClient } from "@messaging-topup/core/promise"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,14 +10,14 @@ import { serving } from "../support/Serving.ts"
 
 const request = { recipient, message: text }
 
-const within = (timeout: Duration.Input) => Effect.provideService(CallTimeout, timeout)
-
 describe.for(transports)("over %s, the time-out of a call", ([, transport]) => {
   it.live("keeps the status that an outer time-out loses", () =>
     serving({ transport, timeout: "1 hour" }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(beginWith(202))
-        const error = yield* Effect.flip(service.sendSms(request).pipe(within("300 millis")))
+        const error = yield* Effect.flip(
+          service.sendSms(request).pipe(withCallTimeout("300 millis"))
+        )
         expect(error).toMatchObject({ _tag: "RequestTimedOut", status: 202 })
         expect(sendOutcome(error)).toBe("sent")
       })
@@ -28,7 +28,9 @@ describe.for(transports)("over %s, the time-out of a call", ([, transport]) => {
     serving({ transport, readRetries: 1000 }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(503))
-        const error = yield* Effect.flip(service.getSmsStatus("m-1").pipe(within("1 second")))
+        const error = yield* Effect.flip(
+          service.getSmsStatus("m-1").pipe(withCallTimeout("1 second"))
+        )
         // The last attempt may be in flight.
         expect(["UndocumentedStatus", "RequestTimedOut"]).toContain(error._tag)
       })
@@ -39,7 +41,7 @@ describe.for(transports)("over %s, the time-out of a call", ([, transport]) => {
     serving({ transport, readRetries: 1 }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(reply(503, "", { "retry-after": "59" }))
-        const call = service.getSmsStatus("m-1").pipe(within("50 seconds"))
+        const call = service.getSmsStatus("m-1").pipe(withCallTimeout("50 seconds"))
         expect(yield* Effect.flip(call)).toMatchObject({ retryAfterSeconds: 59 })
         expect(server.received).toHaveLength(1)
       })
@@ -50,7 +52,9 @@ describe.for(transports)("over %s, the time-out of a call", ([, transport]) => {
     serving({ transport, timeout: "100 millis", readRetries: 0 }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(silence)
-        const error = yield* Effect.flip(service.getSmsStatus("m-1").pipe(within("1 hour")))
+        const error = yield* Effect.flip(
+          service.getSmsStatus("m-1").pipe(withCallTimeout("1 hour"))
+        )
         expect(error).toMatchObject({ _tag: "RequestTimedOut", timeoutMillis: 100 })
       })
     )
@@ -61,7 +65,9 @@ describe("the time-out of a call", () => {
   it.live("includes the token", () =>
     serving({ token: Effect.never }, (service) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(service.sendSms(request).pipe(within("50 millis")))
+        const error = yield* Effect.flip(
+          service.sendSms(request).pipe(withCallTimeout("50 millis"))
+        )
         expect(error).toMatchObject({ _tag: "TokenUnavailable" })
       })
     )
@@ -70,8 +76,8 @@ describe("the time-out of a call", () => {
   it.live.each<Duration.Input>([0, -1, Infinity])("is refused if it is %s", (timeout) =>
     serving({}, (service, server) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(service.sendSms(request).pipe(within(timeout)))
-        expect(error).toMatchObject({ _tag: "InvalidInput", field: "CallTimeout" })
+        const error = yield* Effect.flip(service.sendSms(request).pipe(withCallTimeout(timeout)))
+        expect(error).toMatchObject({ _tag: "InvalidInput", field: "timeout" })
         expect(server.received).toEqual([])
       })
     )

@@ -148,7 +148,6 @@ describe("the public interface", () => {
         ".": [
           "AirtimeStatusRecord",
           "AuthenticationFailed",
-          "CallTimeout",
           "ConfigurationError",
           "ConnectionFailed",
           "ConnectionLost",
@@ -190,6 +189,7 @@ describe("the public interface", () => {
           "layerConfig",
           "sendOutcome",
           "tokenRedaction",
+          "withCallTimeout",
         ],
         "./api": [
           "Api",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallTimeout } from "@messaging-topup/core"
+import { withCallTimeout } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { inspect } from "node:util"
@@ -34,10 +34,10 @@ describe.for(transports)("over %s, the id of a request", ([, transport]) => {
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(respond)
-        const sending = service.sendSms(request)
-        const error = yield* Effect.flip(
-          Effect.provideService(sending, CallTimeout, tag === "RequestTimedOut" ? 300 : 10_000)
+        const sending = withCallTimeout(tag === "RequestTimedOut" ? 300 : 10_000)(
+          service.sendSms(request)
         )
+        const error = yield* Effect.flip(sending)
         expect(error).toMatchObject({ _tag: tag, requestId })
         expect(inspect(error)).toContain(requestId)
         const decoded = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(unions.sendSms))(

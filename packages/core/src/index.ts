@@ -14,6 +14,7 @@ export {
   TokenUnavailable,
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
+export * from "./call/CallTimeout.ts"
 export { ConfigurationError } from "./errors/ConfigurationError.ts"
 export * from "./errors/DocumentedErrors.ts"
 export * from "./LayerConfig.ts"
@@ -21,7 +22,7 @@ export type { MessagingTopupService } from "./call/Service.ts"
 export * from "./MessagingTopup.ts"
 export * from "./call/MessagingTopupOptions.ts"
 export type { ListDataBundlesOptions, StatusResponse, UnreadableEntry } from "./operations/Model.ts"
-export { CallTimeout, OnRequestStart } from "./call/Send.ts"
+export { OnRequestStart } from "./call/Send.ts"
 export { isLoopbackHost } from "./call/Settings.ts"
 export { type TokenRedaction, tokenRedaction } from "./call/TokenRedaction.ts"
 export {

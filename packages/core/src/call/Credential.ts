@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { TokenUnavailable } from "../errors/ClientFailures.ts"
 import { type Keeper, makeKeeper } from "./DecodeResponse.ts"
-import type { RemainingMillis } from "./Retry.ts"
+import { RemainingMillis } from "./Send.ts"
 import { checkToken, type Settings } from "./Settings.ts"
 import { tokenRedaction } from "./TokenRedaction.ts"
 
@@ -58,18 +58,13 @@ export const credentials = ({ token }: Settings, ofTransport: Headers) => {
 
   if (!Effect.isEffect(token)) {
     const credential = credentialOf(token)
-    return <A, E>(_operation: string, _remaining: RemainingMillis, use: Use<A, E>) =>
-      use(credential)
+    return <A, E>(_operation: string, use: Use<A, E>) => use(credential)
   }
 
-  return <A, E>(
-    operation: string,
-    remaining: RemainingMillis,
-    use: Use<A, E>
-  ): Effect.Effect<A, E | TokenUnavailable> => {
+  return <A, E>(operation: string, use: Use<A, E>): Effect.Effect<A, E | TokenUnavailable> => {
     const unavailable = (problem: string) =>
       Effect.fail(new TokenUnavailable({ problem, operation }))
-    return Effect.matchCauseEffect(token, {
+    const read = Effect.matchCauseEffect(token, {
       onFailure: (cause) =>
         Cause.hasInterrupts(cause)
           ? Effect.interrupt
@@ -82,12 +77,12 @@ export const credentials = ({ token }: Settings, ofTransport: Headers) => {
           ? Effect.succeed(credentialOf(checked.success))
           : unavailable(checked.failure.problem)
       }
-    }).pipe(
-      Effect.timeoutOrElse({
+    })
+    return Effect.flatMap(RemainingMillis, (remaining) =>
+      Effect.timeoutOrElse(read, {
         duration: remaining(),
         orElse: () => unavailable("the effect of the option token took too long")
-      }),
-      Effect.flatMap(use)
-    )
+      })
+    ).pipe(Effect.flatMap(use))
   }
 }

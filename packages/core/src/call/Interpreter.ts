@@ -5,24 +5,23 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { type ClientFailure, ConnectionLost, InvalidInput } from "../errors/ClientFailures.ts"
+import { type ClientFailure, ConnectionLost } from "../errors/ClientFailures.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import { credentials, nameOf } from "./Credential.ts"
 import { type Keeper, responseDecoder } from "./DecodeResponse.ts"
 import { type OperationInput, requestEncoder } from "./EncodeRequest.ts"
-import { type Failure, parseRetryAfter, type RemainingMillis, retryPolicy } from "./Retry.ts"
+import { type Failure, parseRetryAfter, retryPolicy } from "./Retry.ts"
 import {
-  CallTimeout,
   OnRequestStart,
   OnResponseStart,
+  RemainingMillis,
   type Received,
   type SendFailure,
   type Transport
 } from "./Send.ts"
 import type { WireRequest } from "./WireRequest.ts"
-import { parseTimeout, type Settings, timeoutAdvice } from "./Settings.ts"
+import type { Settings } from "./Settings.ts"
 import { type AttemptSpan, observer } from "./Telemetry.ts"
 
 type Output<E extends Endpoint> = E["success"]["schema"]["Type"]
@@ -33,27 +32,6 @@ type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFail
 type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
 
 const failed = (error: SendFailure): Failure => ({ error })
-
-const unlimited: RemainingMillis = () => Infinity
-
-/** Passes the time that remains of `CallTimeout`. */
-const inTime = <A, E>(
-  operation: string,
-  run: (remaining: RemainingMillis) => Effect.Effect<A, E>
-): Effect.Effect<A, E | InvalidInput> =>
-  Effect.withFiber<A, E | InvalidInput>((fiber) => {
-    const timeout = fiber.getRef(CallTimeout)
-    if (timeout === undefined) return run(unlimited)
-    const duration = parseTimeout(timeout)
-    if (Option.isNone(duration)) {
-      const field = "CallTimeout"
-      return Effect.fail(new InvalidInput({ field, problem: timeoutAdvice, operation }))
-    }
-    const clock = fiber.getRef(Clock.Clock)
-    const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-    const end = now() + Duration.toMillis(duration.value)
-    return run(() => end - now())
-  })
 
 export const interpreter = (
   settings: Settings,
@@ -110,12 +88,13 @@ export const interpreter = (
       })
 
     const attempt =
-      (request: WireRequest, keeper: Keeper, remaining: RemainingMillis) =>
+      (request: WireRequest, keeper: Keeper) =>
       (span: AttemptSpan): Effect.Effect<object, Failure> =>
         Effect.catchDefect(
           Effect.withFiber((fiber) => {
             const mayStart = fiber.getRef(OnRequestStart)
             const onResponseStart = fiber.getRef(OnResponseStart)
+            const remaining = fiber.getRef(RemainingMillis)
             const options = {
               ...limits,
               timeoutMillis: Math.min(timeoutMillis, Math.max(1, remaining())),
@@ -136,18 +115,16 @@ export const interpreter = (
         const encoded = encode(input)
         if (Result.isFailure(encoded)) return Effect.fail(encoded.failure)
         const { body, path } = encoded.success
-        return inTime(name, (remaining) =>
-          withCredential(name, remaining, ({ bodyHeaders, headers, keeper }) => {
-            const request = {
-              method,
-              origin,
-              path: prefix + path,
-              headers: body === undefined ? headers : bodyHeaders,
-              body
-            }
-            return retrying(observeAttempt(attempt(request, keeper, remaining)), remaining)
-          })
-        )
+        return withCredential(name, ({ bodyHeaders, headers, keeper }) => {
+          const request = {
+            method,
+            origin,
+            path: prefix + path,
+            headers: body === undefined ? headers : bodyHeaders,
+            body
+          }
+          return retrying(observeAttempt(attempt(request, keeper)))
+        })
       })
 
     // The decoder uses the schemas of the endpoint, so its results have these types.

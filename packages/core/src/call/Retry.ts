@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { isDocumentedError } from "../errors/DocumentedErrors.ts"
 import type { OperationError } from "../operations/Endpoint.ts"
+import { RemainingMillis } from "./Send.ts"
 
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
@@ -33,9 +34,6 @@ export interface Failure {
   /** A defect of the transport. It is not retried, because a retry would repeat it. */
   readonly isDefect?: true
 }
-
-/** Returns how long the call may still take. */
-export type RemainingMillis = () => number
 
 const baseMillis = 200
 const maxBackoffMillis = 10_000
@@ -68,10 +66,11 @@ const isRetryableSend = (error: OperationError): boolean => error._tag === "Conn
  */
 const wait = (
   { error, retryAfterSeconds = 0 }: Failure,
-  retried: number,
-  remaining: RemainingMillis
+  retried: number
 ): Effect.Effect<void, OperationError> =>
-  Effect.flatMap(Random.next, (share) => {
+  Effect.withFiber((fiber) => {
+    const share = fiber.getRef(Random.Random).nextDoubleUnsafe()
+    const remaining = fiber.getRef(RemainingMillis)
     const millis =
       Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
       retryAfterSeconds * 1000
@@ -86,15 +85,11 @@ export const retryPolicy = (isRead: boolean, retries: number) => {
 
   const retrying = <A>(
     attempt: Effect.Effect<A, Failure>,
-    remaining: RemainingMillis,
     retried = 0
   ): Effect.Effect<A, OperationError> =>
     Effect.catch(attempt, (failure) =>
       retried < retries && mayRetry(failure)
-        ? Effect.andThen(
-            wait(failure, retried, remaining),
-            retrying(attempt, remaining, retried + 1)
-          )
+        ? Effect.andThen(wait(failure, retried), retrying(attempt, retried + 1))
         : Effect.fail(failure.error)
     )
   return retrying

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type {
   ConnectionFailed,
@@ -32,18 +31,10 @@ export const OnRequestStart = Context.Reference<() => boolean>(
   { defaultValue: () => () => true }
 )
 
-/**
- * The time-out of each call, with its retries and the waits between them. By default there is none, and
- * each attempt has the `timeout` of the client.
- *
- * An outer time-out, such as `Effect.timeout`, interrupts the call, and the outcome of a send is lost.
- * With this one, the call fails with `RequestTimedOut`, or with the error of its last attempt.
- *
- * @since 0.1.0
- */
-export const CallTimeout = Context.Reference<Duration.Input | undefined>(
-  "@messaging-topup/core/CallTimeout",
-  { defaultValue: () => undefined }
+/** Returns how long the call may still take. */
+export const RemainingMillis = Context.Reference<() => number>(
+  "@messaging-topup/core/internal/RemainingMillis",
+  { defaultValue: () => () => Infinity }
 )
 
 /** The status of the current attempt's response, when its head arrived. */

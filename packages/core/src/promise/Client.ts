@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { followStatus } from "../call/AwaitSmsStatus.ts"
-import { CallTimeout } from "../call/Send.ts"
+import { withCallTimeout } from "../call/CallTimeout.ts"
 import { sendOutcome } from "../call/SendOutcome.ts"
 import { makeService } from "../call/Service.ts"
 import * as Settings from "../call/Settings.ts"
@@ -104,10 +104,8 @@ const settled = async <A, E>(
 
 const within =
   <A, E>(call: Effect.Effect<A, E>) =>
-  ({ timeoutMillis }: CallOptions): Effect.Effect<A, E> =>
-    Predicate.isNullish(timeoutMillis)
-      ? call
-      : Effect.provideService(call, CallTimeout, timeoutMillis)
+  ({ timeoutMillis }: CallOptions): Effect.Effect<A, E | InvalidInput> =>
+    Predicate.isNullish(timeoutMillis) ? call : withCallTimeout(timeoutMillis)(call)
 
 /**
  * `open` runs once the options are valid; closing the client closes its connections. Throws
