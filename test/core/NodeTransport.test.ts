@@ -481,4 +481,24 @@ describe("a program's own dispatcher", () => {
       yield* Effect.promise(() => dispatcher.close())
     })
   )
+
+  it.live("can change the headers of one call, and the next call has its own", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(200, contract.getSmsStatus.success))
+      const calls: Array<string> = []
+      const changing = new Agent({ connections: 1 }).compose((dispatch) => (options, handler) => {
+        calls.push("call")
+        Object.assign(options.headers ?? {}, { [`x-${calls.length}`]: "added" })
+        return dispatch(options, handler)
+      })
+      const read = Effect.flatMap(MessagingTopup, (service) => service.getSmsStatus("m-1"))
+      const transport = NodeTransport.layerDispatcher(changing)
+      yield* Effect.andThen(read, read).pipe(Effect.provide(client(server.baseUrl, transport)))
+      expect(server.received.map(({ headers }) => [headers["x-1"], headers["x-2"]])).toEqual([
+        ["added", undefined],
+        [undefined, "added"]
+      ])
+    })
+  )
 })

@@ -18,11 +18,12 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
     input: at(`../src/promise/${entry}.ts`),
     cwd: root,
     platform,
-    external: ["undici", /^node:/],
+    external: ["undici", /^node:/, /\/NodeVersion\.ts$/],
     transform: { target: "node22.19" },
     output: {
       file: join(folder, `${entry}.js`),
       format: "esm",
+      paths: (id) => (id.endsWith("/NodeVersion.ts") ? "./NodeVersion.js" : id),
       // Names are not shortened, so that stack traces stay readable.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
       // Licences are in their own file, and the documentation is in the declarations.
