@@ -6,6 +6,9 @@ import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 
 const token = "token-of-the-check"
 
+/** A worker does not say how much memory it takes. */
+const rss = () => globalThis.process?.memoryUsage?.().rss ?? 0
+
 /** Returns the outcome of each send, by the text of the SMS. */
 export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
   const client = createClient({ baseUrl, token, timeoutMillis: 2000 })
@@ -32,6 +35,9 @@ export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
     await send(client, "accepted")
     await send(client, fault)
   }
+  const before = rss()
+  const error = await client.listDataBundles({ query: { zstd: "yes" } }).catch(({ _tag }) => _tag)
+  outcomes.zstd = { error, isBounded: rss() - before < 300e6 }
   await client.close()
   return outcomes
 }
