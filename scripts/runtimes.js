@@ -27,6 +27,9 @@ export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
   globalThis.fetch = (input, init) => fetch(input, init)
   await send(refused, "replaced")
   globalThis.fetch = fetch
+  const before = rss()
+  const error = await client.listDataBundles({ query: { zstd: "yes" } }).catch(({ _tag }) => _tag)
+  outcomes.zstd = { error, isBounded: rss() - before < 300e6 }
   // oxlint-disable no-await-in-loop -- each send uses the connection of the one before
   for (const fault of faults) {
     // Leaves a connection, which the next send uses.
@@ -35,9 +38,6 @@ export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
     await send(client, "accepted")
     await send(client, fault)
   }
-  const before = rss()
-  const error = await client.listDataBundles({ query: { zstd: "yes" } }).catch(({ _tag }) => _tag)
-  outcomes.zstd = { error, isBounded: rss() - before < 300e6 }
   await client.close()
   return outcomes
 }
