@@ -31,7 +31,8 @@ type Errors<E extends Endpoint> = InstanceType<E["errors"][number]> | ClientFail
 
 type Method<E extends Endpoint> = (input: OperationInput) => Effect.Effect<Output<E>, Errors<E>>
 
-const failed = (error: SendFailure): Failure => ({ error })
+const failed = (cause: Cause.Cause<SendFailure>): Effect.Effect<never, Failure> =>
+  Effect.failCause(Cause.map(cause, (error) => ({ error })))
 
 export const interpreter = (
   settings: Settings,
@@ -63,18 +64,14 @@ export const interpreter = (
         : Effect.fail({ error: decoded.failure, retryAfterSeconds })
     }
 
-    const ends = (keeper: Keeper) => ({
-      onSuccess: (received: Received): Effect.Effect<object, Failure> => {
-        const retryAfter = received.headers.get("retry-after")
-        return retryAfter === undefined
-          ? read(received, undefined, keeper)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              read(received, parseRetryAfter(retryAfter, now), keeper)
-            )
-      },
-      onFailure: (cause: Cause.Cause<SendFailure>): Effect.Effect<never, Failure> =>
-        Effect.failCause(Cause.map(cause, failed))
-    })
+    const readNow = (received: Received, keeper: Keeper): Effect.Effect<object, Failure> => {
+      const retryAfter = received.headers.get("retry-after")
+      return retryAfter === undefined
+        ? read(received, undefined, keeper)
+        : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            read(received, parseRetryAfter(retryAfter, now), keeper)
+          )
+    }
 
     /** The request may have started before the defect, and a retry would repeat the defect. */
     const onDefect = (defect: unknown, status: number | undefined): Effect.Effect<never, Failure> =>
@@ -105,7 +102,10 @@ export const interpreter = (
                 span.onStatus(status)
               }
             }
-            return Effect.matchCauseEffect(send(request, options), ends(keeper))
+            return Effect.matchCauseEffect(send(request, options), {
+              onSuccess: (received) => readNow(received, keeper),
+              onFailure: failed
+            })
           }),
           (defect) => onDefect(defect, span.status())
         )
