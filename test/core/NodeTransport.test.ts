@@ -462,6 +462,33 @@ describe("a proxy", () => {
   )
 })
 
+describe("a service that requires a client certificate, and gets none, sends nothing", () => {
+  const certificate = certificateFor("127.0.0.1")
+
+  /** The refusal of TLS 1.3 comes after the handshake, so the request may have started. */
+  it.live.each([
+    ["TLSv1.2", "ConnectionFailed", "not-sent"],
+    ["TLSv1.3", "ConnectionLost", "unknown"]
+  ] as const)("and over %s, the failure is %s, %s", ([version, _tag, outcome]) =>
+    Effect.gen(function* () {
+      const requests: Array<string> = []
+      const server = createTlsServer(
+        { ...certificate, requestCert: true, minVersion: version, maxVersion: version },
+        ({ url = "" }) => requests.push(url)
+      )
+      yield* Effect.acquireRelease(
+        Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+        () => Effect.sync(() => server.close())
+      )
+      const transport = NodeTransport.layerOptions({ ca: certificate.cert })
+      const exit = yield* sendTo(`https://127.0.0.1:${portOf(server)}`, transport)
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag } })
+      expect(sendOutcome(exit)).toBe(outcome)
+      expect(requests).toEqual([])
+    })
+  )
+})
+
 describe("a program's own dispatcher", () => {
   it.live("is used for the calls, and is not closed", () =>
     Effect.gen(function* () {

@@ -17,7 +17,8 @@ import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { UnreadableEntry } from "../operations/Model.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
 import { requestIdIn } from "./RequestId.ts"
-import type { Received, ResponseHeaders } from "./Send.ts"
+import type { Received } from "./Send.ts"
+import type { ResponseHeaders } from "./WireRequest.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })

@@ -1,7 +1,7 @@
 /**
  * The response header that identifies a request for the support of a service.
  */
-import type { ResponseHeaders } from "./Send.ts"
+import type { ResponseHeaders } from "./WireRequest.ts"
 
 /** The service documents none. These are in common use, of services first, then of gateways. */
 const names = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"]

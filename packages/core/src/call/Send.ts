@@ -11,7 +11,7 @@ import type {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import type { WireRequest } from "./WireRequest.ts"
+import type { ResponseHeaders, WireRequest } from "./WireRequest.ts"
 
 /**
  * A callback that runs once for each attempt, when the first byte of its request is about to leave.
@@ -47,10 +47,6 @@ export interface Body {
   readonly bytes: Uint8Array
   /** Whether the body was longer than the maximum. */
   readonly truncated: boolean
-}
-
-export interface ResponseHeaders {
-  readonly get: (name: string) => string | undefined
 }
 
 /** What a response begins with. */

@@ -5,6 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { checkNames } from "../call/Settings.ts"
 import { InvalidInput } from "../errors/ClientFailures.ts"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import type { ListDataBundlesOptions } from "../operations/Model.ts"
 import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
 
@@ -78,3 +79,14 @@ export const waitOptions = (
     if (!isDuration(timeoutMillis, Number.MIN_VALUE)) return refuse("timeoutMillis", millisAdvice)
     return Result.succeed({ ...options, until, intervalMillis, timeoutMillis })
   })
+
+/** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
+export const inMillis =
+  (option: string) =>
+  (error: ConfigurationError): ConfigurationError =>
+    error.setting === option
+      ? new ConfigurationError({
+          setting: `${option}Millis`,
+          problem: millisAdvice
+        })
+      : error

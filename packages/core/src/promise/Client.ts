@@ -13,13 +13,12 @@ import { withCallTimeout } from "../call/CallTimeout.ts"
 import { sendOutcome } from "../call/SendOutcome.ts"
 import { makeService } from "../call/Service.ts"
 import * as Settings from "../call/Settings.ts"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { InvalidInput } from "../errors/ClientFailures.ts"
 import { documentedErrors } from "../errors/DocumentedErrors.ts"
 import { preview } from "../SmsText.ts"
 import { sendOverWire } from "../transport/SendOverWire.ts"
 import type { Wire } from "../transport/Wire.ts"
-import { callOptions, listOptions, waitOptions } from "./CallOptions.ts"
+import { callOptions, inMillis, listOptions, waitOptions } from "./CallOptions.ts"
 import { makeCallTracker } from "./CallTracker.ts"
 import type {
   AwaitSmsStatusRejection,
@@ -39,17 +38,6 @@ export interface Connections {
 
 /** What says how a client connects. */
 export type ConnectionOptions = Pick<CreateClientOptions, "fetch" | "transport">
-
-/** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
-export const inMillis =
-  (option: string) =>
-  (error: ConfigurationError): ConfigurationError =>
-    error.setting === option
-      ? new ConfigurationError({
-          setting: `${option}Millis`,
-          problem: "give a positive, finite number of milliseconds"
-        })
-      : error
 
 const tokenOf = (token: CreateClientOptions["token"]) =>
   Predicate.isFunction(token)

@@ -2,8 +2,7 @@
  * A minimal HTTP transport: it makes one request.
  */
 
-import type { ResponseHeaders } from "../call/Send.ts"
-import type { WireRequest } from "../call/WireRequest.ts"
+import type { ResponseHeaders, WireRequest } from "../call/WireRequest.ts"
 
 export interface WireHeaders extends ResponseHeaders {
   readonly all: () => Headers
