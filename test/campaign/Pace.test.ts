@@ -56,6 +56,22 @@ describe("a rate", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("holds rows back before they are claimed: as long as they wait, they are pending", () =>
+    Effect.gen(function* () {
+      yield* Campaign.load("c", rows(10))
+      const options = { messagesPerSecond: 1, accountMessagesPerSecond: 50 }
+      const running = yield* Effect.forkChild(Stream.runDrain(Campaign.resume("c", options)))
+      for (let step = 0; step < 35; step++) {
+        yield* settled
+        yield* TestClock.adjust("100 millis")
+      }
+      yield* settled
+      const { counts } = yield* Campaign.status("c")
+      expect(counts).toMatchObject({ attempting: 0, pending: 6, sent: 4 })
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("is shared by all attempts on the same journal", () =>
     Effect.gen(function* () {
       yield* Campaign.load("c", rows(1000))
