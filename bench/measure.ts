@@ -104,6 +104,10 @@ export const processorRatio = (timing: Timing, reference: Timing): number =>
 export const difference = (timing: Timing, reference: Timing): number =>
   medianOf(timing.micros, reference.micros, (value, other) => value - other)
 
+/** How many microseconds of CPU time more it takes. */
+export const processorDifference = (timing: Timing, reference: Timing): number =>
+  medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value - other)
+
 /** In bytes, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
 export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number => {
   const status = readFileSync(`/proc/${pid}/status`, "utf8")

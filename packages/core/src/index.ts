@@ -11,8 +11,10 @@ export {
   InvalidInput,
   InvalidResponse,
   RequestTimedOut,
+  TokenUnavailable,
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
+export * from "./call/CallTimeout.ts"
 export { ConfigurationError } from "./errors/ConfigurationError.ts"
 export * from "./errors/DocumentedErrors.ts"
 export * from "./LayerConfig.ts"

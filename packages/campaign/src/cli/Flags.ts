@@ -89,13 +89,19 @@ export const sending = {
   messagesPerSecond: number(
     "rate",
     anyRate,
-    "Maximum messages per second, for all processes on the journal together"
+    "Maximum messages per second of this campaign, for all its processes together"
   ),
   segmentsPerSecond: number(
     "rate",
     anyRate,
-    "Maximum segments per second, for all processes on the journal together"
+    "Maximum segments per second of this campaign, for all its processes together"
   ),
+  accountMessagesPerSecond: number(
+    "rate",
+    anyRate,
+    "Maximum messages per second of the account: of all campaigns on the journal together"
+  ),
+  accountSegmentsPerSecond: number("rate", anyRate, "The same for segments"),
   maxFailures: number("count", "100", "Pauses the campaign after so many failed sends in a row"),
   tries: number("count", "5", "Maximum tries of a row that does not go out, 1 to 5"),
   quietHours: text(

@@ -24,6 +24,8 @@ const fieldOf = {
   concurrency: "concurrency",
   messagesPerSecond: "messagesPerSecond",
   segmentsPerSecond: "segmentsPerSecond",
+  accountMessagesPerSecond: "accountMessagesPerSecond",
+  accountSegmentsPerSecond: "accountSegmentsPerSecond",
   maxFailures: "maxFailuresInARow",
   tries: "tries"
 } as const satisfies Readonly<

@@ -107,6 +107,30 @@ export interface WrittenRow {
 }
 
 /**
+ * A turn of a rate that all processes share.
+ *
+ * @since 0.1.0
+ */
+export interface RateTurn {
+  /** Turns of one scope follow each other. */
+  readonly scope: string
+  /** How much of the rate the turn takes. */
+  readonly amount: number
+  readonly perSecond: number
+}
+
+/**
+ * Whether the turns are reserved.
+ *
+ * @since 0.1.0
+ */
+export interface Reservation {
+  readonly isReserved: boolean
+  /** If reserved, how long to wait before the turn is used; otherwise, before `reserve` is repeated. */
+  readonly wait: Duration.Duration
+}
+
+/**
  * Operations on whole campaigns, for all processes that share the journal. Each is atomic, except
  * `cancel`, which ends one slice after the other.
  *
@@ -191,13 +215,10 @@ export class CampaignJournal extends Context.Service<
     /** Stores the service's statuses of sent rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**
-     * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it.
-     * A reservation cannot be given back.
+     * Reserves the next turn of each of these rates, of all of them or of none. A turn is reserved only
+     * shortly before it comes, so that nobody keeps a rate that waits for another one. A reservation cannot
+     * be given back.
      */
-    readonly reserve: (
-      scope: string,
-      amount: number,
-      perSecond: number
-    ) => Effect.Effect<Duration.Duration, JournalError>
+    readonly reserve: (rates: ReadonlyArray<RateTurn>) => Effect.Effect<Reservation, JournalError>
   }
 >()("@messaging-topup/journal/slices/CampaignJournal") {}
