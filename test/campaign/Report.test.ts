@@ -206,6 +206,10 @@ describe("the plot of sends over time", () => {
       expect(bars.length).toBeGreaterThan(24)
       expect(bars.length).toBeLessThanOrEqual(96)
       expect(bucketMillis(page)).toBe(86_400_000)
+      // The days are those of the zone.
+      const local = yield* Campaign.report("c", { timeZone: "Asia/Kolkata" })
+      const starts = (tableOf(local, "time") ?? []).map(([from = ""]) => from.slice(11))
+      expect(new Set(starts)).toEqual(new Set(["00:00:00 +05:30"]))
     }).pipe(Effect.provide(layerMemory))
   )
 

@@ -182,8 +182,7 @@ export class CampaignJournal extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<KnownRow>, JournalError>
     /**
      * Returns at most `limit` rows of all campaigns that went out or may have, whose ids are greater than
-     * `after`, ordered by id. No index of recipients exists, because it would double the time of a load: to
-     * find recipients, read all.
+     * `after`, ordered by id. To find recipients, read all: each load would pay for an index.
      */
     readonly written: (
       after: number,
