@@ -61,7 +61,7 @@ const responses: ReadonlyArray<Response> = [
       [compiled]: Schema.decodeUnknownSync(CompiledList),
       [interpreted]: Schema.decodeUnknownSync(ListDataBundlesResponse)
     },
-    calls: 160_000 / count,
+    calls: 100_000 / count,
     maxRatio: 1.5
   })),
   {
