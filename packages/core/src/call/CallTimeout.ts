@@ -21,6 +21,28 @@ import { parseTimeout, timeoutAdvice } from "./Settings.ts"
  *
  * Errors: `InvalidInput` if the time-out is not positive and finite.
  *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup, sendOutcome, withCallTimeout } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { sendSms } = yield* MessagingTopup
+ *   // The sandbox never responds for this number.
+ *   const sending = sendSms({ recipient: "+15550000901", message: "Your code is 4711" })
+ *   const error = yield* sending.pipe(withCallTimeout("500 millis"), Effect.flip)
+ *   yield* Console.log(error._tag, sendOutcome(error)) // RequestTimedOut unknown
+ * })
+ *
+ * await program.pipe(
+ *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+ *   Effect.runPromise
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 export const withCallTimeout =

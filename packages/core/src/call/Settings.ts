@@ -32,6 +32,15 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
  *
  * The host is written as in a URL: IPv6 in brackets.
  *
+ * @example
+ * ```ts
+ * import { isLoopbackHost } from "@messaging-topup/core"
+ *
+ * console.log(isLoopbackHost("127.0.0.1")) // true
+ * console.log(isLoopbackHost("[::1]")) // true
+ * console.log(isLoopbackHost("api.example.com")) // false
+ * ```
+ *
  * @since 0.1.0
  */
 export const isLoopbackHost = (host: string): boolean => loopback.test(host)

@@ -221,6 +221,14 @@ export type DocumentedErrorClass = (typeof documentedErrors)[keyof typeof docume
 /**
  * Returns whether an error is one of the documented errors.
  *
+ * @example
+ * ```ts
+ * import { ConnectionLost, isDocumentedError, PaymentRequired } from "@messaging-topup/core"
+ *
+ * console.log(isDocumentedError(new PaymentRequired({ error: {} }))) // true
+ * console.log(isDocumentedError(new ConnectionLost({}))) // false
+ * ```
+ *
  * @since 0.1.0
  */
 export const isDocumentedError = (error: {

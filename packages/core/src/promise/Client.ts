@@ -178,6 +178,18 @@ const tags: Readonly<
  * Returns whether a value is an error of a client: of this entry point, or of
  * `@messaging-topup/core`.
  *
+ * @example
+ * ```ts
+ * import { createClient, isMessagingTopupError } from "@messaging-topup/core/promise"
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:1", token: "token" })
+ * try {
+ *   await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
+ * } catch (error) {
+ *   if (isMessagingTopupError(error)) console.log(error._tag) // ConnectionFailed
+ * }
+ * ```
+ *
  * @since 0.1.0
  */
 export const isMessagingTopupError = (error: unknown): error is MessagingTopupError =>
@@ -188,6 +200,18 @@ export const isMessagingTopupError = (error: unknown): error is MessagingTopupEr
 
 /**
  * Returns whether a value is a rejection of `sendSms`.
+ *
+ * @example
+ * ```ts
+ * import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
+ *
+ * const client = createClient({ baseUrl: "http://127.0.0.1:1", token: "token" })
+ * try {
+ *   await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
+ * } catch (error) {
+ *   if (isSendSmsRejection(error)) console.log(error.sendOutcome) // not-sent
+ * }
+ * ```
  *
  * @since 0.1.0
  */

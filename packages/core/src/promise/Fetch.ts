@@ -15,6 +15,19 @@ export { isMessagingTopupError, isSendSmsRejection } from "./Client.ts"
  *
  * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, and for `transport`.
  *
+ * @example
+ * ```ts
+ * import { createClient } from "@messaging-topup/core/promise"
+ *
+ * const client = createClient({
+ *   baseUrl: process.env["MESSAGING_TOPUP_BASE_URL"] ?? "https://api.example.com",
+ *   token: process.env["MESSAGING_TOPUP_TOKEN"] ?? ""
+ * })
+ * const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
+ * console.log(data[0]?.recipient) // +15550100123
+ * await client.close()
+ * ```
+ *
  * @since 0.1.0
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>

@@ -97,6 +97,20 @@ const open = (options: ConnectionOptions): Connections =>
  * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, on Bun and on Node
  * older than 22.19.
  *
+ * @example
+ * ```ts
+ * import { createClient } from "@messaging-topup/core/promise"
+ *
+ * const client = createClient({
+ *   baseUrl: process.env["MESSAGING_TOPUP_BASE_URL"] ?? "https://api.example.com",
+ *   token: process.env["MESSAGING_TOPUP_TOKEN"] ?? "",
+ *   transport: { connections: 20 }
+ * })
+ * const { data } = await client.sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
+ * console.log(data[0]?.recipient) // +15550100123
+ * await client.close()
+ * ```
+ *
  * @since 0.1.0
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>

@@ -67,6 +67,25 @@ const notLoaded = (reason: unknown): ConfigurationError =>
  * Errors: `ConfigurationError` for an invalid option, if undici cannot be loaded, on Bun (whose
  * undici sends nothing) and on Node older than 22.19.
  *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const transport = NodeTransport.layerOptions({ connections: 20, userAgent: "orders/2.1" })
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   const { category } = yield* listDataBundles()
+ *   yield* Console.log(category.length > 0) // true
+ * })
+ *
+ * await program.pipe(Effect.provide(Layer.provide(layerConfig, transport)), Effect.runPromise)
+ * ```
+ *
  * @since 0.1.0
  */
 export const layerOptions = (
@@ -93,6 +112,26 @@ export const layerOptions = (
 /**
  * The transport with the default options.
  *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   const { category } = yield* listDataBundles()
+ *   yield* Console.log(category.length > 0) // true
+ * })
+ *
+ * await program.pipe(
+ *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+ *   Effect.runPromise
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = layerOptions({})
@@ -105,6 +144,28 @@ export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = lay
  * otherwise it resends a request that a server refuses on HTTP/2, even a POST.
  *
  * Errors: `ConfigurationError` on Bun and on Node older than 22.19.
+ *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import { Agent } from "undici"
+ *
+ * const agent = new Agent({ connections: 20, keepAliveTimeout: 1000 })
+ * const transport = NodeTransport.layerDispatcher(agent)
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   const { category } = yield* listDataBundles()
+ *   yield* Console.log(category.length > 0) // true
+ * })
+ *
+ * await program.pipe(Effect.provide(Layer.provide(layerConfig, transport)), Effect.runPromise)
+ * await agent.close()
+ * ```
  *
  * @since 0.1.0
  */
