@@ -100,6 +100,7 @@ describe("every end of a send is decided by core", () => {
         hasStarted,
         messages: 1,
         kind: "first",
+        approvedBy: "none",
         canBeAsked: true,
         atMillis: 0,
         first: undefined

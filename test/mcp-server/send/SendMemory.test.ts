@@ -20,7 +20,8 @@ const plannedOf = (key: string): PlannedSend => ({
   messages: 1,
   segments: 2,
   limits: [],
-  kind: "first"
+  kind: "first",
+  approvedBy: "none"
 })
 
 const refusal = new Refusal({ code: "send_failed", what: "The SMS was not sent.", next: "" })

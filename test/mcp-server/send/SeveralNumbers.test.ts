@@ -87,7 +87,7 @@ describe("a recipient that names several numbers", () => {
     await using server = await guarded(anyRoute, args, { person: () => approve })
     const [first = ""] = several
     expect((await server.send({ recipient: first, message })).isError).toBe(false)
-    expect(server.questions[0]).toContain("To 2 numbers:\n- +254700000001\n- +254700000002\n")
+    expect(server.questions[0]).toContain('To "+254700000001,+254700000002", 1 segment')
     const refused = await server.send({ recipient: first, message: "Another" })
     expect(refused.error).toMatchObject({ code: "hourly_limit_reached" })
     expect((await server.send({ recipient: "+254700000003", message })).isError).toBe(false)

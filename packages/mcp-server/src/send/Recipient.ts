@@ -30,6 +30,12 @@ export const numbersIn = (recipient: string): ReadonlyArray<string> =>
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
 
+/** Returns the form that is shown to a person and sent: one number loses its separators. */
+export const sendable = (recipient: string): string => {
+  const [only = "", ...others] = numbersIn(recipient).map(normalize)
+  return others.length === 0 && isOneNumber(only) ? only : recipient
+}
+
 /** Two such runs of digits in one entry are two numbers without a clear separator. */
 const longRun = /\d{6,}/g
 

@@ -55,9 +55,13 @@ export const refusalCodes = {
   },
   confirmation_declined: { outcome: "not-sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
+  confirmation_unasked: {
+    outcome: "not-sent",
+    when: "the client declined by itself, faster than a person can read"
+  },
   confirmation_unavailable: {
     outcome: "not-sent",
-    when: "a person must be asked and the client cannot ask"
+    when: "a person must be asked, and the client cannot ask or approved by itself"
   },
   confirmation_failed: {
     outcome: "not-sent",

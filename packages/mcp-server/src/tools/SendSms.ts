@@ -83,7 +83,7 @@ const resultOf = (
   now: number,
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
-  const { duplicate, missing = 0, results } = sent
+  const { approvedBy, duplicate, missing = 0, results } = sent
   const records = listed(results)
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
@@ -96,6 +96,7 @@ const resultOf = (
       next: sentences("Do not send it again.", follow),
       outcome: "sent",
       sent_by_this_call: true,
+      ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
       ...records
     }
   }
