@@ -16,6 +16,7 @@ import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
+import { SendBatches } from "./send/SendBatches.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
@@ -46,7 +47,8 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
     Effect.map(
       sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
       (service) =>
-        SendGuard.layer({ ...guards, service }).pipe(
+        SendBatches.layer(guards).pipe(
+          Layer.provideMerge(SendGuard.layer({ ...guards, service })),
           Layer.provide(Confirmation.layer(guards)),
           Layer.provideMerge(
             SendMemory.layer({

@@ -72,7 +72,8 @@ const rules: Rules = {
   allowLists: { value: [], option: "allow-recipients" },
   maximums: {
     "max-recipients": { value: 1, option: "max-recipients" },
-    "max-segments": { value: 10, option: "max-segments" }
+    "max-segments": { value: 10, option: "max-segments" },
+    "max-batch": { value: 100, option: "max-batch" }
   },
   confirm: { value: "auto", option: "confirm" },
   limits: []
@@ -118,7 +119,7 @@ const scene = Effect.gen(function* () {
           Effect.sync(() => void settled.push(ended.outcome))
         )
       ),
-    redeem: (used) => slowly(memory.redeem(used))
+    redeem: (used, isApproved) => slowly(memory.redeem(used, isApproved))
   })
   const confirmation = Confirmation.of({
     decided: (caller, subjects) => {

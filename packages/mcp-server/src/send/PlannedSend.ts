@@ -41,6 +41,8 @@ export interface PlannedSend {
   readonly limits: ReadonlyArray<SendLimit>
   readonly kind: SendKind
   readonly approvedBy: ApprovedBy
+  /** Whether it is a row of a batch: the call of a batch can be repeated for as long as its unknown rows are held. */
+  readonly inBatch?: true
   /** The person's approval of this send. Claiming redeems it. */
   readonly approval?: Approval
 }
