@@ -70,16 +70,20 @@ const causesOf = (failed: ReadonlyArray<FailedRow>) => {
   })
 }
 
-const counted = (count: number, total: number): string =>
-  count === total ? `All ${total}` : `${count} of ${total}`
+const counted = (count: number, total: number): string => {
+  if (count === 0) return `None of ${total}`
+  return count === total ? `All ${total}` : `${count} of ${total}`
+}
+
+const were = (count: number): string => `${count} ${count === 1 ? "was" : "were"}`
 
 const messageOf = (counts: ReturnType<typeof countsOf>, earlier: number): string => {
   const { not_sent, sent, total, unknown, waiting } = counts
   const parts = [
     `${waiting > 0 ? "So far, " : ""}${counted(sent, total)} SMS were sent${earlier > 0 ? `, ${earlier} of them by an earlier call` : ""}`,
-    ...(not_sent > 0 ? [`${not_sent} were not`] : []),
+    ...(not_sent > 0 ? [`${were(not_sent)} not`] : []),
     ...(unknown > 0 ? [`of ${unknown} it is unknown`] : []),
-    ...(waiting > 0 ? [`${waiting} are still to go`] : [])
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? "has" : "have"} not ended`] : [])
   ]
   return `${parts.join("; ")}.`
 }
@@ -121,11 +125,13 @@ export const make = (
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
   const counts = countsOf(run)
-  const sent = [...run.ends.values()].filter(({ outcome }) => outcome === "sent")
-  const failed = run.rows.map((row) => ({ row, end: run.ends.get(row.number) })).filter(isFailed)
+  const rows = run.rows.map((row) => ({ row, end: run.ends.get(row.number) }))
+  const sent = rows.flatMap(({ end }) => (end?.outcome === "sent" ? [end] : []))
+  const failed = rows.filter(isFailed)
   const ids = sent.flatMap(({ results }) => results.map(({ message_id }) => message_id))
+  const readable = ids.filter(isVisible)
   const causes = fit(causesOf(failed))
-  const rows = fit(
+  const failedRows = fit(
     failed
       .filter(({ end }) => end.refusal !== undefined)
       .map(({ end: { outcome }, row }) => ({
@@ -135,17 +141,17 @@ export const make = (
       })),
     causes.left
   )
-  const shownIds = fit(ids.filter(isVisible), rows.left)
+  const shownIds = fit(readable, failedRows.left)
   return {
     message: messageOf(counts, sent.filter(({ isEarlier }) => isEarlier).length),
     next: nextOf(counts, offers),
     ...counts,
     approved_by: run.approvedBy,
-    ...(failed.length === 0 ? {} : { causes: causes.shown, rows: rows.shown }),
+    ...(failed.length === 0 ? {} : { causes: causes.shown, rows: failedRows.shown }),
     message_ids: shownIds.shown,
     ...leftOut({
-      [tooLongReason]: causes.tooLong + rows.tooLong + shownIds.tooLong,
-      "no message_id that can be read": ids.length - ids.filter(isVisible).length
+      [tooLongReason]: causes.tooLong + failedRows.tooLong + shownIds.tooLong,
+      "no message_id that can be read": ids.length - readable.length
     })
   }
 }
