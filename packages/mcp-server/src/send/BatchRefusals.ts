@@ -2,7 +2,7 @@
  * The texts that say why a batch, or a row of it, did not go out.
  */
 import { bothNames } from "../Options.ts"
-import { type BatchRow, rangesOf } from "./BatchRow.ts"
+import { rangesOf } from "./BatchRow.ts"
 import { Refusal } from "./Refusal.ts"
 import type { Setting } from "./Rules.ts"
 import { plural } from "./Text.ts"
@@ -22,8 +22,9 @@ export const batchUnavailable = new Refusal({
 })
 
 /** A problem of a row, in words that follow "row 3:". */
-interface RowProblem {
-  readonly row: Pick<BatchRow, "number">
+export interface RowProblem {
+  /** The number of the row. */
+  readonly number: number
   readonly problem: string
 }
 
@@ -40,7 +41,7 @@ export const rowsRefused = (problems: ReadonlyArray<RowProblem>, rows: number): 
   const byText = Map.groupBy(problems, ({ problem }) => problem)
   const texts = [...byText].map(
     ([problem, each]) =>
-      `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ row }) => row.number))}: ${problem}`
+      `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
   )
   const more = texts.length - maxProblems
   const shown = [...texts.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])]

@@ -18,7 +18,7 @@ import * as Result from "effect/Result"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import * as BatchQuestion from "./BatchQuestion.ts"
-import { batchUnavailable, problemOf, rowsRefused, sameAs, tooManyRows } from "./BatchRefusals.ts"
+import { batchUnavailable, problemOf, type RowProblem, rowsRefused, sameAs, tooManyRows } from "./BatchRefusals.ts"
 import { type BatchRow, type Standing, standingOf } from "./BatchRow.ts"
 import * as BatchRun from "./BatchRun.ts"
 import type { Caller } from "./Caller.ts"
@@ -69,12 +69,12 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
   /** The rows as one send, which is never claimed: for the limits and the log. */
   const wholeOf = Effect.fnUntraced(function* (
     caller: Caller,
-    planned: ReadonlyArray<PlannedSend>
+    rows: ReadonlyArray<BatchRow>
   ): Effect.fn.Return<PlannedSend, Refusal> {
     const sumOf = (count: "messages" | "segments") =>
-      planned.reduce((sum, each) => sum + each[count], 0)
+      rows.reduce((sum, { planned }) => sum + planned[count], 0)
     return {
-      key: yield* memory.digest(["batch", ...planned.map(({ key }) => key)]),
+      key: yield* memory.digest(["batch", ...rows.map(({ planned }) => planned.key)]),
       principal: caller.principal,
       recipient: "",
       messages: sumOf("messages"),
@@ -88,37 +88,31 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
   /** Checks all rows, and says all problems at once. */
   const check = Effect.fnUntraced(function* (
     caller: Caller,
-    requests: ReadonlyArray<SendSmsRequest>,
-    plans: ReadonlyArray<PlannedSend>
+    requests: ReadonlyArray<SendSmsRequest>
   ) {
     const rows: Array<BatchRow> = []
-    const problems: Array<{ readonly row: { readonly number: number }; problem: string }> = []
+    const problems: Array<RowProblem> = []
     const numberOf = new Map<string, number>()
     for (const [at, given] of requests.entries()) {
-      const planned = plans[at]
-      if (planned === undefined) continue
       const number = at + 1
       const checked = yield* Effect.result(guard.check(caller, given))
-      const same = numberOf.get(planned.key)
       if (Result.isFailure(checked)) {
-        problems.push({ row: { number }, problem: problemOf(checked.failure) })
-      } else if (same !== undefined) {
-        problems.push({ row: { number }, problem: sameAs(same) })
-      } else {
-        numberOf.set(planned.key, number)
-        const { success: request } = checked
-        rows.push({ number, request, planned: { ...planned, recipient: request.recipient } })
+        problems.push({ number, problem: problemOf(checked.failure) })
+        continue
       }
+      const request = checked.success
+      const planned = yield* guard.plan(caller, request)
+      const same = numberOf.get(planned.key)
+      if (same === undefined) {
+        numberOf.set(planned.key, number)
+        rows.push({ number, request, planned })
+      } else problems.push({ number, problem: sameAs(same) })
     }
     return problems.length > 0 ? yield* rowsRefused(problems, requests.length) : rows
   })
 
   const checkLimits = Effect.fnUntraced(function* (caller: Caller, open: ReadonlyArray<BatchRow>) {
-    const whole = yield* wholeOf(
-      caller,
-      open.map(({ planned }) => planned)
-    )
-    const result = yield* memory.look(whole)
+    const result = yield* memory.look(yield* wholeOf(caller, open))
     if (result._tag === "LimitReached") {
       return yield* limitReached(result.limit, result.retryAfterSeconds)
     }
@@ -202,14 +196,12 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     for (const [key, run] of runs) if ((run.overAt() ?? now) + keepEnd < now) runs.delete(key)
   })
 
-  /** Runs the guards over all rows. */
+  /** Runs the guards that concern the rows together. */
   const admit = Effect.fnUntraced(function* (
     caller: Caller,
-    requests: ReadonlyArray<SendSmsRequest>,
-    plans: ReadonlyArray<PlannedSend>,
+    rows: ReadonlyArray<BatchRow>,
     key: string
   ) {
-    const rows = yield* check(caller, requests, plans)
     const running = runs.get(key)
     if (running !== undefined) return yield* follow(caller, key, running)
     const standings = yield* Effect.forEach(
@@ -234,9 +226,9 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     yield* forgetOld
     const maximum = rulesOf(caller).maximums["max-batch"]
     if (requests.length > maximum.value) return yield* tooManyRows(requests.length, maximum)
-    const plans = yield* Effect.forEach(requests, (request) => guard.plan(caller, request))
-    const whole = yield* wholeOf(caller, plans)
-    return yield* admit(caller, requests, plans, whole.key).pipe(Audit.refusals(whole))
+    const rows = yield* check(caller, requests).pipe(Audit.refusals(caller))
+    const whole = yield* wholeOf(caller, rows)
+    return yield* admit(caller, rows, whole.key).pipe(Audit.refusals(whole))
   })
 
   return SendBatches.of({ send })

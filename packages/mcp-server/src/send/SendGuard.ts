@@ -1,10 +1,10 @@
 /**
  * All checks between a call of `send_sms` and the service.
  *
- * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The
- * right to send is then claimed in one atomic step that checks duplicates and limits again, because a
- * person may take minutes to decide. An approval sent with the call is redeemed before duplicates
- * are checked.
+ * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The first
+ * two need no digest of the text, which costs more. The right to send is then claimed in one atomic step
+ * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
+ * with the call is redeemed before duplicates are checked.
  */
 import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -160,6 +160,9 @@ const make = Effect.fnUntraced(function* ({
     return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
   }
 
+  const check = (caller: Caller, request: SendSmsRequest) =>
+    Effect.tap(checkRecipient(caller, request), () => checkSegments(caller, request))
+
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
     const parts = Digest.partsOfMessage(address, caller.principal, request)
@@ -268,7 +271,6 @@ const make = Effect.fnUntraced(function* ({
     again: Again,
     planned: PlannedSend
   ) {
-    yield* checkSegments(calling, request)
     const { approved, caller } = yield* approval.decided(calling, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
     if (Option.isSome(approved)) {
@@ -290,16 +292,12 @@ const make = Effect.fnUntraced(function* ({
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const asGiven = yield* plan(caller, given)
-    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(asGiven))
-    const planned = { ...asGiven, recipient: request.recipient }
+    const request = yield* check(caller, given).pipe(Audit.refusals(caller))
+    const planned = yield* plan(caller, request)
     const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
     return yield* dispatch(caller, request, admission.planned)
   })
-
-  const check = (caller: Caller, request: SendSmsRequest) =>
-    Effect.tap(checkRecipient(caller, request), () => checkSegments(caller, request))
 
   return SendGuard.of({
     send,
