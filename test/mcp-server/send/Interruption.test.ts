@@ -121,11 +121,11 @@ const scene = Effect.gen(function* () {
     redeem: (used) => slowly(memory.redeem(used))
   })
   const confirmation = Confirmation.of({
-    decided: (caller, subjects) => {
+    decided: (asking, subjects) => {
       const [subject] = Struct.keys(subjects)
       return subject === undefined
         ? Effect.die("There is nothing to approve")
-        : Effect.as(pause, { caller, approved: Option.some({ approval, subject }) })
+        : Effect.as(pause, { caller: asking, approved: Option.some({ approval, subject }) })
     },
     ask: () => Effect.die("The person approved already")
   })

@@ -39,6 +39,10 @@ const Input = Schema.Struct({
 const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
   sent_by_this_call: Schema.Boolean,
+  approved_by: Schema.optionalKey(Schema.Literals(["person", "none"])),
+  first_sent_at: Schema.optionalKey(Schema.String),
+  window_ends_at: Schema.optionalKey(Schema.String),
+  retry_after_seconds: Schema.optionalKey(Schema.Int),
   data: Schema.Array(SendResult)
 })
 
@@ -117,9 +121,9 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   description: (offers) =>
     sentences(
-      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
+      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
       offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
     ),
   annotations: {
     readOnlyHint: false,
