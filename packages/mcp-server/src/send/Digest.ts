@@ -6,7 +6,7 @@
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
 import * as Recipient from "./Recipient.ts"
-import { withoutInvisible } from "./Text.ts"
+import { normalized, withoutInvisible } from "./Text.ts"
 
 export type Key = Uint8Array
 
@@ -17,10 +17,12 @@ const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): strin
 
 /** Removes what a person cannot see, so that two texts that look the same are equal. */
 const visibleText = (text: string): string =>
-  withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
-    .replace(/ +/g, " ")
-    .trim()
-    .normalize("NFC")
+  normalized(
+    withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
+      .replace(/ {2,}/g, " ")
+      .trim(),
+    "NFC"
+  )
 
 /**
  * The fields that make two sends the same SMS: the service, the principal, the recipient, the text,

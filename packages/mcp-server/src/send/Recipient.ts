@@ -2,7 +2,7 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
-import { visible, withoutInvisible } from "./Text.ts"
+import { normalized, visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
 const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
@@ -17,15 +17,18 @@ const oneNumber = /^\+?\d{1,15}$/
 /** Whether the text is one number and nothing else. A list of numbers is not. */
 export const isOneNumber = (normalized: string): boolean => oneNumber.test(normalized)
 
-/** The separator of two numbers. A plus sign starts a new number. */
-const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|\s+(?=\(\s*\+)/u
+/**
+ * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
+ * start.
+ */
+const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|(?<!\s)\s+(?=\(\s*\+)/u
 
 /**
  * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
  * name, counts as one number.
  */
 export const numbersIn = (recipient: string): ReadonlyArray<string> =>
-  withoutInvisible(recipient.normalize("NFKC"))
+  withoutInvisible(normalized(recipient, "NFKC"))
     .split(betweenNumbers)
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
@@ -39,6 +42,9 @@ export const sendable = (recipient: string): string => {
 /** Two such runs of digits in one entry are two numbers without a clear separator. */
 const longRun = /\d{6,}/g
 
+/** A sign or a word between two digits. What is between them is read once, from the digit before it. */
+const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
+
 /**
  * Whether an entry can only be one number. The service could read several numbers in more than 15
  * digits, in two long runs of digits, or in digits with a word or a sign such as `&` between them.
@@ -46,7 +52,7 @@ const longRun = /\d{6,}/g
 export const isClear = (entry: string): boolean => {
   const digits = entry.replace(/\D/g, "").length
   const runs = entry.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(entry)
+  return digits <= 15 && runs <= 1 && !betweenDigits.test(entry)
 }
 
 const identityOfOne = (entry: string): string =>

@@ -1,10 +1,10 @@
 /**
  * All checks between a call of `send_sms` and the service.
  *
- * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The
- * right to send is then claimed in one atomic step that checks duplicates and limits again, because a
- * person may take minutes to decide. An approval sent with the call is redeemed before duplicates
- * are checked.
+ * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The first
+ * two need no digest of the text, which costs more. The right to send is then claimed in one atomic step
+ * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
+ * with the call is redeemed before duplicates are checked.
  */
 import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -262,7 +262,6 @@ const make = Effect.fnUntraced(function* ({
     again: Again,
     planned: PlannedSend
   ) {
-    yield* checkSegments(calling, request)
     const { approved, caller } = yield* approval.decided(calling, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
     if (Option.isSome(approved)) {
@@ -284,9 +283,11 @@ const make = Effect.fnUntraced(function* ({
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const asGiven = yield* plan(caller, given)
-    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(asGiven))
-    const planned = { ...asGiven, recipient: request.recipient }
+    const request = yield* checkRecipient(caller, given).pipe(
+      Effect.tap(checkSegments(caller, given)),
+      Audit.refusals(caller)
+    )
+    const planned = yield* plan(caller, request)
     const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
     return yield* dispatch(caller, request, admission.planned).pipe(

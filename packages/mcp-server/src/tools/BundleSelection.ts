@@ -2,6 +2,7 @@
  * Filters and sorts data bundles.
  */
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
+import { normalized } from "../send/Text.ts"
 import * as Price from "./Price.ts"
 
 interface Selection {
@@ -19,15 +20,15 @@ export const parseQuery = (query: string): ListDataBundlesQuery => {
 }
 
 /** Ignores case, spaces and compatibility forms of characters, so that "5 gb" finds "5GB". */
-const normalized = (text: string): string =>
-  text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "")
+const comparableText = (text: string): string =>
+  normalized(text, "NFKC").toLowerCase().replace(/\s+/gu, "")
 
 const contains = (
   { bundle_id, data_amount, name, price, validity }: DataBundle,
   wanted: string
 ): boolean =>
   [bundle_id, name, price, data_amount, validity].some(
-    (value) => value !== undefined && normalized(value).includes(wanted)
+    (value) => value !== undefined && comparableText(value).includes(wanted)
   )
 
 interface Compared {
@@ -74,7 +75,7 @@ export const select = (
   bundles: ReadonlyArray<DataBundle>,
   { max_price, sort, text }: Selection
 ): Selected => {
-  const wanted = normalized(text ?? "")
+  const wanted = comparableText(text ?? "")
   const named = bundles.filter((bundle) => contains(bundle, wanted) || wanted === "")
   const withoutText = bundles.length - named.length
   if (max_price === undefined && sort !== "price") {

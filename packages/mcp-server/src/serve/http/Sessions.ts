@@ -7,16 +7,13 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import {
-  type AuthInfo,
-  type McpServerFactory,
-  WebStandardStreamableHTTPServerTransport
-} from "@modelcontextprotocol/server"
+import type { AuthInfo, McpServerFactory } from "@modelcontextprotocol/server"
 import { identityOf } from "../../send/Caller.ts"
 import type { Identity } from "../../send/Rules.ts"
 import { internalError, errorResponse, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import { onEnd } from "./OpenResponses.ts"
+import { SessionTransport } from "./SessionTransport.ts"
 
 export interface SessionsOptions {
   readonly maxSessions: number
@@ -40,7 +37,7 @@ export interface Sessions {
 
 interface Session extends Identity {
   readonly id: string
-  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly transport: SessionTransport
   /** How many calls have no complete response yet. */
   inFlight: number
   lastHeardMillis: number
@@ -123,7 +120,7 @@ export const make = (
         id,
         ...identityOf(authInfo),
         transport: Object.assign(
-          new WebStandardStreamableHTTPServerTransport({
+          new SessionTransport({
             sessionIdGenerator: () => id,
             maxRequestBodySize: maxBodyBytes
           }),
