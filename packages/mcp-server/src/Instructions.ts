@@ -36,12 +36,11 @@ const lowest = ({ limits }: Rules, counts: SendLimit["counts"]): number =>
   Math.min(...limits.filter((each) => each.counts === counts).map(({ limit }) => limit))
 
 const limits = (rules: Rules): string => {
-  const numbers = rules.maximums["max-recipients"].value
   const perTime = [
     `${lowest(rules, "messages")} SMS an hour`,
     `${lowest(rules, "segments")} segments a day`
   ]
-  return `It allows ${[`${rules.maximums["max-segments"].value} segments an SMS`, `${numbers} ${numbers === 1 ? "number" : "numbers"} a call`, ...perTime].join(", ")}.`
+  return `It allows ${[`${rules.maximums["max-segments"].value} segments an SMS`, ...perTime].join(", ")}.`
 }
 
 const duplicateRule = (window: Duration.Duration): string =>

@@ -35,8 +35,7 @@ export interface PlannedSend {
   readonly principal: string
   /** As in the request. The journal stores no numbers, so results take it from here. */
   readonly recipient: string
-  /** How many messages and segments the send adds to its limits. */
-  readonly messages: number
+  /** How many segments the send adds to its limits. */
   readonly segments: number
   readonly limits: ReadonlyArray<SendLimit>
   readonly kind: SendKind

@@ -56,13 +56,9 @@ const followUp = (offers: (tool: string) => boolean): string =>
 
 /** The advice on how to follow the status, which needs a `message_id`. */
 const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
-  const unnamed = results.filter(({ message_id }) => !isVisible(message_id)).length
-  if (unnamed === results.length) {
-    return "The response of the service has no message_id that can be read, so its status cannot be followed."
-  }
-  return unnamed === 0
+  return results.some(({ message_id }) => isVisible(message_id))
     ? followUp(offers)
-    : `The response of the service has no message_id that can be read for ${unnamed} of the numbers, so their status cannot be followed. ${followUp(offers)}`
+    : "The response of the service has no message_id that can be read, so its status cannot be followed."
 }
 
 const sentSentence = (scheduledTime: string | undefined): string =>
@@ -87,16 +83,12 @@ const resultOf = (
   now: number,
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
-  const { approvedBy, duplicate, missing = 0, results } = sent
+  const { approvedBy, duplicate, results } = sent
   const records = listed(results)
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
-    const unnamed =
-      missing === 0
-        ? ""
-        : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
-      message: `${sentSentence(scheduledTime)}${unnamed}`,
+      message: sentSentence(scheduledTime),
       next: sentences("Do not send it again.", follow),
       outcome: "sent",
       sent_by_this_call: true,
