@@ -98,7 +98,6 @@ describe("every end of a send is decided by core", () => {
       const { ended, told } = endOfTool({
         exit,
         hasStarted,
-        messages: 1,
         kind: "first",
         approvedBy: "none",
         canBeAsked: true,

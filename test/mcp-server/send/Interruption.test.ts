@@ -71,7 +71,6 @@ const rules: Rules = {
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
   maximums: {
-    "max-recipients": { value: 1, option: "max-recipients" },
     "max-segments": { value: 10, option: "max-segments" },
     "max-batch": { value: 100, option: "max-batch" }
   },
@@ -122,11 +121,11 @@ const scene = Effect.gen(function* () {
     redeem: (used, isApproved) => slowly(memory.redeem(used, isApproved))
   })
   const confirmation = Confirmation.of({
-    decided: (caller, subjects) => {
+    decided: (asking, subjects) => {
       const [subject] = Struct.keys(subjects)
       return subject === undefined
         ? Effect.die("There is nothing to approve")
-        : Effect.as(pause, { caller, approved: Option.some({ approval, subject }) })
+        : Effect.as(pause, { caller: asking, approved: Option.some({ approval, subject }) })
     },
     ask: () => Effect.die("The person approved already")
   })

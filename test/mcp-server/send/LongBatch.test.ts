@@ -30,7 +30,6 @@ const rules: Rules = {
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
   maximums: {
-    "max-recipients": { value: 1, option: "max-recipients" },
     "max-segments": { value: 10, option: "max-segments" },
     "max-batch": { value: 100, option: "max-batch" }
   },

@@ -17,7 +17,6 @@ const plannedOf = (key: string): PlannedSend => ({
   key,
   principal: "ann",
   recipient: "+1",
-  messages: 1,
   segments: 2,
   limits: [],
   kind: "first",

@@ -35,9 +35,10 @@ export interface PlannedSend {
   readonly principal: string
   /** As in the request. The journal stores no numbers, so results take it from here. */
   readonly recipient: string
-  /** How many messages and segments the send adds to its limits. */
-  readonly messages: number
+  /** How many segments the send adds to its limits. */
   readonly segments: number
+  /** How many SMS it adds to its limits: 1, unless it stands for all rows of a batch. */
+  readonly messages?: number
   readonly limits: ReadonlyArray<SendLimit>
   readonly kind: SendKind
   readonly approvedBy: ApprovedBy

@@ -35,7 +35,7 @@ export const refusalCodes = {
   },
   too_many_recipients: {
     outcome: "not-sent",
-    when: "guard 2; with `recipients` and `max_recipients`"
+    when: "guard 2: the recipient names several numbers; with `recipients`"
   },
   too_many_segments: {
     outcome: "not-sent",
@@ -209,15 +209,12 @@ export const recipientUnclear = new Refusal({
   next: "Call with one number in digits, without blanks, as the person gave it."
 })
 
-export const tooManyRecipients = (
-  recipients: number,
-  { option, value }: Setting<number>
-): Refusal =>
+export const tooManyRecipients = (recipients: number): Refusal =>
   new Refusal({
     code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${value} in one call.`,
-    next: `Call once for each number that the person asked for. ${operatorAllows(option)}`,
-    details: { recipients, max_recipients: value }
+    what: `The SMS was not sent: its recipient names ${recipients} numbers, and a call sends to one.`,
+    next: "Call once for each number that the person asked for.",
+    details: { recipients }
   })
 
 export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>

@@ -71,14 +71,12 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     caller: Caller,
     rows: ReadonlyArray<BatchRow>
   ): Effect.fn.Return<PlannedSend, Refusal> {
-    const sumOf = (count: "messages" | "segments") =>
-      rows.reduce((sum, { planned }) => sum + planned[count], 0)
     return {
       key: yield* memory.digest(["batch", ...rows.map(({ planned }) => planned.key)]),
       principal: caller.principal,
       recipient: "",
-      messages: sumOf("messages"),
-      segments: sumOf("segments"),
+      messages: rows.length,
+      segments: rows.reduce((sum, { planned }) => sum + planned.segments, 0),
       limits: rulesOf(caller).limits,
       kind: "first",
       approvedBy: "none"

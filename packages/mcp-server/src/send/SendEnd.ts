@@ -29,8 +29,6 @@ export interface Sent {
   readonly results: ReadonlyArray<SendResult>
   /** Set if this call sent the SMS. */
   readonly approvedBy?: ApprovedBy
-  /** How many numbers of the recipient are missing in the response. */
-  readonly missing?: number
   /** Set if an earlier call sent the SMS, so that this call sent nothing. */
   readonly duplicate?: {
     readonly sentAtMillis: number
@@ -44,8 +42,6 @@ interface EndOfRequest extends FailedSend {
   readonly approvedBy: ApprovedBy
   readonly exit: Exit.Exit<SendSmsResponse, SendSmsError>
   readonly hasStarted: boolean
-  /** How many numbers the recipient names. */
-  readonly messages: number
   readonly atMillis: number
 }
 
@@ -57,18 +53,13 @@ export const endOf = (
   request: EndOfRequest
 ): { readonly ended: EndedSend; readonly told: Effect.Effect<Sent, Refusal> } => {
   const { approvedBy, ...anyone } = request
-  const { atMillis, exit, first, hasStarted, messages } = anyone
+  const { atMillis, exit, first, hasStarted } = anyone
   const { error, outcome, results } = endOfSend(exit, hasStarted)
   switch (outcome) {
     case "sent":
       return {
         ended: { outcome, results, atMillis },
-        told: Effect.succeed({
-          results,
-          approvedBy,
-          // Without any result, the response says nothing of a number, and nothing is missing in it.
-          missing: results.length === 0 ? 0 : Math.max(0, messages - results.length)
-        })
+        told: Effect.succeed({ results, approvedBy })
       }
     case "unknown":
       return {

@@ -137,20 +137,19 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     request: SendSmsRequest
   ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { allowLists, maximums } = rulesOf(caller)
-    const { option, value: lists } = allowLists
+    const { option, value: lists } = rulesOf(caller).allowLists
     const numbers = Recipient.numbersIn(request.recipient)
     const recipient =
       lists.length === 0
         ? Recipient.sendable(request.recipient)
         : Recipient.allowed(lists, request.recipient)
     if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
-    if (numbers.length === 0 || !numbers.every(Recipient.isClear)) {
+    const [only, ...others] = numbers
+    if (only === undefined || !numbers.every(Recipient.isClear)) {
       return Effect.fail(recipientUnclear)
     }
-    const maximum = maximums["max-recipients"]
-    return numbers.length > maximum.value
-      ? Effect.fail(tooManyRecipients(numbers.length, maximum))
+    return others.length > 0
+      ? Effect.fail(tooManyRecipients(numbers.length))
       : Effect.succeed({ ...request, recipient })
   }
 
@@ -164,14 +163,12 @@ const make = Effect.fnUntraced(function* ({
     Effect.tap(checkRecipient(caller, request), () => checkSegments(caller, request))
 
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
-    const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
     const parts = Digest.partsOfMessage(address, caller.principal, request)
     const planned: PlannedSend = {
       key: yield* memory.digest(parts),
       principal: caller.principal,
       recipient: request.recipient,
-      messages,
-      segments: messages * SmsText.preview(request.message).segments,
+      segments: SmsText.preview(request.message).segments,
       limits: rulesOf(caller).limits,
       kind: "first",
       approvedBy: "none"
@@ -231,7 +228,6 @@ const make = Effect.fnUntraced(function* ({
         const { ended, told } = endOf({
           exit,
           hasStarted: started.value,
-          messages: planned.messages,
           kind: planned.kind,
           approvedBy: planned.approvedBy,
           canBeAsked: caller.canBeAsked,

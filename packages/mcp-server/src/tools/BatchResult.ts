@@ -11,11 +11,13 @@ import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
 const Failed = Schema.Literals(["not-sent", "unknown"])
 
 export const Output = Schema.Struct({
+  outcome: Schema.Literals(["sent", "partly-sent", "not-sent", "unknown"]),
   total: Schema.Int,
   sent: Schema.Int,
   not_sent: Schema.Int,
   unknown: Schema.Int,
   waiting: Schema.Int,
+  approved_by: Schema.Literals(["person", "none"]),
   message_ids: Schema.Array(Schema.String),
   causes: Schema.optionalKey(
     Schema.Array(
@@ -100,6 +102,13 @@ const countsOf = ({ ends, rows }: BatchRun) => {
   }
 }
 
+/** Of all rows together. In doubt it is unknown. */
+const outcomeOf = ({ sent, total, unknown, waiting }: ReturnType<typeof countsOf>) => {
+  if (unknown + waiting > 0) return "unknown"
+  if (sent === total) return "sent"
+  return sent === 0 ? "not-sent" : "partly-sent"
+}
+
 const nextOf = (
   { not_sent, sent, unknown, waiting }: ReturnType<typeof countsOf>,
   offers: (tool: string) => boolean
@@ -145,6 +154,7 @@ export const make = (
   return {
     message: messageOf(counts, sent.filter(({ isEarlier }) => isEarlier).length),
     next: nextOf(counts, offers),
+    outcome: outcomeOf(counts),
     ...counts,
     approved_by: run.approvedBy,
     ...(failed.length === 0 ? {} : { causes: causes.shown, rows: failedRows.shown }),
