@@ -17,6 +17,7 @@ import manifest from "../package.json" with { type: "json" }
 import { isUnguarded, local } from "./send/Caller.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
+import { SendBatches } from "./send/SendBatches.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
@@ -47,7 +48,8 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
     Effect.map(
       sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
       (service) =>
-        SendGuard.layer({ ...guards, service }).pipe(
+        SendBatches.layer(guards).pipe(
+          Layer.provideMerge(SendGuard.layer({ ...guards, service })),
           Layer.provide(Confirmation.layer(guards)),
           Layer.provideMerge(
             SendMemory.layer({

@@ -19,6 +19,11 @@ export const maximums = {
     "count",
     { default: 10, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
+  ),
+  "max-batch": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 1_000 },
+    "Maximum rows of one call of send_sms_batch"
   )
 }
 
@@ -27,7 +32,7 @@ export type Maximum = keyof typeof maximums
 export const confirmations = ["auto", "require", "off"] as const
 
 const sending = {
-  "read-only": on("Removes send_sms"),
+  "read-only": on("Removes send_sms and send_sms_batch"),
   tools: text("names", "all", "Tools to offer, separated by commas"),
   "allow-recipients": text(
     "rules",

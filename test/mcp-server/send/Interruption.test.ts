@@ -71,7 +71,8 @@ const rules: Rules = {
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
   maximums: {
-    "max-segments": { value: 10, option: "max-segments" }
+    "max-segments": { value: 10, option: "max-segments" },
+    "max-batch": { value: 100, option: "max-batch" }
   },
   confirm: { value: "auto", option: "confirm" },
   limits: []
@@ -117,7 +118,7 @@ const scene = Effect.gen(function* () {
           Effect.sync(() => void settled.push(ended.outcome))
         )
       ),
-    redeem: (used) => slowly(memory.redeem(used))
+    redeem: (used, isApproved) => slowly(memory.redeem(used, isApproved))
   })
   const confirmation = Confirmation.of({
     decided: (asking, subjects) => {

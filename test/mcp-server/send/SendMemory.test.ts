@@ -47,7 +47,7 @@ it("accepts each approval once until it expires", () =>
       const memory = yield* SendMemory
       const approval = { nonce: "one", expiresAt: windowMillis }
       const claim = { ...plannedOf("a"), approval }
-      yield* memory.redeem(approval)
+      yield* memory.redeem(approval, false)
       // The approval expires at the last step.
       for (const millis of [0, 1, windowMillis - 1]) {
         yield* TestClock.adjust(millis)

@@ -6,6 +6,7 @@ import {
   type ClientCapabilities,
   type ElicitResult,
   type JSONRPCMessage,
+  type RequestOptions,
   StreamableHTTPClientTransport,
   type Transport
 } from "@modelcontextprotocol/client"
@@ -141,6 +142,7 @@ export const resultOf = (result: unknown): CallResult => {
 export interface Connection extends AsyncDisposable {
   readonly client: Client
   readonly send: (sms: Sms) => Promise<CallResult>
+  readonly call: (tool: string, args: object, options?: RequestOptions) => Promise<CallResult>
   /** The questions to the person, in order. */
   readonly questions: ReadonlyArray<string>
 }
@@ -174,11 +176,13 @@ export const connect = async (
   if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
     throw new Error("The client did not negotiate the era of the test")
   }
+  const call: Connection["call"] = async (name, args, options) =>
+    resultOf(await client.callTool({ name, arguments: { ...args } }, options))
   return {
     client,
     questions,
-    send: async (sms) =>
-      resultOf(await client.callTool({ name: "send_sms", arguments: { ...sms } })),
+    call,
+    send: (sms) => call("send_sms", sms),
     [Symbol.asyncDispose]: () => client.close()
   }
 }

@@ -299,10 +299,10 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     look,
     read,
     recent,
-    redeem: (approval: Approval) =>
+    redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          approvals.redeem(query, now, approval, false)
+          approvals.redeem(query, now, approval, isApproved)
         )
       ),
     resolveId: (id: string, decision: Decision) => decide(byId(id), decision),

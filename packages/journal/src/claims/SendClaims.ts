@@ -49,11 +49,12 @@ export class SendClaims extends Context.Service<
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
     /**
-     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if
-     * it was not.
+     * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
+     * was redeemed before; undefined if it was not.
      */
     readonly redeem: (
-      approval: Approval
+      approval: Approval,
+      isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>

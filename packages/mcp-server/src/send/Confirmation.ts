@@ -190,7 +190,7 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationO
       const unasked = yield* isUnasked(action, askedAt)
       if (action === "accept" && !unasked) return { caller, approved: Option.some(approved) }
       // The same question may have been approved before, and the SMS sent.
-      const before = yield* memory.redeem(approved.approval)
+      const before = yield* memory.redeem(approved.approval, false)
       if (before === "approved") return yield* declinedAfterApproval
       if (action !== "accept") return yield* unasked ? confirmationUnasked : refusalOf(action)
       return { caller: { ...caller, canBeAsked: false }, approved: Option.none() }

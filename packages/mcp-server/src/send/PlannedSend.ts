@@ -37,9 +37,13 @@ export interface PlannedSend {
   readonly recipient: string
   /** How many segments the send adds to its limits. */
   readonly segments: number
+  /** How many SMS it adds to its limits: 1, unless it stands for all rows of a batch. */
+  readonly messages?: number
   readonly limits: ReadonlyArray<SendLimit>
   readonly kind: SendKind
   readonly approvedBy: ApprovedBy
+  /** Whether it is a row of a batch: the call of a batch can be repeated for as long as its unknown rows are held. */
+  readonly inBatch?: true
   /** The person's approval of this send. Claiming redeems it. */
   readonly approval?: Approval
 }

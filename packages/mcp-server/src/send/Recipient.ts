@@ -39,6 +39,9 @@ export const sendable = (recipient: string): string => {
   return others.length === 0 && isOneNumber(only) ? only : recipient
 }
 
+/** Whether a number in the form that is sent has a country code: `+254…` and not `0700…`. */
+export const isInternational = (recipient: string): boolean => recipient.startsWith("+")
+
 /** Two such runs of digits in one entry are two numbers without a clear separator. */
 const longRun = /\d{6,}/g
 

@@ -41,6 +41,14 @@ export const refusalCodes = {
     outcome: "not-sent",
     when: "guard 3; with `segments` and `max_segments`"
   },
+  too_many_rows: {
+    outcome: "not-sent",
+    when: "a batch has more rows than `--max-batch`; with `rows` and `max_batch`"
+  },
+  rows_refused: {
+    outcome: "not-sent",
+    when: "guard 2 or 3 refuses rows of a batch, or rows are the same SMS; with `rows` and `rows_refused`"
+  },
   unknown_not_resent: {
     outcome: "unknown",
     when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
@@ -107,6 +115,11 @@ export const refusalCodes = {
     outcome: "unknown",
     maySend: true,
     when: "the response was lost, late or undocumented"
+  },
+  in_flight: {
+    outcome: "unknown",
+    maySend: true,
+    when: "only of a row of a batch: its request had not ended"
   },
   resend_failed: {
     outcome: "unknown",

@@ -34,6 +34,7 @@ import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
+import * as Progress from "./Progress.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
@@ -63,6 +64,19 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    /** Plans the send of an SMS of a batch. */
+    readonly plan: (caller: Caller, request: SendSmsRequest) => Effect.Effect<PlannedSend, Refusal>
+    /** Checks the recipient and the segments, and returns the request to send. */
+    readonly check: (
+      caller: Caller,
+      request: SendSmsRequest
+    ) => Effect.Effect<SendSmsRequest, Refusal>
+    /** Claims the right to send and sends, without the other guards. */
+    readonly dispatch: (
+      caller: Caller,
+      request: SendSmsRequest,
+      planned: PlannedSend
+    ) => Effect.Effect<Sent, Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/SendGuard") {
   static readonly layer = (
@@ -71,22 +85,10 @@ export class SendGuard extends Context.Service<
     Layer.effect(SendGuard, make(options))
 }
 
-/** Tells a client that asked for progress that the request is about to start. */
-const reportSending = ({ context }: Caller): Effect.Effect<void> => {
-  const progressToken = context.mcpReq._meta?.progressToken
-  if (progressToken === undefined) return Effect.void
-  // Not awaited: a client that reads slowly, or is gone, must not delay the send.
-  return Effect.tryPromise(() =>
-    context.mcpReq.notify({
-      method: "notifications/progress",
-      params: {
-        progressToken,
-        progress: 1,
-        total: 2,
-        message: "Sending. Cancelling does not stop it from here on."
-      }
-    })
-  ).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }), Effect.asVoid)
+const aboutToSend = {
+  progress: 1,
+  total: 2,
+  message: "Sending. Cancelling does not stop it from here on."
 }
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
@@ -157,6 +159,9 @@ const make = Effect.fnUntraced(function* ({
     return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
   }
 
+  const check = (caller: Caller, request: SendSmsRequest) =>
+    Effect.tap(checkRecipient(caller, request), () => checkSegments(caller, request))
+
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const parts = Digest.partsOfMessage(address, caller.principal, request)
     const planned: PlannedSend = {
@@ -206,7 +211,7 @@ const make = Effect.fnUntraced(function* ({
         const settle = (ended: EndedSend) =>
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
         yield* Audit.sending(planned)
-        yield* reportSending(caller)
+        if (planned.inBatch !== true) yield* Progress.report(caller, aboutToSend)
         if ((yield* Clock.currentTimeMillis) >= claim.staleAt) {
           yield* settle({ outcome: "not-sent", refusal: tooLate })
           return yield* tooLate
@@ -246,7 +251,11 @@ const make = Effect.fnUntraced(function* ({
           .track(claimAndSend(caller, request, planned, started))
           .pipe(Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
         return yield* restore(Fiber.join(sending)).pipe(
-          Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending)))
+          Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending))),
+          // `track` refuses with `stopping` before anything is logged.
+          Effect.tapError((refusal) =>
+            refusal === stopping ? Audit.refused(planned, refusal) : Effect.void
+          )
         )
       })
     )
@@ -279,20 +288,18 @@ const make = Effect.fnUntraced(function* ({
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const request = yield* checkRecipient(caller, given).pipe(
-      Effect.tap(checkSegments(caller, given)),
-      Audit.refusals(caller)
-    )
+    const request = yield* check(caller, given).pipe(Audit.refusals(caller))
     const planned = yield* plan(caller, request)
     const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
-    return yield* dispatch(caller, request, admission.planned).pipe(
-      // `track` refuses with `stopping` before anything is logged.
-      Effect.tapError((refusal) =>
-        refusal === stopping ? Audit.refused(planned, refusal) : Effect.void
-      )
-    )
+    return yield* dispatch(caller, request, admission.planned)
   })
 
-  return SendGuard.of({ send })
+  return SendGuard.of({
+    send,
+    plan: (caller, request) =>
+      Effect.map(plan(caller, request), (planned) => ({ ...planned, inBatch: true })),
+    check,
+    dispatch
+  })
 })

@@ -87,11 +87,12 @@ export class SendMemory extends Context.Service<
      */
     readonly settle: (send: PlannedSend, claim: Claim, ended: EndedSend) => Effect.Effect<void>
     /**
-     * Marks the question of an approval as declined, without a claim. Returns the earlier decision on
+     * Marks the question of an approval as decided, without a claim. Returns the earlier decision on
      * it, if there was one.
      */
     readonly redeem: (
-      approval: Approval
+      approval: Approval,
+      isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, Refusal>
     /** Returns the last sends of a principal, newest first. */
     readonly recent: (
@@ -151,7 +152,12 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     Effect.flatMap(claims, (service) => Effect.mapError(use(service), memoryUnavailable))
 
   const requestOf = (send: PlannedSend): ClaimRequest =>
-    claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold })
+    claimRequestOf(send, {
+      staleAfter,
+      holdSent:
+        send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
+      holdUnknown: unknownHold
+    })
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
@@ -273,7 +279,8 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     look,
     claim: claimSend,
     settle,
-    redeem: (approval) => using((service) => service.redeem(approval)),
+    redeem: (approval, isApproved) =>
+      using((service) => service.redeem(approval, isApproved)),
     recent,
     messageIds: (principal) =>
       recent(principal, rememberedIds).pipe(

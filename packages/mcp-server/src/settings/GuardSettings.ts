@@ -8,7 +8,7 @@ import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
 import type { Rules, SendingOff } from "../send/Rules.ts"
 import * as Scopes from "../tools/Scopes.ts"
-import { sendingTool, toolNames } from "../tools/Tools.ts"
+import { isSending, toolNames } from "../tools/Tools.ts"
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import { badOption, bothNames, type Given, maximums } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
@@ -20,13 +20,13 @@ const readTools = Effect.fnUntraced(function* (given: Given) {
   if (wanted.length === 0 || !known) {
     return yield* badOption("tools", `give names out of ${toolNames.join(", ")}`)
   }
-  return (yield* given.value("read-only")) ? wanted.filter((name) => name !== sendingTool) : wanted
+  return (yield* given.value("read-only")) ? wanted.filter((name) => !isSending(name)) : wanted
 })
 
-/** Returns the scopes that these tools need. Every tool but `send_sms` only reads. */
+/** Returns the scopes that these tools need. A tool that does not send only reads. */
 const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   Scopes.all.filter((scope) =>
-    tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
+    tools.some((name) => isSending(name) === (scope === Scopes.messagesSend))
   )
 
 const readAllowList = Effect.fnUntraced(function* (given: Given) {
@@ -51,7 +51,7 @@ const readAllowList = Effect.fnUntraced(function* (given: Given) {
 })
 
 const sendingOff = (isReadOnly: boolean, tools: ReadonlyArray<string>): SendingOff | undefined => {
-  if (tools.includes(sendingTool)) return undefined
+  if (tools.some(isSending)) return undefined
   return isReadOnly ? "--read-only" : "--tools"
 }
 

@@ -18,12 +18,13 @@ import * as Caller from "../send/Caller.ts"
 import { listed, render, type ToolResult } from "./ToolResult.ts"
 import { Notice } from "../send/Notice.ts"
 import { factsOf, invalidArguments, type Refusal, toolFailed } from "../send/Refusal.ts"
+import type { SendBatches } from "../send/SendBatches.ts"
 import type { SendGuard } from "../send/SendGuard.ts"
 import type { SendMemory } from "../send/SendMemory.ts"
 import { count, Telemetry } from "../telemetry/Telemetry.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
-export type Services = MessagingTopup | SendGuard | SendMemory
+export type Services = MessagingTopup | SendBatches | SendGuard | SendMemory
 
 /** Runs an effect for the SDK. Interrupts it when the signal aborts. */
 export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSignal) => Promise<A>

@@ -9,7 +9,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { clipRecord, mapTexts, sentences, visible } from "../send/Text.ts"
+import { clip, mapTexts, sentences, visible } from "../send/Text.ts"
 
 interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
@@ -54,14 +54,14 @@ interface Fitted<A> {
 }
 
 /** Returns as many of the first records as fit. */
-export const fit = <A extends object>(
+export const fit = <A>(
   records: ReadonlyArray<A>,
   length = maxRecordsLength
 ): Fitted<A> => {
   const shown: Array<A> = []
   let left = length
   for (const record of records) {
-    const clipped = clipRecord(record)
+    const clipped = mapTexts(record, (text) => clip(text))
     const taken = JSON.stringify(clipped).length
     if (taken > left) break
     left -= taken

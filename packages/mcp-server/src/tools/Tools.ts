@@ -8,11 +8,13 @@ import { listDataBundles } from "./ListDataBundles.ts"
 import { listRecentSends } from "./ListRecentSends.ts"
 import { previewSms } from "./PreviewSms.ts"
 import { sendSms } from "./SendSms.ts"
+import { sendSmsBatch } from "./SendSmsBatch.ts"
 import type { Tool } from "./Tool.ts"
 
 export const tools: ReadonlyArray<Tool> = [
   previewSms,
   sendSms,
+  sendSmsBatch,
   getSmsStatus,
   getAirtimeStatus,
   getDataBundleStatus,
@@ -22,5 +24,7 @@ export const tools: ReadonlyArray<Tool> = [
 
 export const toolNames: ReadonlyArray<string> = tools.map(({ name }) => name)
 
-/** The tool that read-only mode leaves out. */
-export const sendingTool = sendSms.name
+const sendingTools: ReadonlyArray<string> = [sendSms.name, sendSmsBatch.name]
+
+/** Whether a tool sends: read-only mode leaves it out. */
+export const isSending = (name: string): boolean => sendingTools.includes(name)
