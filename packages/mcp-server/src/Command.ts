@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
+import { isUnguarded, local } from "./send/Caller.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendBatches } from "./send/SendBatches.ts"
@@ -73,11 +74,28 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
   }
 })
 
-const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
+const unguardedWarning =
+  "first sends go to any number, and this server asks nobody: set --allow-recipients, and let the host ask before send_sms"
+
+/** Warns when the client connects, because only then it says whether it can ask a person. */
+const clientObserver = ({ guards, sandbox }: Settings.ServeSettings) =>
+  Effect.map(Effect.context(), (context) => {
+    const log = Effect.runForkWith(context)
+    return (capabilities: unknown) => {
+      if (sandbox || !isUnguarded(guards.rulesOf(local), capabilities)) return
+      log(Effect.logWarning(unguardedWarning))
+    }
+  })
+
+const serveStdio = Effect.fnUntraced(function* (
+  factory: McpServerFactory,
+  settings: Settings.ServeSettings,
+  invocation: Invocation
+) {
   const { shutdown } = yield* InFlight
-  const onError = yield* errorReporter
+  const observer = { onError: yield* errorReporter, onClient: yield* clientObserver(settings) }
   yield* Effect.raceFirst(
-    Stdio.serve(factory, invocation, onError),
+    Stdio.serve(factory, invocation, observer),
     Effect.andThen(invocation.stop, shutdown)
   )
   yield* shutdown
@@ -148,7 +166,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     const factory = yield* Server.makeFactory(guards)
-    if (http === undefined) yield* serveStdio(factory, invocation)
+    if (http === undefined) yield* serveStdio(factory, settings, invocation)
     else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
