@@ -5,9 +5,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { toNodeHandler, toWebRequest } from "@modelcontextprotocol/node"
 import {
   hostHeaderValidationResponse,
   type McpServerFactory,
@@ -20,7 +18,8 @@ import { internalError, errorResponse, stopping } from "./JsonRpcErrors.ts"
 import * as Limits from "./Limits.ts"
 import { Port } from "@messaging-topup/sandbox/command-line"
 import * as McpEndpoint from "./McpEndpoint.ts"
-import * as NodeMessages from "./NodeMessages.ts"
+import * as NodeRequest from "./NodeRequest.ts"
+import * as NodeResponse from "./NodeResponse.ts"
 import * as OpenResponses from "./OpenResponses.ts"
 
 export interface HttpServerOptions {
@@ -50,9 +49,6 @@ export interface HttpServerOptions {
 
 /** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
-
-/** Tells the SDK's adapter that the body was read already, so that it does not read it. */
-const withoutBody = null
 
 const isHealthCheck = ({ method, url }: Request) =>
   ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
@@ -109,55 +105,48 @@ export const serve = (
       return caller instanceof Response ? yield* Effect.fail(caller) : caller
     })
 
-    /** Decides by the headers of a request, before any of its body is read. */
-    const admit = Effect.fnUntraced(
-      function* (incoming: IncomingMessage) {
-        const head = yield* Effect.promise(() =>
-          toWebRequest(NodeMessages.incoming(incoming), withoutBody)
-        )
-        const foreign = originValidationResponse(head, [...options.allowedOrigins])
-        if (foreign !== undefined) return yield* Effect.fail(foreign)
-        // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
-        if (isHealthCheck(head)) return yield* Effect.fail(health())
-        const misdirected = hostHeaderValidationResponse(head, [...options.allowedHosts])
-        if (misdirected !== undefined) return yield* Effect.fail(misdirected)
-        return yield* Effect.mapError(callerOf(head), (response) => Cors.allow(head, response))
-      },
-      Effect.catchDefect((defect) => Effect.fail(failed(defect))),
-      Effect.result
-    )
+    /** Returns the response to a request that is refused whoever the caller is, or to a health check. */
+    const outright = (request: Request): Response | undefined =>
+      originValidationResponse(request, [...options.allowedOrigins]) ??
+      // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
+      (isHealthCheck(request)
+        ? health()
+        : hostHeaderValidationResponse(request, [...options.allowedHosts]))
 
-    const respond = (received: McpEndpoint.Received) =>
-      Effect.suspend(() =>
+    /** Decides by the headers before any of the body is read. */
+    const serveCaller = Effect.fnUntraced(
+      function* (request: Request, incoming: IncomingMessage, outgoing: ServerResponse) {
+        const authInfo = yield* callerOf(request)
+        const text = yield* Effect.promise(() => NodeRequest.bodyOf(incoming))
+        if (text instanceof Response) return text
         // Shutdown may have started since the request was admitted.
-        isStopping ? Effect.succeed(stopping()) : endpoint.serve(received)
-      ).pipe(
-        Effect.catchDefect((defect) => Effect.succeed(failed(defect))),
-        Effect.map((response) => Cors.allow(received.request, response))
-      )
+        if (isStopping) return stopping()
+        return yield* endpoint.serve({
+          request,
+          authInfo,
+          text,
+          onClose: (listener) => NodeRequest.onClose(outgoing, listener)
+        })
+      },
+      Effect.catch(Effect.succeed<Response>),
+      Effect.catchDefect((defect) => Effect.succeed(failed(defect)))
+    )
 
     const run = yield* FiberSet.makeRuntimePromise()
 
-    const handle = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-      run(admit(incoming)).then((admission) => {
-        const fetch = (request: Request) =>
-          Result.isFailure(admission)
-            ? Promise.resolve(admission.failure)
-            : run(respond({ request, authInfo: admission.success }))
-        const handler = toNodeHandler(
-          { fetch },
-          { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
-        )
-        return handler(
-          NodeMessages.incoming(incoming),
-          NodeMessages.outgoing(outgoing),
-          Result.isFailure(admission) ? withoutBody : undefined
-        )
-      })
+    const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const request = NodeRequest.requestOf(incoming, outgoing)
+      let response = outright(request)
+      if (response === undefined) {
+        response = await run(serveCaller(request, incoming, outgoing))
+        Cors.allow(request, response)
+      }
+      await NodeResponse.send(response, outgoing)
+    }
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       openResponses.add(outgoing)
-      const unfit = NodeMessages.unfitStatus(incoming)
+      const unfit = NodeRequest.unfitStatus(incoming)
       if (unfit !== undefined) {
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return
