@@ -276,7 +276,7 @@ const make = Effect.fnUntraced(function* ({
       Effect.tap(checkSegments(caller, given)),
       Audit.refusals(caller)
     )
-    const planned = yield* plan(caller, given)
+    const planned = yield* plan(caller, given).pipe(Audit.refusals(caller))
     const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
     return yield* dispatch(caller, request, admission.planned).pipe(

@@ -2,7 +2,7 @@
  * The state of the guards: sends, what they count towards limits, and used approvals.
  *
  * It is stored in a journal, whose claims are atomic across all processes that share it. The journal
- * is opened when the first call needs it. While it is unavailable, nothing is sent.
+ * is opened when the server starts. While it is unavailable, nothing is sent.
  */
 import {
   type Approval,
@@ -11,14 +11,14 @@ import {
   type JournalError,
   type KnownSend,
   type Obstacle,
-  SendClaims
+  type SendClaims
 } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -34,6 +34,7 @@ import {
 } from "./JournalEntry.ts"
 import type { PlannedSend, SendLimit, SentCopy } from "./PlannedSend.ts"
 import type { EndedSend } from "./SendEnd.ts"
+import * as State from "./State.ts"
 
 const unknown: EndedSend = { outcome: "unknown" }
 
@@ -62,8 +63,7 @@ export type ClaimResult =
   /** The caller has the right to send, until it calls `settle`. */
   | { readonly _tag: "Claimed"; readonly claim: Claim; readonly first?: SentCopy }
 
-interface SendMemoryOptions {
-  readonly journal: Layer.Layer<SendClaims, JournalError>
+interface SendMemoryOptions extends State.StateOptions {
   /** How long a send that went out blocks the same SMS. */
   readonly duplicateWindow: Duration.Duration
   /** How long a send of unknown outcome blocks the same SMS. */
@@ -75,6 +75,8 @@ interface SendMemoryOptions {
 export class SendMemory extends Context.Service<
   SendMemory,
   {
+    /** Opens the state, and returns whether it can be written. The result holds for a second. */
+    readonly isReady: Effect.Effect<boolean>
     /** Returns the same digest in all processes that share the journal. */
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** Returns the result that `claim` would return, without claiming. */
@@ -122,33 +124,21 @@ const shutdownTimeout = "5 seconds"
 const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const { duplicateWindow, staleAfter, unknownHold } = options
   const pending = new Set<Fiber.Fiber<void>>()
+  const { isReady, use } = yield* State.make(options)
   // On shutdown, outcomes that are not written yet get some time before the journal closes.
-  const journalScope = yield* Scope.make()
   const writes = yield* Scope.make()
   yield* Effect.addFinalizer((exit) =>
     Effect.suspend(() => Effect.forEach(pending, Fiber.await, { discard: true })).pipe(
       Effect.timeoutOption(shutdownTimeout),
-      Effect.andThen(Scope.close(writes, exit)),
-      Effect.andThen(Scope.close(journalScope, exit))
-    )
-  )
-  // Uninterruptible, because it must not be opened a second time while an abandoned call still opens it.
-  const open = Effect.uninterruptible(
-    yield* Effect.cachedWithTTL(Layer.buildWithScope(options.journal, journalScope), (exit) =>
-      Exit.isSuccess(exit) ? Duration.infinity : 0
+      Effect.andThen(Scope.close(writes, exit))
     )
   )
   /** The sends of this process that are in flight, by the id of their claim. */
   const inFlight = new Map<string, Deferred.Deferred<EndedSend>>()
 
-  const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
-    Effect.mapError(memoryUnavailable)
-  )
-
-  const using = <A>(
-    use: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
-  ): Effect.Effect<A, Refusal> =>
-    Effect.flatMap(claims, (service) => Effect.mapError(use(service), memoryUnavailable))
+  const using: <A>(
+    ask: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
+  ) => Effect.Effect<A, Refusal> = flow(use, Effect.mapError(memoryUnavailable))
 
   const requestOf = (send: PlannedSend): ClaimRequest =>
     claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold })
@@ -263,13 +253,14 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   })
 
   const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
-    open.pipe(
-      Effect.flatMap((context) => Context.get(context, SendClaims).recent({ principal }, limit)),
-      Effect.mapError(memoryUnreadable)
+    Effect.mapError(
+      use((service) => service.recent({ principal }, limit)),
+      memoryUnreadable
     )
 
   return SendMemory.of({
-    digest: (parts) => Effect.map(claims, (service) => service.digest(parts)),
+    isReady,
+    digest: (parts) => using((service) => Effect.sync(() => service.digest(parts))),
     look,
     claim: claimSend,
     settle,

@@ -1,5 +1,5 @@
 /**
- * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` for load balancers.
+ * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` and `/readyz` for load balancers.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,6 +33,8 @@ export interface HttpServerOptions {
   readonly allowedOrigins: ReadonlyArray<string>
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator
+  /** Whether sends can be remembered, for `/readyz`. */
+  readonly isReady: Effect.Effect<boolean>
   /** How many sessions of legacy clients may be open at once. */
   readonly maxSessions: number
   /** How long a session may be idle before it is closed. */
@@ -50,8 +52,12 @@ export interface HttpServerOptions {
 /** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
 
-const isHealthCheck = ({ method, url }: Request) =>
-  ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
+/** `/healthz` says that the process runs, `/readyz` that it can do all its work. */
+const checkOf = ({ method, url }: Request): "/healthz" | "/readyz" | undefined => {
+  const { pathname } = new URL(url)
+  const isCheck = pathname === "/healthz" || pathname === "/readyz"
+  return isCheck && (method === "GET" || method === "HEAD") ? pathname : undefined
+}
 
 /** Stops waiting for the effect after the limit, even if it cannot be interrupted. */
 const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
@@ -78,11 +84,13 @@ export const serve = (
     const openResponses = OpenResponses.make()
     let isStopping = false
 
-    const health = () =>
-      Response.json(
-        { status: isStopping ? "stopping" : "ok" },
-        { status: isStopping ? 503 : 200, headers: { "cache-control": "no-store" } }
-      )
+    const status = (text: string, code: number) =>
+      Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
+
+    const health = (isReady: boolean): Response => {
+      if (isStopping) return status("stopping", 503)
+      return isReady ? status("ok", 200) : status("sends cannot be remembered", 503)
+    }
 
     const failed = (defect: unknown): Response => {
       report(defect)
@@ -105,14 +113,6 @@ export const serve = (
       return caller instanceof Response ? yield* Effect.fail(caller) : caller
     })
 
-    /** Returns the response to a request that is refused whoever the caller is, or to a health check. */
-    const outright = (request: Request): Response | undefined =>
-      originValidationResponse(request, [...options.allowedOrigins]) ??
-      // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
-      (isHealthCheck(request)
-        ? health()
-        : hostHeaderValidationResponse(request, [...options.allowedHosts]))
-
     /** Decides by the headers before any of the body is read. */
     const serveCaller = Effect.fnUntraced(
       function* (request: Request, incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -134,13 +134,26 @@ export const serve = (
 
     const run = yield* FiberSet.makeRuntimePromise()
 
+    const respond = async (
+      request: Request,
+      incoming: IncomingMessage,
+      outgoing: ServerResponse
+    ) => {
+      const foreign = originValidationResponse(request, [...options.allowedOrigins])
+      if (foreign !== undefined) return foreign
+      // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
+      const check = checkOf(request)
+      if (check !== undefined) return health(check === "/healthz" || (await run(options.isReady)))
+      const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
+      if (misdirected !== undefined) return misdirected
+      const response = await run(serveCaller(request, incoming, outgoing))
+      Cors.allow(request, response)
+      return response
+    }
+
     const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
       const request = NodeRequest.requestOf(incoming, outgoing)
-      let response = outright(request)
-      if (response === undefined) {
-        response = await run(serveCaller(request, incoming, outgoing))
-        Cors.allow(request, response)
-      }
+      const response = await respond(request, incoming, outgoing)
       await NodeResponse.send(response, outgoing)
     }
 
