@@ -108,6 +108,15 @@ export class SendMemory extends Context.Service<
     Layer.effect(SendMemory, make(options))
 }
 
+/** What this process knows of a send, and the state does not know yet. */
+interface OwnSend {
+  readonly id: string
+  /** Resolves when the calls that wait for the send may go on. */
+  readonly result: Deferred.Deferred<EndedSend>
+  /** Absent while the request is in flight. */
+  ended?: EndedSend
+}
+
 const rememberedIds = 100
 
 /** Longer ids, and ids with invisible characters, are not offered for completion. */
@@ -133,15 +142,23 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       Effect.andThen(Scope.close(writes, exit))
     )
   )
-  /** The sends of this process that are in flight, by the id of their claim. */
-  const inFlight = new Map<string, Deferred.Deferred<EndedSend>>()
+  /** The sends of this process whose outcome is not written yet, by their key. */
+  const own = new Map<string, OwnSend>()
 
   const using: <A>(
     ask: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
   ) => Effect.Effect<A, Refusal> = flow(use, Effect.mapError(memoryUnavailable))
 
-  const requestOf = (send: PlannedSend): ClaimRequest =>
-    claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold })
+  /** A second send is not wanted of one that is in flight here, whatever the state says after a clock jumped. */
+  const requestOf = (send: PlannedSend): ClaimRequest => ({
+    ...claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold }),
+    ...(own.has(send.key) ? { over: "nothing" } : {})
+  })
+
+  const blockedByOwn = ({ ended, result }: OwnSend): Blocked =>
+    ended === undefined
+      ? { _tag: "InFlight", ended: Deferred.await(result) }
+      : { _tag: "Duplicate", ended }
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
@@ -159,14 +176,16 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     )
 
   const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
+    const known = own.get(send.key)
     switch (found._tag) {
-      case "InFlight": {
-        const own = inFlight.get(found.id)
-        return {
-          _tag: "InFlight",
-          ended: own === undefined ? endElsewhere(send, found.id) : Deferred.await(own)
-        }
-      }
+      case "InFlight":
+        return known?.id === found.id
+          ? blockedByOwn(known)
+          : { _tag: "InFlight", ended: endElsewhere(send, found.id) }
+      case "Unknown":
+        // A later decision of a person reads otherwise, and counts.
+        if (known?.id === found.id) return blockedByOwn(known)
+        break
       case "ApprovalUsed":
         return { _tag: "ApprovalUsed", approved: found.approved }
       case "LimitReached": {
@@ -181,7 +200,6 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         }
       }
       case "Sent":
-      case "Unknown":
       case "Conflict":
       case "Rejected":
         break
@@ -189,6 +207,15 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     // `Conflict` and `Rejected` do not occur: keys are digests of all fields, and nothing is rejected.
     return { _tag: "Duplicate", ended: endOfObstacle(send, found) ?? unknown }
   }
+
+  /** Without state, this process still knows its own sends. */
+  const orOwn =
+    (send: PlannedSend) =>
+    <A>(result: Effect.Effect<A, Refusal>): Effect.Effect<A | Blocked, Refusal> =>
+      Effect.catch(result, (refusal) => {
+        const known = own.get(send.key)
+        return known === undefined ? Effect.fail(refusal) : Effect.succeed(blockedByOwn(known))
+      })
 
   const look = Effect.fnUntraced(function* (
     send: PlannedSend
@@ -208,7 +235,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     const result = yield* using((service) => service.claim(request))
     if (result._tag !== "Claimed") return blockedBy(send, request, result)
     const { claim, first } = result
-    inFlight.set(claim.id, Deferred.makeUnsafe())
+    own.set(send.key, { id: claim.id, result: Deferred.makeUnsafe() })
     return {
       _tag: "Claimed",
       claim,
@@ -224,7 +251,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
    * Writes the outcome. While the journal is unavailable, it retries every second in the background,
    * and the result waits no longer than `writeTimeout`.
    */
-  const write = Effect.fnUntraced(function* (claim: Claim, ended: EndedSend) {
+  const write = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
     const settling = using((service) => service.settle(claim, settlementOf(ended)))
     const writing = yield* settling.pipe(
       Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
@@ -232,7 +259,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       Effect.forkIn(writes, { startImmediately: true })
     )
     pending.add(writing)
-    writing.addObserver(() => pending.delete(writing))
+    writing.addObserver(() => {
+      pending.delete(writing)
+      if (own.get(send.key)?.id === claim.id) own.delete(send.key)
+    })
     yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(writeTimeout))
   })
 
@@ -246,10 +276,11 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       : Effect.succeed(ended)
 
   const settle = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
-    yield* write(claim, ended)
-    const own = inFlight.get(claim.id)
-    inFlight.delete(claim.id)
-    if (own !== undefined) yield* Deferred.succeed(own, yield* endForWaiting(send, ended))
+    const known = own.get(send.key)
+    const isOwn = known?.id === claim.id
+    if (isOwn) known.ended = ended
+    yield* write(send, claim, ended)
+    if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
   const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
@@ -261,8 +292,8 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   return SendMemory.of({
     isReady,
     digest: (parts) => using((service) => Effect.sync(() => service.digest(parts))),
-    look,
-    claim: claimSend,
+    look: (send) => look(send).pipe(orOwn(send)),
+    claim: (send) => claimSend(send).pipe(orOwn(send)),
     settle,
     redeem: (approval) => using((service) => service.redeem(approval)),
     recent,

@@ -59,6 +59,9 @@ const checkOf = ({ method, url }: Request): "/healthz" | "/readyz" | undefined =
   return isCheck && (method === "GET" || method === "HEAD") ? pathname : undefined
 }
 
+const status = (text: string, code: number): Response =>
+  Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
+
 /** Stops waiting for the effect after the limit, even if it cannot be interrupted. */
 const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
   Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
@@ -83,9 +86,6 @@ export const serve = (
     const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
     const openResponses = OpenResponses.make()
     let isStopping = false
-
-    const status = (text: string, code: number) =>
-      Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
     const health = (isReady: boolean): Response => {
       if (isStopping) return status("stopping", 503)
