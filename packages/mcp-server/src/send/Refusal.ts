@@ -37,6 +37,8 @@ export const refusalCodes = {
     outcome: "not-sent",
     when: "guard 2: the recipient names several numbers; with `recipients`"
   },
+  sender_not_allowed: { outcome: "not-sent", when: "guard 2: `--allow-sender-ids`" },
+  webhook_not_allowed: { outcome: "not-sent", when: "guard 2: `--allow-webhook-hosts`" },
   too_many_segments: {
     outcome: "not-sent",
     when: "guard 3; with `segments` and `max_segments`"
@@ -216,6 +218,18 @@ export const tooManyRecipients = (recipients: number): Refusal =>
     next: "Call once for each number that the person asked for.",
     details: { recipients }
   })
+
+export const senderNotAllowed = new Refusal({
+  code: "sender_not_allowed",
+  what: "The SMS was not sent: this server does not allow its sender_id.",
+  next: `Do not try another one. ${operatorAllows("allow-sender-ids")}`
+})
+
+export const webhookNotAllowed = new Refusal({
+  code: "webhook_not_allowed",
+  what: "The SMS was not sent: this server does not allow its webhook_url.",
+  next: `Leave it out, if the person agrees. ${operatorAllows("allow-webhook-hosts")}`
+})
 
 export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
   new Refusal({

@@ -1,8 +1,8 @@
 /**
  * All checks between a call of `send_sms` and the service.
  *
- * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The first
- * two need no digest of the text, which costs more. The right to send is then claimed in one atomic step
+ * The guards run in this order: the SMS itself, duplicates, limits, a person's approval. The first
+ * needs no digest of the text, which costs more. The right to send is then claimed in one atomic step
  * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
  * with the call is redeemed before duplicates are checked.
  */
@@ -19,13 +19,9 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
   limitReached,
-  recipientNotAllowed,
-  recipientUnclear,
   type Refusal,
   stopping,
   tooLate,
-  tooManyRecipients,
-  tooManySegments,
   unknownNotResent
 } from "./Refusal.ts"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
@@ -35,7 +31,7 @@ import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
 import * as Progress from "./Progress.ts"
-import * as Recipient from "./Recipient.ts"
+import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
@@ -133,34 +129,8 @@ const make = Effect.fnUntraced(function* ({
     }
   }
 
-  const checkRecipient = (
-    caller: Caller,
-    request: SendSmsRequest
-  ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { option, value: lists } = rulesOf(caller).allowLists
-    const numbers = Recipient.numbersIn(request.recipient)
-    const recipient =
-      lists.length === 0
-        ? Recipient.sendable(request.recipient)
-        : Recipient.allowed(lists, request.recipient)
-    if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
-    const [only, ...others] = numbers
-    if (only === undefined || !numbers.every(Recipient.isClear)) {
-      return Effect.fail(recipientUnclear)
-    }
-    return others.length > 0
-      ? Effect.fail(tooManyRecipients(numbers.length))
-      : Effect.succeed({ ...request, recipient })
-  }
-
-  const checkSegments = (caller: Caller, { message }: SendSmsRequest) => {
-    const maximum = rulesOf(caller).maximums["max-segments"]
-    const { segments } = SmsText.preview(message)
-    return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
-  }
-
   const check = (caller: Caller, request: SendSmsRequest) =>
-    Effect.tap(checkRecipient(caller, request), () => checkSegments(caller, request))
+    RequestChecks.check(rulesOf(caller), request)
 
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const parts = Digest.partsOfMessage(address, caller.principal, request)

@@ -22,7 +22,6 @@ const Input = Schema.Struct({
   recipient: oneLine(recipient),
   message: nonEmpty(message),
   sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
-  webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000)),
   scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
   resend_unknown: Schema.optionalKey(
     Schema.Boolean.annotate({
@@ -35,6 +34,8 @@ const Input = Schema.Struct({
     })
   )
 })
+
+type Arguments = typeof Input.Type & Pick<SendSmsRequest, "webhook_url">
 
 const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
@@ -108,7 +109,7 @@ const resultOf = (
   }
 }
 
-export const sendSms = Tool.make({
+const make = (input: Schema.Codec<Arguments, unknown>) => Tool.make({
   name: "send_sms",
   title: "Send an SMS",
   description: (offers) =>
@@ -124,7 +125,7 @@ export const sendSms = Tool.make({
     openWorldHint: true
   },
   scope: Scopes.messagesSend,
-  input: Input,
+  input,
   output: Output,
   run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
     const guard = yield* SendGuard
@@ -137,3 +138,13 @@ export const sendSms = Tool.make({
     return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
   })
 })
+
+/** Without `webhook_url`, where the operator allows no host for it. */
+export const sendSms = make(Input)
+
+export const sendSmsWithWebhook = make(
+  Schema.Struct({
+    ...Input.fields,
+    webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))
+  })
+)
