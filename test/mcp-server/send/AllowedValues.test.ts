@@ -11,12 +11,16 @@ describe.for(eachOnce)("--allow-webhook-hosts, $era over $over", (route) => {
     const { tools } = await server.client.listTools()
     expect(JSON.stringify(tools)).toContain("webhook_url")
     expect((await server.send({ ...sms, webhook_url: hook })).isError).toBe(false)
-    expect((await server.send({ ...sms, message: "Second" })).isError).toBe(false)
+    const other = { ...sms, message: "Second", webhook_url: "http://B.example:8080" }
+    expect((await server.send(other)).isError).toBe(false)
     const others = [
       "https://example.com/sms",
       "https://hooks.example.com.evil.example/",
       "https://hooks.example.com@evil.example/",
       "https://evil.example/?https://hooks.example.com",
+      "https://hooks.example.com\\@evil.example/",
+      "https://evil.example\\.hooks.example.com/",
+      "https://evil.example #@hooks.example.com/",
       "ftp://hooks.example.com/",
       "hooks.example.com",
       "//hooks.example.com/"
