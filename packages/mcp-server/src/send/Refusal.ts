@@ -281,6 +281,24 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
     ? "Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true: they are asked to approve it."
     : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve.")
 
+/** Says how often an SMS may have arrived whose second send is unknown too, and advises to stop. */
+export const afterTries = (
+  { code, details, results, what }: Refusal,
+  tries: number,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code,
+    what,
+    ...(results === undefined ? {} : { results }),
+    next:
+      `Stop here: ${tries} sends of this SMS may have arrived, and nobody can look them up. Tell the person. ` +
+      (canBeAsked
+        ? `Only if the person insists, call with resend_unknown true: the SMS may then arrive ${tries + 1} times.`
+        : "The person who runs the server can decide with messaging-topup-mcp sends --unknown and resolve."),
+    details: { ...details, tries }
+  })
+
 /** `first` is the first copy, which went out, if the send of unknown outcome was a second one. */
 export const unknownNotResent = (first: SentCopy | undefined, canBeAsked: boolean): Refusal =>
   new Refusal({

@@ -18,6 +18,8 @@ import * as Predicate from "effect/Predicate"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
+  afterTries,
+  factsOf,
   limitReached,
   type Refusal,
   stopping,
@@ -60,6 +62,7 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    readonly rulesOf: RulesOf
     /** Plans the send of an SMS of a batch. */
     readonly plan: (caller: Caller, request: SendSmsRequest) => Effect.Effect<PlannedSend, Refusal>
     /** Checks the recipient and the segments, and returns the request to send. */
@@ -253,6 +256,21 @@ const make = Effect.fnUntraced(function* ({
       : done(answer)
   })
 
+  /** Adds to the refusal of an unknown SMS how many sends of it are unknown. */
+  const withTries =
+    (caller: Caller, planned: PlannedSend) =>
+    (refusal: Refusal): Effect.Effect<never, Refusal> =>
+      factsOf(refusal, false).outcome === "unknown"
+        ? memory.unresolved(planned).pipe(
+            Effect.orElseSucceed(() => 0),
+            Effect.flatMap((tries) =>
+              Effect.fail(
+                tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal
+              )
+            )
+          )
+        : Effect.fail(refusal)
+
   const send = Effect.fnUntraced(function* (
     caller: Caller,
     given: SendSmsRequest,
@@ -260,13 +278,18 @@ const make = Effect.fnUntraced(function* ({
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
     const request = yield* check(caller, given).pipe(Audit.refusals(caller))
     const planned = yield* plan(caller, request).pipe(Audit.refusals(caller))
-    const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
+    const explained = Effect.catch(withTries(caller, planned))
+    const admission = yield* admit(caller, request, again, planned).pipe(
+      Audit.refusals(planned),
+      explained
+    )
     if (admission._tag === "Done") return admission.result
-    return yield* dispatch(caller, request, admission.planned)
+    return yield* dispatch(caller, request, admission.planned).pipe(explained)
   })
 
   return SendGuard.of({
     send,
+    rulesOf,
     plan: (caller, request) =>
       Effect.map(plan(caller, request), (planned) => ({ ...planned, inBatch: true })),
     check,

@@ -84,14 +84,20 @@ const resultOf = (
   const failed = fit(notRead, counts.left)
   const { shown, tooLong } = fit(records, failed.left)
   const total = records.length + unreadable
+  const isCut = tooLong + failed.tooLong > 0
   return {
     message: sentences(
       `The service has ${plural(total, "record")} of these ${ids.length} SMS.`,
       notRead.length === 0 ? "" : `Of ${notRead.length} of them it has none, or none was read.`
     ),
-    ...(tooLong + failed.tooLong === 0
+    ...(total === 0 && !isCut
       ? {}
-      : { next: "For the rest, call again with the other ids." }),
+      : {
+          next: sentences(
+            isCut ? "For the rest, call again with the other ids." : "",
+            total === 0 ? "" : StatusRecords.statusAdvice
+          )
+        }),
     total,
     returned: shown.length,
     ...(statuses.length > maxStatuses ? {} : { statuses: counts.shown }),

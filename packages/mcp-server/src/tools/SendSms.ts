@@ -90,7 +90,7 @@ const resultOf = (
   if (duplicate === undefined) {
     return {
       message: sentSentence(scheduledTime),
-      next: sentences("Do not send it again.", follow),
+      next: sentences("Do not send it again, unless the person wants a second copy.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
