@@ -9,9 +9,10 @@ import * as Scopes from "./Scopes.ts"
 import { invalidArguments, type Refusal } from "../send/Refusal.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, sentences } from "../send/Text.ts"
-import { nonEmpty } from "./TextArgument.ts"
+import { filled } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 const maxIds = 100
@@ -24,12 +25,8 @@ const readWithin = "50 seconds"
 const Output = Schema.Struct({
   total: Schema.optionalKey(Schema.Int),
   returned: Schema.optionalKey(Schema.Int),
-  statuses: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ status: Schema.String, count: Schema.Int }))
-  ),
-  not_read: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ message_id: Schema.String, why: Schema.String }))
-  ),
+  statuses: Schema.optionalKey(ToolSchema.Records),
+  not_read: Schema.optionalKey(ToolSchema.Records),
   data: Schema.Array(SmsStatusRecord)
 })
 
@@ -119,10 +116,10 @@ export const getSmsStatus = Tool.make({
   scope: Scopes.messagesRead,
   input: Schema.Struct({
     message_id: Schema.optionalKey(
-      nonEmpty(Schema.String.annotate({ description: "Id of the message, from its send" }))
+      filled(Schema.String.annotate({ description: "Id of the message, from its send" }))
     ),
     message_ids: Schema.optionalKey(
-      Schema.Array(nonEmpty(Schema.String)).annotate({
+      Schema.Array(filled(Schema.String)).annotate({
         description: `Or several, at most ${maxIds}`
       })
     )

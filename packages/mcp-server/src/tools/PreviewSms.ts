@@ -16,6 +16,7 @@ import * as Scopes from "./Scopes.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { leftOut, tooLongReason } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
 /**
  * The usual GSM-7 replacements, each with the characters that force UCS-2 and that it replaces. Letters with accents are left out: another
@@ -55,9 +56,7 @@ const Output = Schema.Struct({
   units_per_segment: Schema.Int,
   remaining: Schema.Int,
   /** The characters that force UCS-2, each with its usual replacement. */
-  ucs2_characters: Schema.Array(
-    Schema.Struct({ character: Schema.String, replacement: Schema.optionalKey(Schema.String) })
-  ),
+  ucs2_characters: ToolSchema.Records,
   segments_if_replaced: Schema.optionalKey(Schema.Int),
   text_if_replaced: Schema.optionalKey(Schema.String),
   recipient: Schema.optionalKey(Schema.String),

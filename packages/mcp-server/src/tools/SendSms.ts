@@ -19,7 +19,7 @@ import * as Tool from "./Tool.ts"
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  recipient: oneLine(recipient),
+  recipient: nonEmpty(oneLine(recipient)),
   message: nonEmpty(message),
   sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
   scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
