@@ -119,7 +119,11 @@ export const refusalCodes = {
   in_flight: {
     outcome: "unknown",
     maySend: true,
-    when: "only of a row of a batch: its request had not ended"
+    when: "its request had not ended after 50 seconds; it goes on"
+  },
+  in_flight_elsewhere: {
+    outcome: "unknown",
+    when: "another call was sending the same SMS and has not ended, or its process was killed; this call sent nothing"
   },
   resend_failed: {
     outcome: "unknown",
@@ -303,6 +307,29 @@ export const memoryUnreadable = ({ message }: { readonly message: string }): Ref
     what: "What was sent could not be read.",
     next: `Tell the person who runs the server. ${message}.`
   })
+
+const askAgainLater =
+  "Make the same call again in a minute: it says how it ended, and sends nothing twice."
+
+/** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
+export const stillInFlight = new Refusal({
+  code: "in_flight",
+  what: "It is unknown whether the SMS was sent: its request is in flight.",
+  next: askAgainLater
+})
+
+/** A process that was killed does not say how its send ended. */
+export const inFlightElsewhere = new Refusal({
+  code: "in_flight_elsewhere",
+  what: "This call sent nothing: another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out.",
+  next: askAgainLater
+})
+
+export const readTooLong = new Refusal({
+  code: "read_failed",
+  what: "Nothing was read: the service did not respond in time.",
+  next: "Wait a minute, then call again."
+})
 
 /** The process was suspended between its claim and its request, until the claim was stale. */
 export const tooLate = new Refusal({

@@ -22,7 +22,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
+import { inFlightElsewhere, memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
 import { isVisible, visible } from "./Text.ts"
 import {
   claimRequestOf,
@@ -112,6 +112,9 @@ const rememberedIds = 100
 /** Longer ids, and ids with invisible characters, are not offered for completion. */
 const maxIdLength = 200
 
+/** How long a call waits for a send of another process. */
+const elsewhereTimeout = "5 seconds"
+
 const everySecond = Schedule.spaced("1 second")
 
 /** How long a result waits until the journal has written its outcome. */
@@ -161,9 +164,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
-   * unavailable, or the other process is gone.
+   * unavailable. The wait is short, because a process that was killed does not record the outcome.
    */
-  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend> =>
+  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend, Refusal> =>
     using((service) => service.read(id)).pipe(
       Effect.repeat({
         while: (known) => known?.state === "in-flight",
@@ -171,7 +174,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       }),
       Effect.map((known) => endOfKnownSend(send, known)),
       Effect.orElseSucceed(() => unknown),
-      Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
+      Effect.timeoutOrElse({
+        duration: elsewhereTimeout,
+        orElse: () => Effect.fail(inFlightElsewhere)
+      })
     )
 
   const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
@@ -279,8 +285,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     look,
     claim: claimSend,
     settle,
-    redeem: (approval, isApproved) =>
-      using((service) => service.redeem(approval, isApproved)),
+    redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,
     messageIds: (principal) =>
       recent(principal, rememberedIds).pipe(

@@ -31,9 +31,7 @@ export const Output = Schema.Struct({
     )
   ),
   rows: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({ row: Schema.Int, recipient: Schema.String, outcome: Failed })
-    )
+    Schema.Array(Schema.Struct({ row: Schema.Int, recipient: Schema.String, outcome: Failed }))
   )
 })
 

@@ -16,8 +16,15 @@ import {
 } from "@modelcontextprotocol/server"
 import * as Caller from "../send/Caller.ts"
 import { listed, render, type ToolResult } from "./ToolResult.ts"
+import { longestCall } from "../send/InFlight.ts"
 import { Notice } from "../send/Notice.ts"
-import { factsOf, invalidArguments, type Refusal, toolFailed } from "../send/Refusal.ts"
+import {
+  factsOf,
+  invalidArguments,
+  readTooLong,
+  type Refusal,
+  toolFailed
+} from "../send/Refusal.ts"
 import type { SendBatches } from "../send/SendBatches.ts"
 import type { SendGuard } from "../send/SendGuard.ts"
 import type { SendMemory } from "../send/SendMemory.ts"
@@ -102,7 +109,16 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
   const notice = yield* Notice
   const isRead = definition.annotations.readOnlyHint
   return yield* Effect.fromResult(Result.mapError(args, invalidArguments)).pipe(
-    Effect.flatMap((decoded) => definition.run(decoded, caller)),
+    Effect.flatMap((decoded) => {
+      const call = definition.run(decoded, caller)
+      // A send ends by itself in time, and must not be interrupted.
+      return isRead
+        ? Effect.timeoutOrElse(call, {
+            duration: longestCall,
+            orElse: () => Effect.fail(readTooLong)
+          })
+        : call
+    }),
     Effect.map((result) => (isInputRequiredResult(result) ? result : render(notice, result))),
     Effect.catchDefect((defect) =>
       Effect.flatMap(explainDefect(definition.name, defect, isRead), Effect.fail)

@@ -54,10 +54,7 @@ interface Fitted<A> {
 }
 
 /** Returns as many of the first records as fit. */
-export const fit = <A>(
-  records: ReadonlyArray<A>,
-  length = maxRecordsLength
-): Fitted<A> => {
+export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fitted<A> => {
   const shown: Array<A> = []
   let left = length
   for (const record of records) {
