@@ -46,7 +46,7 @@ describe("Every tool", () => {
   const tools: Array<ToolDescription> = []
 
   const each = (check: (tool: ToolDescription) => void) => {
-    expect(tools).toHaveLength(7)
+    expect(tools).toHaveLength(8)
     for (const tool of tools) check(tool)
   }
 
@@ -70,17 +70,18 @@ describe("Every tool", () => {
       expect(description).toMatch(/^[A-Z].+\.( .+)?/)
     })
     for (const key of ["name", "title", "description"] as const) {
-      expect(new Set(tools.map((tool) => tool[key])).size).toBe(7)
+      expect(new Set(tools.map((tool) => tool[key])).size).toBe(8)
     }
   })
 
-  it("sets all four hints, and only one tool changes anything", () => {
+  it("sets all four hints, and only two tools change anything", () => {
     const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
     each(({ annotations, name }) => {
       const given = record(annotations)
       for (const hint of hints) expect(typeof given[hint], `${name} ${hint}`).toBe("boolean")
-      expect(given["readOnlyHint"], name).toBe(name !== "send_sms")
-      expect(given["destructiveHint"], name).toBe(name === "send_sms")
+      const sends = name.startsWith("send_")
+      expect(given["readOnlyHint"], name).toBe(!sends)
+      expect(given["destructiveHint"], name).toBe(sends)
     })
   })
 
@@ -126,7 +127,7 @@ describe("Every tool", () => {
         expect(rest, name).not.toHaveProperty(key)
       for (const [field, schema] of Object.entries(record(properties))) {
         expect(record(schema), `${name}.${field}`).toMatchObject({
-          type: expect.stringMatching(/^(string|number|integer|boolean)$/)
+          type: expect.stringMatching(/^(string|number|integer|boolean|array)$/)
         })
       }
       if (!Array.isArray(required)) throw new Error("required is a list")
@@ -153,7 +154,7 @@ describe("The list of the tools", () => {
 })
 
 const anyToolName =
-  /\b(?:preview_sms|send_sms|get_\w+_status|list_data_bundles|list_recent_sends)\b/g
+  /\b(?:preview_sms|send_sms(?:_batch)?|get_\w+_status|list_data_bundles|list_recent_sends)\b/g
 
 const namedIn = (text: string): ReadonlyArray<string> => text.match(anyToolName) ?? []
 

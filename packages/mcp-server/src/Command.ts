@@ -24,6 +24,7 @@ import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
+import * as StateSettings from "./settings/StateSettings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./serve/Stdio.ts"
@@ -55,6 +56,7 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
             SendMemory.layer({
               ...guards,
               journal: open(state),
+              place: StateSettings.placeOf(state),
               staleAfter: staleAfter(environment)
             })
           )
@@ -103,8 +105,14 @@ const serveStdio = Effect.fnUntraced(function* (
 
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
-  { authentication, ...http }: NonNullable<Settings.ServeSettings["http"]>,
-  scopes: ReadonlyArray<string>,
+  {
+    authentication,
+    scopes,
+    ...http
+  }: NonNullable<Settings.ServeSettings["http"]> & {
+    readonly scopes: ReadonlyArray<string>
+    readonly isReady: Effect.Effect<boolean>
+  },
   stop: Effect.Effect<void>
 ) {
   // Imported here, so that a server on stdio does not load them.
@@ -148,11 +156,28 @@ const wrongVariables = (problem: string): UsageError => {
   })
 }
 
-const forgetfulWarning =
-  "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them; --state postgres keeps them"
+/** Over HTTP a restart may be a deploy, and there may be replicas. */
+const aboutState = ({ http, sandbox, state }: Settings.ServeSettings) => {
+  if (http === undefined || sandbox) return Effect.void
+  switch (state._tag) {
+    case "Memory":
+      return Effect.logWarning(
+        "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them"
+      )
+    case "Sqlite":
+      return Effect.annotateLogs(
+        Effect.logInfo(
+          "sends, limits and used approvals are in a file: replicas on other machines share them only with --state postgres"
+        ),
+        { state: StateSettings.placeOf(state) }
+      )
+    case "Postgres":
+      return Effect.void
+  }
+}
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
-  const { guards, http, inbox, isForgetful, sandbox } = settings
+  const { guards, http, inbox, sandbox, sends } = settings
   const services = guardLayer(settings, invocation.environment).pipe(
     Layer.provideMerge(InFlight.layer),
     Layer.provideMerge(
@@ -162,12 +187,19 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
-    if (isForgetful) yield* Effect.logWarning(forgetfulWarning)
+    if (sends) yield* aboutState(settings)
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     const factory = yield* Server.makeFactory(guards)
+    const { isReady } = yield* SendMemory
+    // Not awaited: without state, reads still work. A state in memory cannot fail.
+    if (sends && settings.state._tag !== "Memory") yield* Effect.forkDetach(isReady)
     if (http === undefined) yield* serveStdio(factory, settings, invocation)
-    else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
+    else {
+      const { scopes } = guards
+      const ready = sends ? isReady : Effect.succeed(true)
+      yield* Effect.scoped(serveHttp(factory, { ...http, scopes, isReady: ready }, invocation.stop))
+    }
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)

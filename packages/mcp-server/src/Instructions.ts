@@ -60,13 +60,17 @@ const guards = ({ duplicateWindow, rules }: Setup): ReadonlyArray<string> => [
 const inboxHint = (inboxUrl: string): ReadonlyArray<string> =>
   inboxUrl === "" ? [] : [`The person can see what was sent at ${inboxUrl}: tell them once.`]
 
+const toMany =
+  "For the same or similar texts to many recipients, call send_sms_batch once, which asks a person once. After a lost response or a part that was not sent, make the same call again: it sends nothing twice."
+
 /** Short paragraphs, a rule each: hosts show them to the model as they are, and some cut the end. */
 export const instructions = (setup: Setup, inboxUrl = ""): string => {
   const { rules } = setup
   const rest =
     rules.sendingOff === undefined
       ? [
-          ...sending,
+          ...(rules.tools.includes("send_sms") ? sending : []),
+          ...(rules.tools.includes("send_sms_batch") ? [toMany] : []),
           ...(rules.tools.includes("preview_sms")
             ? ["Call preview_sms first: each segment costs."]
             : []),

@@ -74,7 +74,7 @@ const sending = {
   ),
   state: text(
     "memory|postgres|sqlite:path",
-    "a file of this user over stdio; memory over HTTP and with --sandbox",
+    "a file of this user; memory with --sandbox",
     "Where sends, limits and approvals are stored; several processes can share it"
   ),
   "unknown-hold": duration(

@@ -7,7 +7,12 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
+import {
+  McpServer,
+  type McpRequestContext,
+  type McpServerFactory,
+  type ServerOptions as SdkOptions
+} from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./send/Caller.ts"
 import { instructions } from "./Instructions.ts"
@@ -17,7 +22,7 @@ import { sentences } from "./send/Text.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
-import type { Run, Services } from "./tools/Tool.ts"
+import type { Run, Services, Tool } from "./tools/Tool.ts"
 import { tools } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
@@ -44,6 +49,38 @@ const runner = (context: Context.Context<Services>): Run => {
         )
 }
 
+const serverInfo = {
+  name: "messaging-topup",
+  title: "Messaging and Top-up",
+  version: manifest.version
+}
+
+const sdkOptions: SdkOptions = {
+  // The lists do not change while the server runs.
+  capabilities: {
+    tools: { listChanged: false },
+    resources: { listChanged: false },
+    prompts: { listChanged: false }
+  },
+  cacheHints: {
+    "tools/list": cacheHint,
+    "prompts/list": cacheHint,
+    "resources/list": cacheHint,
+    "resources/templates/list": cacheHint
+  }
+}
+
+/**
+ * Returns the tool that a modern HTTP request calls. Its server serves no other request, so it needs no
+ * other tool. The SDK has compared these headers with the body.
+ */
+const calledBy = ({ era, requestInfo }: McpRequestContext): Tool | undefined => {
+  const headers = era === "modern" ? requestInfo?.headers : undefined
+  return headers?.get("mcp-method") === "tools/call"
+    ? tools.find(({ name }) => name === headers.get("mcp-name"))
+    : undefined
+}
+
 /** The SDK asks the factory for one server for each connection, session or request. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
   const context = yield* Effect.context<Exclude<Services, MessagingTopup> | Upstream>()
@@ -55,24 +92,16 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
-    const server = new McpServer(
-      { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
-      {
-        instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl)),
-        // The lists do not change while the server runs.
-        capabilities: {
-          tools: { listChanged: false },
-          resources: { listChanged: false },
-          prompts: { listChanged: false }
-        },
-        cacheHints: {
-          "tools/list": cacheHint,
-          "prompts/list": cacheHint,
-          "resources/list": cacheHint,
-          "resources/templates/list": cacheHint
-        }
-      }
-    )
+    const called = calledBy(request)
+    if (called !== undefined && offers(called.name)) {
+      const server = new McpServer(serverInfo, sdkOptions)
+      called.register(server, run, offers)
+      return server
+    }
+    const server = new McpServer(serverInfo, {
+      ...sdkOptions,
+      instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl))
+    })
     for (const tool of tools) if (offers(tool.name)) tool.register(server, run, offers)
     // Each resource needs its tool, and the prompt names three tools.
     if (offers("list_data_bundles")) DataBundles.register(server, run)

@@ -92,6 +92,7 @@ const scene = Effect.gen(function* () {
   const memory = Context.get(
     yield* Layer.build(
       SendMemory.layer({
+        place: "memory",
         journal: layerMemory,
         duplicateWindow: Duration.minutes(10),
         unknownHold: Duration.hours(24),

@@ -75,6 +75,7 @@ const batches = SendBatches.layer({ rulesOf }).pipe(
   Layer.provideMerge(
     SendMemory.layer({
       journal: layerMemory,
+      place: "memory",
       duplicateWindow,
       unknownHold: Duration.hours(24),
       staleAfter: Duration.minutes(1)

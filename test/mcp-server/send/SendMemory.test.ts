@@ -31,6 +31,7 @@ const withMemory = <A, E>(effect: Effect.Effect<A, E, SendMemory>): Promise<A> =
       effect,
       Layer.provideMerge(
         SendMemory.layer({
+          place: "memory",
           journal: layerMemory,
           duplicateWindow: Duration.millis(windowMillis),
           unknownHold: Duration.infinity,

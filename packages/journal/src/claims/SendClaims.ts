@@ -72,6 +72,8 @@ export class SendClaims extends Context.Service<
      * the unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolve: (id: string, decision: Decision) => Effect.Effect<boolean, JournalError>
+    /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
+    readonly check: Effect.Effect<void, JournalError>
     /**
      * Returns a keyed digest, which is the same in all processes of one journal and differs between
      * journals.

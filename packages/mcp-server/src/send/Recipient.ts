@@ -104,13 +104,13 @@ export const allowed = (
   recipient: string
 ): string | undefined => {
   if (unusual.test(recipient) || visible(recipient) !== recipient) return undefined
-  const normalized = numbersIn(recipient).map(normalize)
+  const numbers = numbersIn(recipient).map(normalize)
   // A list separator at the start or the end of one number is refused.
-  if (normalized.length === 1 && normalize(recipient) !== normalized[0]) return undefined
+  if (numbers.length === 1 && normalize(recipient) !== numbers[0]) return undefined
   const isAllowed = (number: string) =>
     isOneNumber(number) &&
     lists.every((rules) =>
       rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
     )
-  return normalized.length > 0 && normalized.every(isAllowed) ? normalized.join(",") : undefined
+  return numbers.length > 0 && numbers.every(isAllowed) ? numbers.join(",") : undefined
 }

@@ -231,7 +231,7 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     const maximum = rulesOf(caller).maximums["max-batch"]
     if (requests.length > maximum.value) return yield* tooManyRows(requests.length, maximum)
     const rows = yield* check(caller, requests).pipe(Audit.refusals(caller))
-    const whole = yield* wholeOf(caller, rows)
+    const whole = yield* wholeOf(caller, rows).pipe(Audit.refusals(caller))
     return yield* admit(caller, rows, whole.key).pipe(Audit.refusals(whole))
   })
 

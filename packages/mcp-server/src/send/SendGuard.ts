@@ -321,7 +321,7 @@ const make = Effect.fnUntraced(function* ({
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
     const request = yield* check(caller, given).pipe(Audit.refusals(caller))
-    const planned = yield* plan(caller, request)
+    const planned = yield* plan(caller, request).pipe(Audit.refusals(caller))
     const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
     return yield* dispatch(caller, request, admission.planned)

@@ -2,7 +2,7 @@
  * The state of the guards: sends, what they count towards limits, and used approvals.
  *
  * It is stored in a journal, whose claims are atomic across all processes that share it. The journal
- * is opened when the first call needs it. While it is unavailable, nothing is sent.
+ * is opened when the server starts. While it is unavailable, nothing is sent.
  */
 import {
   type Approval,
@@ -11,14 +11,14 @@ import {
   type JournalError,
   type KnownSend,
   type Obstacle,
-  SendClaims
+  type SendClaims
 } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
@@ -34,6 +34,7 @@ import {
 } from "./JournalEntry.ts"
 import type { PlannedSend, SendLimit, SentCopy } from "./PlannedSend.ts"
 import type { EndedSend } from "./SendEnd.ts"
+import * as State from "./State.ts"
 
 const unknown: EndedSend = { outcome: "unknown" }
 
@@ -62,8 +63,7 @@ export type ClaimResult =
   /** The caller has the right to send, until it calls `settle`. */
   | { readonly _tag: "Claimed"; readonly claim: Claim; readonly first?: SentCopy }
 
-interface SendMemoryOptions {
-  readonly journal: Layer.Layer<SendClaims, JournalError>
+interface SendMemoryOptions extends State.StateOptions {
   /** How long a send that went out blocks the same SMS. */
   readonly duplicateWindow: Duration.Duration
   /** How long a send of unknown outcome blocks the same SMS. */
@@ -75,6 +75,8 @@ interface SendMemoryOptions {
 export class SendMemory extends Context.Service<
   SendMemory,
   {
+    /** Opens the state, and returns whether it can be written. The result holds for a second. */
+    readonly isReady: Effect.Effect<boolean>
     /** Returns the same digest in all processes that share the journal. */
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** Returns the result that `claim` would return, without claiming. */
@@ -107,6 +109,15 @@ export class SendMemory extends Context.Service<
     Layer.effect(SendMemory, make(options))
 }
 
+/** What this process knows of a send, and the state does not know yet. */
+interface OwnSend {
+  readonly id: string
+  /** Resolves when the calls that wait for the send may go on. */
+  readonly result: Deferred.Deferred<EndedSend>
+  /** Absent while the request is in flight. */
+  ended?: EndedSend
+}
+
 const rememberedIds = 100
 
 /** Longer ids, and ids with invisible characters, are not offered for completion. */
@@ -126,41 +137,36 @@ const shutdownTimeout = "5 seconds"
 const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const { duplicateWindow, staleAfter, unknownHold } = options
   const pending = new Set<Fiber.Fiber<void>>()
+  const { isReady, use } = yield* State.make(options)
   // On shutdown, outcomes that are not written yet get some time before the journal closes.
-  const journalScope = yield* Scope.make()
   const writes = yield* Scope.make()
   yield* Effect.addFinalizer((exit) =>
     Effect.suspend(() => Effect.forEach(pending, Fiber.await, { discard: true })).pipe(
       Effect.timeoutOption(shutdownTimeout),
-      Effect.andThen(Scope.close(writes, exit)),
-      Effect.andThen(Scope.close(journalScope, exit))
+      Effect.andThen(Scope.close(writes, exit))
     )
   )
-  // Uninterruptible, because it must not be opened a second time while an abandoned call still opens it.
-  const open = Effect.uninterruptible(
-    yield* Effect.cachedWithTTL(Layer.buildWithScope(options.journal, journalScope), (exit) =>
-      Exit.isSuccess(exit) ? Duration.infinity : 0
-    )
-  )
-  /** The sends of this process that are in flight, by the id of their claim. */
-  const inFlight = new Map<string, Deferred.Deferred<EndedSend>>()
+  /** The sends of this process whose outcome is not written yet, by their key. */
+  const own = new Map<string, OwnSend>()
 
-  const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
-    Effect.mapError(memoryUnavailable)
-  )
+  const using: <A>(
+    ask: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
+  ) => Effect.Effect<A, Refusal> = flow(use, Effect.mapError(memoryUnavailable))
 
-  const using = <A>(
-    use: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
-  ): Effect.Effect<A, Refusal> =>
-    Effect.flatMap(claims, (service) => Effect.mapError(use(service), memoryUnavailable))
-
-  const requestOf = (send: PlannedSend): ClaimRequest =>
-    claimRequestOf(send, {
+  /** A second send is not wanted of one that is in flight here, whatever the state says after a clock jumped. */
+  const requestOf = (send: PlannedSend): ClaimRequest => ({
+    ...claimRequestOf(send, {
       staleAfter,
-      holdSent:
-        send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
+      holdSent: send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
       holdUnknown: unknownHold
-    })
+    }),
+    ...(own.has(send.key) ? { over: "nothing" } : {})
+  })
+
+  const blockedByOwn = ({ ended, result }: OwnSend): Blocked =>
+    ended === undefined
+      ? { _tag: "InFlight", ended: Deferred.await(result) }
+      : { _tag: "Duplicate", ended }
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
@@ -181,14 +187,16 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     )
 
   const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
+    const known = own.get(send.key)
     switch (found._tag) {
-      case "InFlight": {
-        const own = inFlight.get(found.id)
-        return {
-          _tag: "InFlight",
-          ended: own === undefined ? endElsewhere(send, found.id) : Deferred.await(own)
-        }
-      }
+      case "InFlight":
+        return known?.id === found.id
+          ? blockedByOwn(known)
+          : { _tag: "InFlight", ended: endElsewhere(send, found.id) }
+      case "Unknown":
+        // A later decision of a person reads otherwise, and counts.
+        if (known?.id === found.id) return blockedByOwn(known)
+        break
       case "ApprovalUsed":
         return { _tag: "ApprovalUsed", approved: found.approved }
       case "LimitReached": {
@@ -203,7 +211,6 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         }
       }
       case "Sent":
-      case "Unknown":
       case "Conflict":
       case "Rejected":
         break
@@ -211,6 +218,15 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     // `Conflict` and `Rejected` do not occur: keys are digests of all fields, and nothing is rejected.
     return { _tag: "Duplicate", ended: endOfObstacle(send, found) ?? unknown }
   }
+
+  /** Without state, this process still knows its own sends. */
+  const orOwn =
+    (send: PlannedSend) =>
+    <A>(result: Effect.Effect<A, Refusal>): Effect.Effect<A | Blocked, Refusal> =>
+      Effect.catch(result, (refusal) => {
+        const known = own.get(send.key)
+        return known === undefined ? Effect.fail(refusal) : Effect.succeed(blockedByOwn(known))
+      })
 
   const look = Effect.fnUntraced(function* (
     send: PlannedSend
@@ -230,7 +246,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     const result = yield* using((service) => service.claim(request))
     if (result._tag !== "Claimed") return blockedBy(send, request, result)
     const { claim, first } = result
-    inFlight.set(claim.id, Deferred.makeUnsafe())
+    own.set(send.key, { id: claim.id, result: Deferred.makeUnsafe() })
     return {
       _tag: "Claimed",
       claim,
@@ -246,7 +262,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
    * Writes the outcome. While the journal is unavailable, it retries every second in the background,
    * and the result waits no longer than `writeTimeout`.
    */
-  const write = Effect.fnUntraced(function* (claim: Claim, ended: EndedSend) {
+  const write = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
     const settling = using((service) => service.settle(claim, settlementOf(ended)))
     const writing = yield* settling.pipe(
       Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
@@ -254,7 +270,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       Effect.forkIn(writes, { startImmediately: true })
     )
     pending.add(writing)
-    writing.addObserver(() => pending.delete(writing))
+    writing.addObserver(() => {
+      pending.delete(writing)
+      if (own.get(send.key)?.id === claim.id) own.delete(send.key)
+    })
     yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(writeTimeout))
   })
 
@@ -268,22 +287,24 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       : Effect.succeed(ended)
 
   const settle = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
-    yield* write(claim, ended)
-    const own = inFlight.get(claim.id)
-    inFlight.delete(claim.id)
-    if (own !== undefined) yield* Deferred.succeed(own, yield* endForWaiting(send, ended))
+    const known = own.get(send.key)
+    const isOwn = known?.id === claim.id
+    if (isOwn) known.ended = ended
+    yield* write(send, claim, ended)
+    if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
   const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
-    open.pipe(
-      Effect.flatMap((context) => Context.get(context, SendClaims).recent({ principal }, limit)),
-      Effect.mapError(memoryUnreadable)
+    Effect.mapError(
+      use((service) => service.recent({ principal }, limit)),
+      memoryUnreadable
     )
 
   return SendMemory.of({
-    digest: (parts) => Effect.map(claims, (service) => service.digest(parts)),
-    look,
-    claim: claimSend,
+    isReady,
+    digest: (parts) => using((service) => Effect.sync(() => service.digest(parts))),
+    look: (send) => look(send).pipe(orOwn(send)),
+    claim: (send) => claimSend(send).pipe(orOwn(send)),
     settle,
     redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,

@@ -19,7 +19,7 @@ export const read = Effect.fnUntraced(function* (
   if (yield* given.value("version")) return { _tag: "Version" } as const
   const command = yield* readCommand(given)
   if (command !== undefined) {
-    return { ...command, state: yield* StateSettings.read(given, environment, false) }
+    return { ...command, state: yield* StateSettings.read(given, environment) }
   }
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
@@ -38,8 +38,13 @@ export const read = Effect.fnUntraced(function* (
     inbox,
     guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
     http,
-    state: yield* StateSettings.read(given, environment, sandbox || http !== undefined),
-    isForgetful: http !== undefined && !sandbox && !given.isSet("state")
+    /** Whether some caller may send. */
+    sends: rules.sendingOff === undefined,
+    // What the sandbox accepts is forgotten with it.
+    state:
+      sandbox && !given.isSet("state")
+        ? ({ _tag: "Memory" } as const)
+        : yield* StateSettings.read(given, environment)
   } as const
 })
 

@@ -12,7 +12,6 @@ import { identityOf } from "../../send/Caller.ts"
 import type { Identity } from "../../send/Rules.ts"
 import { internalError, errorResponse, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
-import { onEnd } from "./OpenResponses.ts"
 import { SessionTransport } from "./SessionTransport.ts"
 
 export interface SessionsOptions {
@@ -26,6 +25,8 @@ export interface Incoming {
   readonly request: Request
   readonly body: unknown
   readonly authInfo: AuthInfo | undefined
+  /** Calls the listener when the response is sent completely, or its connection has ended. */
+  readonly onClose: (listener: () => void) => void
 }
 
 export interface Sessions {
@@ -102,15 +103,12 @@ export const make = (
       }
     }
 
-    const handle = (session: Session, { authInfo, body, request }: Incoming) =>
+    const handle = (session: Session, { authInfo, body, onClose, request }: Incoming) =>
       Effect.suspend(() => {
         markUsed(session)
-        const done = isSilentStream(request) ? () => {} : occupy(session)
+        if (!isSilentStream(request)) onClose(occupy(session))
         return Effect.tryPromise(() =>
           session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
-        ).pipe(
-          Effect.map((response) => onEnd(response, request.signal, done)),
-          Effect.tapError(() => Effect.sync(done))
         )
       })
 
