@@ -69,6 +69,7 @@ const processOn = (journal: Layer.Layer<SendClaims, JournalError>, response: Dur
           Layer.provideMerge(
             SendMemory.layer({
               journal,
+              place: "memory",
               duplicateWindow,
               unknownHold: Duration.hours(24),
               staleAfter: Duration.minutes(5)
