@@ -4,6 +4,7 @@
  */
 import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
+import { setTimeout } from "node:timers/promises"
 import { bad, good, heading, line, warn } from "./terminal.ts"
 
 const sms = { recipient: "+1 555 010-0123", message: "Your table is ready.", sender_id: "ACME" }
@@ -19,10 +20,14 @@ const inColumn = (text: string): string => text.replaceAll("\n", `\n${" ".repeat
 const messageIdOf = ({ structuredContent }: CallToolResult): string =>
   /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? ""
 
-/** Plays the person whom the server asks: shows the question, and approves. */
+/** A faster decision counts as one that the client made by itself. */
+const readingMillis = 400
+
+/** Plays the person whom the server asks: shows the question, reads it, and approves. */
 export const approve = (client: Client): void => {
-  client.setRequestHandler("elicitation/create", ({ params }) => {
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
     console.log(`  ${"asked".padEnd(11)}${warn(inColumn(params.message))}`)
+    await setTimeout(readingMillis)
     console.log(`  ${"person".padEnd(11)}${good("yes")}`)
     return { action: "accept", content: {} }
   })

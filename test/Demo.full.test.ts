@@ -230,7 +230,7 @@ it.live(
         "protocol   2026-07-28",
         "tools      preview_sms, send_sms",
         "assistant  preview_sms",
-        "asked      Send this SMS?\n             To: +15550100123\n",
+        "asked      Send this SMS? To +15550100123, from ",
         "server     The SMS was sent",
         "assistant  get_sms_status",
         "server     This call sent nothing: an earlier call sent the same SMS",

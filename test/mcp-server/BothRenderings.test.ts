@@ -26,8 +26,21 @@ beforeAll(async () => {
       }
     )
   )
-  await client.listTools()
+  for (const { name, outputSchema = {} } of await client.listTools()) {
+    const { properties } = { properties: {}, ...outputSchema }
+    declared.set(name, new Set(Object.keys(properties)))
+  }
 })
+
+/** What each tool declares of its results. */
+const declared = new Map<string, ReadonlySet<string>>()
+
+const expectDeclared = (name: string, result: ToolResult) => {
+  // The details of an error are those of its code.
+  const details = Object.keys({ ...(result._meta?.["messaging-topup/error"] as Json | undefined) })
+  const known = new Set([...(declared.get(name) ?? []), ...details])
+  expect(Object.keys(structuredOf(result)).filter((key) => !known.has(key))).toEqual([])
+}
 
 afterAll(() => opened.disposeAsync())
 
@@ -140,6 +153,7 @@ describe("text and structured content", () => {
         upstream.respondWith(reply(each.status, body))
         const result = await client.callTool(each.name, args)
         expectSame(result)
+        expectDeclared(each.name, result)
         const { left_out = [], matching, returned, total } = structuredOf(result)
         if (typeof total !== "number") return
         const { category = [], data = [], not_comparable = [] } = structuredOf(result)

@@ -112,11 +112,9 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         expect(textOf(sent)).toMatch(/^The SMS was sent: the service accepted it\./)
       })
       expect(questions).toEqual([
-        `Send this SMS?\nTo: +254711000001\nFrom: "ACME"\nText (1 segment, UCS-2):\n> ${message}`
+        `Send this SMS? To +254711000001, from "ACME", 1 segment: "${message}"`
       ])
-      expect(accepted).toMatchObject([
-        { recipient: "00254 (711) 000-001", message, sender_id: "ACME" }
-      ])
+      expect(accepted).toMatchObject([{ recipient: "+254711000001", message, sender_id: "ACME" }])
     })
 
     it("sends nothing if the call is cancelled while the question is open", async () => {

@@ -91,7 +91,6 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
     "00",
     "+2547\t*"
   ],
-  "max-recipients": [secret, "0", "1001"],
   "max-segments": [secret, "0", "1.5", "256"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],

@@ -15,11 +15,6 @@ import {
 
 /** The maximums of one call. A policy can lower them for a caller. */
 export const maximums = {
-  "max-recipients": count(
-    "count",
-    { default: 1, minimum: 1, maximum: 1_000 },
-    "Maximum numbers in the recipient of one call"
-  ),
   "max-segments": count(
     "count",
     { default: 10, minimum: 1, maximum: 255 },

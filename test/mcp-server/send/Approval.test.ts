@@ -111,8 +111,8 @@ describe("an approval, modern over stdio", () => {
         expect(replayed.error).toMatchObject(first === approve ? used : closed)
         expect(replayed.text).toMatch(
           first === approve
-            ? /^The SMS was not sent by this call: its approval was used before, and the call that/
-            : /^The SMS was not sent: the person declined this question before\./
+            ? /^This call sent nothing: its approval was used before, and the call that/
+            : /^This call sent nothing: its question was decided before/
         )
         const denied = await decide(server.modern, state, sms, decline)
         expect(denied.error).toMatchObject(first === approve ? used : closed)
@@ -135,7 +135,7 @@ describe("an approval, modern over stdio", () => {
       expect(new Set(sent.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
       if (args === noWindow) {
         for (const { isError, text } of results) {
-          if (isError) expect(text).toMatch(/^The SMS was not sent by this call: .* may have sent/)
+          if (isError) expect(text).toMatch(/^This call sent nothing: .* may have sent/)
         }
       } else {
         expect(sent).toHaveLength(10)
@@ -193,11 +193,25 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
+  it("is used up by a decision within 300 ms, which is the client's own", async () => {
+    await using upstream = await openSandbox()
+    await using server = await startGuarded(
+      "stdio",
+      [...noWindow, "--confirm=require"],
+      upstream.env
+    )
+    const modern = await speakModern(server.open(), "0 seconds")
+    const state = await ask(modern)
+    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
+    server.pass("1 second")
+    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_declined" })
+    expect(await upstream.received()).toEqual([])
+  })
+
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [
       { ...sms, recipient: "+254700000002" },
-      { ...sms, recipient: "+254 700000001" },
       { ...sms, message: "Hello!" },
       { ...sms, sender_id: "OTHER" },
       { ...sms, webhook_url: "https://example.net/hook" },
@@ -209,7 +223,7 @@ describe("an approval, modern over stdio", () => {
     for (const swapped of swaps) {
       const refused = await decide(server.modern, state, swapped)
       expect(refused.error, JSON.stringify(swapped)).toMatchObject({ code: "approval_mismatch" })
-      expect(refused.text).toMatch(/^The SMS was not sent: the approval was given for other/)
+      expect(refused.text).toMatch(/^This call sent nothing: the approval was given for other/)
     }
     expect(await server.sent()).toBe(0)
     // A mismatch did not use the approval.
@@ -261,7 +275,7 @@ describe("an approval, modern over stdio", () => {
     for (const [what, forged] of Object.entries(forgeries)) {
       const refused = await decide(server.modern, forged)
       expect(refused.error, what).toMatchObject({ code: "approval_invalid" })
-      expect(refused.text).toMatch(/^The SMS was not sent: the approval is not one that this/)
+      expect(refused.text).toMatch(/^This call sent nothing: the approval is not one that this/)
     }
     expect(await server.sent()).toBe(0)
     expect(await decide(server.modern, state)).toMatchObject({ isError: false })

@@ -14,6 +14,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import { describe, expect, it } from "vitest"
 import { eras, openStdio, requestOf } from "../support/RawStdio.ts"
 import { openSandbox } from "../support/RealSandbox.ts"
@@ -70,7 +71,6 @@ const rules: Rules = {
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
   maximums: {
-    "max-recipients": { value: 1, option: "max-recipients" },
     "max-segments": { value: 10, option: "max-segments" }
   },
   confirm: { value: "auto", option: "confirm" },
@@ -120,7 +120,12 @@ const scene = Effect.gen(function* () {
     redeem: (used) => slowly(memory.redeem(used))
   })
   const confirmation = Confirmation.of({
-    approvalOf: () => pause.pipe(Effect.as(Option.some({ approval, kind: "first" as const }))),
+    decided: (asking, subjects) => {
+      const [subject] = Struct.keys(subjects)
+      return subject === undefined
+        ? Effect.die("There is nothing to approve")
+        : Effect.as(pause, { caller: asking, approved: Option.some({ approval, subject }) })
+    },
     ask: () => Effect.die("The person approved already")
   })
   const service = yield* Layer.build(

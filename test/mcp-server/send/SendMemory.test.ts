@@ -17,10 +17,10 @@ const plannedOf = (key: string): PlannedSend => ({
   key,
   principal: "ann",
   recipient: "+1",
-  messages: 1,
   segments: 2,
   limits: [],
-  kind: "first"
+  kind: "first",
+  approvedBy: "none"
 })
 
 const refusal = new Refusal({ code: "send_failed", what: "The SMS was not sent.", next: "" })

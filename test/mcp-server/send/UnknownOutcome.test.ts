@@ -90,7 +90,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       response = decline
       const declined = await server.send({ ...to500, resend_unknown: true })
       expect(declined.error["code"]).toBe("confirmation_declined")
-      expect(declined.text).toMatch(/^The SMS was not sent: the person declined\./)
+      expect(declined.text).toMatch(/^This call sent nothing: the person declined\./)
       expect(server.questions.slice(before)).toEqual([
         expect.stringMatching(/^Send this SMS AGAIN/)
       ])

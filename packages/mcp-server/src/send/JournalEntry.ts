@@ -33,7 +33,7 @@ export const claimRequestOf = (
   fields: {},
   limits: send.limits.map(({ counts, limit, scope: whose }) => ({
     scope: `${counts} of ${whose}`,
-    amount: send[counts],
+    amount: counts === "messages" ? 1 : send.segments,
     max: limit,
     per: periods[counts]
   })),

@@ -35,7 +35,7 @@ export const refusalCodes = {
   },
   too_many_recipients: {
     outcome: "not-sent",
-    when: "guard 2; with `recipients` and `max_recipients`"
+    when: "guard 2: the recipient names several numbers; with `recipients`"
   },
   too_many_segments: {
     outcome: "not-sent",
@@ -55,9 +55,13 @@ export const refusalCodes = {
   },
   confirmation_declined: { outcome: "not-sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
+  confirmation_unasked: {
+    outcome: "not-sent",
+    when: "the client declined by itself, faster than a person can read"
+  },
   confirmation_unavailable: {
     outcome: "not-sent",
-    when: "a person must be asked and the client cannot ask"
+    when: "a person must be asked, and the client cannot ask or approved by itself"
   },
   confirmation_failed: {
     outcome: "not-sent",
@@ -192,15 +196,12 @@ export const recipientUnclear = new Refusal({
   next: "Call with one number in digits, without blanks, as the person gave it."
 })
 
-export const tooManyRecipients = (
-  recipients: number,
-  { option, value }: Setting<number>
-): Refusal =>
+export const tooManyRecipients = (recipients: number): Refusal =>
   new Refusal({
     code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${value} in one call.`,
-    next: `Call once for each number that the person asked for. ${operatorAllows(option)}`,
-    details: { recipients, max_recipients: value }
+    what: `The SMS was not sent: its recipient names ${recipients} numbers, and a call sends to one.`,
+    next: "Call once for each number that the person asked for.",
+    details: { recipients }
   })
 
 export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
@@ -30,13 +31,14 @@ import {
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import type { PlannedSend, SendKind } from "./PlannedSend.ts"
-import { Confirmation } from "./Confirmation.ts"
+import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight } from "./InFlight.ts"
 import * as Recipient from "./Recipient.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
+import * as SmsApproval from "./SmsApproval.ts"
 
 interface SendGuardOptions {
   readonly rulesOf: RulesOf
@@ -105,7 +107,7 @@ const make = Effect.fnUntraced(function* ({
   rulesOf,
   service: address
 }: SendGuardOptions) {
-  const confirmation = yield* Confirmation
+  const approval = yield* SmsApproval.make(rulesOf)
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
   const windowMillis = Duration.toMillis(duplicateWindow)
@@ -133,18 +135,19 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     request: SendSmsRequest
   ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { allowLists, maximums } = rulesOf(caller)
-    const { option, value: lists } = allowLists
+    const { option, value: lists } = rulesOf(caller).allowLists
     const numbers = Recipient.numbersIn(request.recipient)
     const recipient =
-      lists.length === 0 ? request.recipient : Recipient.allowed(lists, request.recipient)
+      lists.length === 0
+        ? Recipient.sendable(request.recipient)
+        : Recipient.allowed(lists, request.recipient)
     if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
-    if (numbers.length === 0 || !numbers.every(Recipient.isClear)) {
+    const [only, ...others] = numbers
+    if (only === undefined || !numbers.every(Recipient.isClear)) {
       return Effect.fail(recipientUnclear)
     }
-    const maximum = maximums["max-recipients"]
-    return numbers.length > maximum.value
-      ? Effect.fail(tooManyRecipients(numbers.length, maximum))
+    return others.length > 0
+      ? Effect.fail(tooManyRecipients(numbers.length))
       : Effect.succeed({ ...request, recipient })
   }
 
@@ -155,16 +158,15 @@ const make = Effect.fnUntraced(function* ({
   }
 
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
-    const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
     const parts = Digest.partsOfMessage(address, caller.principal, request)
     const planned: PlannedSend = {
       key: yield* memory.digest(parts),
       principal: caller.principal,
       recipient: request.recipient,
-      messages,
-      segments: messages * SmsText.preview(request.message).segments,
+      segments: SmsText.preview(request.message).segments,
       limits: rulesOf(caller).limits,
-      kind: "first"
+      kind: "first",
+      approvedBy: "none"
     }
     return planned
   })
@@ -221,8 +223,8 @@ const make = Effect.fnUntraced(function* ({
         const { ended, told } = endOf({
           exit,
           hasStarted: started.value,
-          messages: planned.messages,
           kind: planned.kind,
+          approvedBy: planned.approvedBy,
           canBeAsked: caller.canBeAsked,
           atMillis: yield* Clock.currentTimeMillis,
           first
@@ -251,20 +253,25 @@ const make = Effect.fnUntraced(function* ({
 
   /** Runs the guards. Returns a result, a question for the person, or the claim to make. */
   const admit = Effect.fnUntraced(function* (
-    caller: Caller,
+    calling: Caller,
     request: SendSmsRequest,
     again: Again,
     planned: PlannedSend
   ) {
-    const approved = yield* confirmation.approvalOf(caller, request)
+    const { approved, caller } = yield* approval.decided(calling, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
-    if (Option.isSome(approved)) return admitted({ ...planned, ...approved.value })
+    if (Option.isSome(approved)) {
+      const { approval: given, subject } = approved.value
+      return admitted({ ...planned, kind: subject, approval: given, approvedBy: "person" })
+    }
     const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
     if (result._tag !== "Available") return done(yield* resolve(caller, result))
-    const question = yield* confirmation.ask(caller, request, kind, result.unresolved)
-    return Option.isSome(question) ? done(question.value) : admitted({ ...planned, kind })
+    const answer = yield* approval.ask(caller, request, kind, result.unresolved)
+    return Predicate.isString(answer)
+      ? admitted({ ...planned, kind, approvedBy: answer })
+      : done(answer)
   })
 
   const send = Effect.fnUntraced(function* (
@@ -276,7 +283,7 @@ const make = Effect.fnUntraced(function* ({
       Effect.tap(checkSegments(caller, given)),
       Audit.refusals(caller)
     )
-    const planned = yield* plan(caller, given)
+    const planned = yield* plan(caller, request)
     const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
     if (admission._tag === "Done") return admission.result
     return yield* dispatch(caller, request, admission.planned).pipe(

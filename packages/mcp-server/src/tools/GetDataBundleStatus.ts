@@ -13,7 +13,7 @@ import * as Tool from "./Tool.ts"
 export const getDataBundleStatus = Tool.make({
   name: "get_data_bundle_status",
   title: "Get data bundle status",
-  description: "Reads the status of one data bundle purchase. Free; buys nothing.",
+  description: `Reads the status of one data bundle purchase. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({

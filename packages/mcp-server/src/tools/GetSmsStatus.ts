@@ -13,8 +13,7 @@ import * as Tool from "./Tool.ts"
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description:
-    "Reads the status of one SMS. Free; sends nothing. Which one is final is not documented: quote it.",
+  description: `Reads the status of one SMS. Free; sends nothing. Which one is final is not documented: quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({

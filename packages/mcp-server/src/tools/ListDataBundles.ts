@@ -39,6 +39,9 @@ const Input = Schema.Struct({
 })
 
 const Output = Schema.Struct({
+  total: Schema.Int,
+  matching: Schema.Int,
+  returned: Schema.Int,
   category: Schema.Array(DataBundle),
   not_comparable: Schema.optionalKey(Schema.Array(DataBundle))
 })
@@ -61,8 +64,7 @@ const advice = ({ currencies }: BundleSelection.Selected, isCut: boolean): strin
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
-  description:
-    "Lists data bundles on offer and says what it leaves out. Free; buys nothing. Prices are compared only where they are plain numbers in one currency.",
+  description: `Lists data bundles on offer and says what it leaves out. Free; buys nothing. Prices are compared only where they are plain numbers in one currency. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Input,

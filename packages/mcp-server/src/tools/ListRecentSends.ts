@@ -14,6 +14,7 @@ import * as Tool from "./Tool.ts"
 const defaultLimit = 20
 
 const Output = Schema.Struct({
+  returned: Schema.Int,
   data: Schema.Array(
     Schema.Struct({
       time: Schema.String,

@@ -39,6 +39,10 @@ const Input = Schema.Struct({
 const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
   sent_by_this_call: Schema.Boolean,
+  approved_by: Schema.optionalKey(Schema.Literals(["person", "none"])),
+  first_sent_at: Schema.optionalKey(Schema.String),
+  window_ends_at: Schema.optionalKey(Schema.String),
+  retry_after_seconds: Schema.optionalKey(Schema.Int),
   data: Schema.Array(SendResult)
 })
 
@@ -52,13 +56,9 @@ const followUp = (offers: (tool: string) => boolean): string =>
 
 /** The advice on how to follow the status, which needs a `message_id`. */
 const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
-  const unnamed = results.filter(({ message_id }) => !isVisible(message_id)).length
-  if (unnamed === results.length) {
-    return "The response of the service has no message_id that can be read, so its status cannot be followed."
-  }
-  return unnamed === 0
+  return results.some(({ message_id }) => isVisible(message_id))
     ? followUp(offers)
-    : `The response of the service has no message_id that can be read for ${unnamed} of the numbers, so their status cannot be followed. ${followUp(offers)}`
+    : "The response of the service has no message_id that can be read, so its status cannot be followed."
 }
 
 const sentSentence = (scheduledTime: string | undefined): string =>
@@ -83,19 +83,16 @@ const resultOf = (
   now: number,
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
-  const { duplicate, missing = 0, results } = sent
+  const { approvedBy, duplicate, results } = sent
   const records = listed(results)
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
-    const unnamed =
-      missing === 0
-        ? ""
-        : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
-      message: `${sentSentence(scheduledTime)}${unnamed}`,
+      message: sentSentence(scheduledTime),
       next: sentences("Do not send it again.", follow),
       outcome: "sent",
       sent_by_this_call: true,
+      ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
       ...records
     }
   }
@@ -116,9 +113,9 @@ export const sendSms = Tool.make({
   title: "Send an SMS",
   description: (offers) =>
     sentences(
-      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
+      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
       offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
     ),
   annotations: {
     readOnlyHint: false,

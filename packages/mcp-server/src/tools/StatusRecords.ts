@@ -9,13 +9,21 @@ import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "
 const maxRecords = 50
 
 export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
-  Schema.Struct({ data: Schema.Array(record) })
+  Schema.Struct({
+    total: Schema.Int,
+    returned: Schema.Int,
+    data: Schema.Array(record)
+  })
 
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends object>(
   what: string,
   { data: records, unreadable = [] }: StatusResponse<A>
-): ToolResult<{ readonly data: ReadonlyArray<A> }> => {
+): ToolResult<{
+  readonly total: number
+  readonly returned: number
+  readonly data: ReadonlyArray<A>
+}> => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
   const total = records.length + unreadable.length
   return {
