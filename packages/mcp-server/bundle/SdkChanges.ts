@@ -48,6 +48,14 @@ const lateCompilation: ReadonlyArray<Change> = [
   ]
 ]
 
+/** A server of one request is closed after it. An error, with its stack, is made only if somebody waits. */
+const closedQuietly: ReadonlyArray<Change> = [
+  [
+    'const error = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;',
+    'const error = responseHandlers.size + requestHandlerAbortControllers.size === 0 ? void 0 : new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;'
+  ]
+]
+
 const applied = (code: string, [found, replacement]: Change): string => {
   const [before, after, ...more] = code.split(found)
   if (before === undefined || after === undefined || more.length > 0) {
@@ -78,7 +86,7 @@ interface Edited {
 const edited: ReadonlyArray<Edited> = [
   {
     file: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/,
-    edit: (code) => [...withoutTypeTable, ...quickGuards].reduce(applied, code)
+    edit: (code) => [...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code)
   },
   {
     file: /\/zod\/v4\/core\/schemas\.js$/,
