@@ -12,9 +12,11 @@ import {
   type InputRequiredResult,
   isInputRequiredResult,
   type McpServer,
-  requireScopes
+  requireScopes,
+  type StandardSchemaWithJSON
 } from "@modelcontextprotocol/server"
 import * as Caller from "../send/Caller.ts"
+import { madeSchemas } from "./MadeSchemas.ts"
 import { listed, render, type ToolResult } from "./ToolResult.ts"
 import { longestCall } from "../send/InFlight.ts"
 import { Notice } from "../send/Notice.ts"
@@ -58,6 +60,8 @@ interface Definition<In, Out> {
 
 export interface Tool {
   readonly name: string
+  readonly inputSchema: StandardSchemaWithJSON
+  readonly outputSchema: StandardSchemaWithJSON
   readonly register: (server: McpServer, run: Run, offers: (tool: string) => boolean) => void
 }
 
@@ -131,7 +135,8 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
 
 export const make = <In, Out extends object>(definition: Definition<In, Out>): Tool => {
   const { annotations, description, name, title } = definition
-  const input = ToolSchema.ofArguments(definition.input)
+  const made = madeSchemas[name]
+  const input = ToolSchema.ofArguments(definition.input, made?.input)
   const config = {
     title,
     annotations,
@@ -139,12 +144,15 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
     // Every result of a send says whether it went out.
     outputSchema: ToolSchema.ofResult(
       definition.output,
-      annotations.readOnlyHint ? ["message"] : ["message", "outcome"]
+      annotations.readOnlyHint ? ["message"] : ["message", "outcome"],
+      made?.output
     ),
     scopeChallenge: requireScopes(definition.scope)
   }
   return {
     name,
+    inputSchema: config.inputSchema,
+    outputSchema: config.outputSchema,
     register: (server, run, offers) => {
       const described = typeof description === "string" ? description : description(offers)
       server.registerTool(name, { ...config, description: described }, (args, context) =>
