@@ -157,7 +157,8 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const requestOf = (send: PlannedSend): ClaimRequest => ({
     ...claimRequestOf(send, {
       staleAfter,
-      holdSent: send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
+      holdSent:
+        send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
       holdUnknown: unknownHold
     }),
     ...(own.has(send.key) ? { over: "nothing" } : {})
