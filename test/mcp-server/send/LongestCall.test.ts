@@ -63,7 +63,10 @@ const processOn = (journal: Layer.Layer<SendClaims, JournalError>, response: Dur
       Layer.merge(
         SendGuard.layer({ rulesOf, duplicateWindow, service: "https://a.example" }).pipe(
           Layer.provide(
-            Confirmation.layer({ confirmTimeout: Duration.minutes(10), key: () => new Uint8Array(32) })
+            Confirmation.layer({
+              confirmTimeout: Duration.minutes(10),
+              key: () => new Uint8Array(32)
+            })
           ),
           Layer.provide(InFlight.layer),
           Layer.provideMerge(

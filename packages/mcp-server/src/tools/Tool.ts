@@ -13,7 +13,9 @@ import {
   isInputRequiredResult,
   type McpServer,
   requireScopes,
-  type StandardSchemaWithJSON
+  type ServerContext,
+  type StandardSchemaWithJSON,
+  TRACEPARENT_META_KEY
 } from "@modelcontextprotocol/server"
 import * as Caller from "../send/Caller.ts"
 import { madeSchemas } from "./MadeSchemas.ts"
@@ -105,18 +107,25 @@ const codeOf = (result: CallToolResult | InputRequiredResult): string | undefine
   return Predicate.hasProperty(facts, "code") ? String(facts.code) : undefined
 }
 
+/** The trace of the client: in the request, as MCP says, or in a header of HTTP. */
+const traceparentOf = ({ http, mcpReq }: ServerContext): string | undefined => {
+  const traceparent =
+    mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
+  return Predicate.isString(traceparent) ? traceparent : undefined
+}
+
 const handle = Effect.fnUntraced(function* <In, Out extends object>(
   definition: Definition<In, Out>,
   args: Result.Result<In, string>,
   caller: Caller.Caller
 ) {
   const notice = yield* Notice
-  const isRead = definition.annotations.readOnlyHint
+  const { openWorldHint, readOnlyHint: isRead } = definition.annotations
   return yield* Effect.fromResult(Result.mapError(args, invalidArguments)).pipe(
     Effect.flatMap((decoded) => {
       const call = definition.run(decoded, caller)
       // A send ends by itself in time, and must not be interrupted.
-      return isRead
+      return isRead && openWorldHint
         ? Effect.timeoutOrElse(call, {
             duration: longestCall,
             orElse: () => Effect.fail(readTooLong)
@@ -158,11 +167,12 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
       server.registerTool(name, { ...config, description: described }, (args, context) =>
         run(
           Effect.flatMap(Telemetry, ({ toolCall }) =>
-            toolCall(
-              name,
-              handle(definition, input.decode(args), Caller.make(server, context)),
+            toolCall({
+              tool: name,
+              traceparent: traceparentOf(context),
+              call: handle(definition, input.decode(args), Caller.make(server, context)),
               codeOf
-            )
+            })
           ).pipe(Effect.provideService(IsOffered, offers)),
           context.mcpReq.signal
         )
