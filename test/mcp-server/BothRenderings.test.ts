@@ -21,7 +21,9 @@ beforeAll(async () => {
     await connect(
       { kind: "1.x", transport: "stdio" },
       {
-        args: "--confirm off --max-sends-per-hour 1000000 --max-segments-per-day 1000000".split(" "),
+        args: "--confirm off --max-sends-per-hour 1000000 --max-segments-per-day 1000000".split(
+          " "
+        ),
         environment: upstream.environment
       }
     )

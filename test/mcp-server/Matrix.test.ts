@@ -77,8 +77,11 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(sent.structuredContent).toMatchObject({
         outcome: "sent",
         sent_by_this_call: true,
-        data: [{ recipient: sms.recipient, message_id: id }]
+        data: [{ recipient: sms.recipient, message_id: id }],
+        resource_uris: [`messaging-topup://sms/${id}`]
       })
+      // The address is that of the resource.
+      expect(await client.readResource(`messaging-topup://sms/${id}`)).toContain(id)
       const reads: ReadonlyArray<readonly [string, object, object]> = [
         ["preview_sms", { message: "Hello" }, { segments: 1, encoding: "GSM-7" }],
         ["get_sms_status", { message_id: id }, { data: [{ message_id: id }] }],

@@ -144,7 +144,9 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   it("a value that is the name of an inherited property", async () => {
-    const names = Record.keys(wrongValues).filter((each) => !/^(allowed|allow-(sender|webhook))-/.test(each))
+    const names = Record.keys(wrongValues).filter(
+      (each) => !/^(allowed|allow-(sender|webhook))-/.test(each)
+    )
     for (const [index, name] of names.entries()) {
       const value = ["constructor", "__proto__", "toString"][index % 3] ?? ""
       expectRefused(

@@ -51,7 +51,9 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
         { message_id: "x0403", why: expect.stringContaining("HTTP 403") }
       ]
     })
-    expect(result.text).toMatch(/^The service has 1 record of these 3 SMS\. Of 2 of them it has none/)
+    expect(result.text).toMatch(
+      /^The service has 1 record of these 3 SMS\. Of 2 of them it has none/
+    )
   })
 })
 
@@ -60,7 +62,10 @@ describe("the statuses of many SMS", () => {
     await using server = await guarded(anyRoute)
     await server.upstream.setFault(Fault.Response({ status: 401, body: "{}" }))
     const result = await server.call("get_sms_status", { message_ids: ["a", "b", "c"] })
-    expect(result).toMatchObject({ isError: true, error: { code: "read_failed", http_status: 401 } })
+    expect(result).toMatchObject({
+      isError: true,
+      error: { code: "read_failed", http_status: 401 }
+    })
   })
 
   it.each([

@@ -207,9 +207,9 @@ describe("list_data_bundles", () => {
 
   const list = async (args: object = {}) => {
     const returned = await client.callTool("list_data_bundles", args)
-    const { category } = JSON.parse(
-      JSON.stringify(returned.structuredContent)
-    ) as Readonly<Record<string, ReadonlyArray<{ readonly bundle_id: string }>>>
+    const { category } = JSON.parse(JSON.stringify(returned.structuredContent)) as Readonly<
+      Record<string, ReadonlyArray<{ readonly bundle_id: string }>>
+    >
     const idsOf = (bundles: typeof category = []) =>
       bundles.map(({ bundle_id }) => bundle_id).join("")
     return { ids: idsOf(category), text: textOf(returned) }
@@ -253,7 +253,9 @@ describe("list_data_bundles", () => {
     upstream.respondWith(reply(200, { category }))
     const { ids, text } = await list({ max_price: 10, sort: "price" })
     expect(ids).toBe("vxyw")
-    expect(text).toMatch(/^4 of 5 data bundles match\. Prices .+: no currency \(3\), "GHS" \(1\)\.\n/)
+    expect(text).toMatch(
+      /^4 of 5 data bundles match\. Prices .+: no currency \(3\), "GHS" \(1\)\.\n/
+    )
   })
 
   it.each([

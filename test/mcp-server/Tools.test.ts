@@ -7,7 +7,8 @@ import {
   type McpClient,
   type ToolDescription
 } from "./support/McpClients.ts"
-import { type Era, eras, openStdio, requestOf } from "./support/RawStdio.ts"
+import { callOver, messageOf, modernHeaders, openHttp, post } from "./support/RawHttp.ts"
+import { type Era, eras, initializeOf, openStdio, requestOf } from "./support/RawStdio.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -95,7 +96,7 @@ describe("Every tool", () => {
         code: { type: "string" },
         notice: { type: "string" }
       })
-      expect(required).toEqual(name === "send_sms" ? ["message", "outcome"] : ["message"])
+      expect(required).toEqual(name.startsWith("send_") ? ["message", "outcome"] : ["message"])
     })
   })
 
@@ -237,6 +238,34 @@ describe("A server without some of the tools", () => {
     const prompt = { name: "send_message_safely", arguments: sms }
     await expect(server.client.getPrompt(prompt)).rejects.toThrow(/.+/)
     expect(await server.sent()).toBe(0)
+  })
+})
+
+describe("The icon of the server", () => {
+  const icons = [
+    {
+      src: expect.stringMatching(/^data:image\/svg\+xml,/),
+      mimeType: "image/svg+xml",
+      sizes: ["any"]
+    }
+  ]
+  const key = "io.modelcontextprotocol/serverInfo"
+
+  it("is in a handshake, and not in every result of the modern era", async () => {
+    await using legacy = await openStdio("modern")
+    const hello = await legacy.ask(initializeOf(1))
+    expect(hello.result?.["serverInfo"]).toMatchObject({ name: "messaging-topup", icons })
+    await using modern = await openStdio("modern")
+    const list = await modern.ask(requestOf("modern", 1, "tools/list"))
+    expect(record(list.result?.["_meta"])[key]).toMatchObject({ name: "messaging-topup" })
+    expect(JSON.stringify(list)).not.toContain("icons")
+    await using http = await openHttp()
+    const discover = await post(http.url, requestOf("modern", 1, "server/discover"), {
+      headers: modernHeaders("server/discover")
+    })
+    expect(JSON.stringify(await messageOf(discover))).toContain("data:image/svg+xml,")
+    const call = await callOver(http.url, "modern", 2, "preview_sms", { message: "Hello" })
+    expect(JSON.stringify(await messageOf(call))).not.toContain("icons")
   })
 })
 

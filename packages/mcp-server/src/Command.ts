@@ -257,6 +257,9 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
   )
 }
 
+/** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
+const oneStopMillis = 2_000
+
 /** Runs the command as this process: its arguments, environment, streams and signals. */
 export const main = (): void => {
   // stdout carries the protocol only, so what dependencies print goes to stderr.
@@ -266,8 +269,10 @@ export const main = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
   const stop = Deferred.makeUnsafe<void>()
+  let stoppedAt = 0
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (!Deferred.doneUnsafe(stop, Effect.void)) process.kill(process.pid, signal)
+    if (Deferred.doneUnsafe(stop, Effect.void)) stoppedAt = performance.now()
+    else if (performance.now() - stoppedAt > oneStopMillis) process.kill(process.pid, signal)
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     // The handler runs once: a second signal of the same kind ends the process at once.

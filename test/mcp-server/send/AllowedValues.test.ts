@@ -7,7 +7,10 @@ const hook = "https://hooks.example.com/sms?id=1"
 
 describe.for(eachOnce)("--allow-webhook-hosts, $era over $over", (route) => {
   it("makes webhook_url an argument, for these hosts only", async () => {
-    await using server = await guarded(route, ["--allow-webhook-hosts", "hooks.example.com, b.example"])
+    await using server = await guarded(route, [
+      "--allow-webhook-hosts",
+      "hooks.example.com, b.example"
+    ])
     const { tools } = await server.client.listTools()
     expect(JSON.stringify(tools)).toContain("webhook_url")
     expect((await server.send({ ...sms, webhook_url: hook })).isError).toBe(false)

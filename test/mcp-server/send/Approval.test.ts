@@ -197,11 +197,10 @@ describe("an approval, modern over stdio", () => {
 
   it("is used up by a decision within 300 ms, which is the client's own", async () => {
     await using upstream = await openSandbox()
-    await using server = await startGuarded(
-      "stdio",
-      [...noWindow, "--confirm=require"],
-      { ...upstream.env, ...webhooks }
-    )
+    await using server = await startGuarded("stdio", [...noWindow, "--confirm=require"], {
+      ...upstream.env,
+      ...webhooks
+    })
     const modern = await speakModern(server.open(), "0 seconds")
     const state = await ask(modern)
     expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })

@@ -41,7 +41,9 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       waiting: 0,
       approved_by: "person"
     })
-    expect(result.text).toMatch(/^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./)
+    expect(result.text).toMatch(
+      /^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
+    )
     expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
     const ids = (await server.upstream.accepted()).map(({ message_id }) => message_id)
     expect(result.structured["message_ids"]).toHaveLength(40)
@@ -120,18 +122,21 @@ describe("a batch is checked before anything of it is sent:", () => {
   it.each([
     ["--max-sends-per-hour", "hourly_limit_reached"],
     ["--max-segments-per-day", "daily_limit_reached"]
-  ])("a batch that does not fit into %s is refused before a person is asked", async (limit, code) => {
-    await using server = await guarded(anyRoute, [limit, "10"], { person })
-    await batch(server, { message, recipients: numbers(4) })
-    const refused = await batch(server, { message, recipients: numbers(7, 50) })
-    expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
-    expect(server.questions).toHaveLength(1)
-    // What was sent before does not count again.
-    expect((await batch(server, { message, recipients: numbers(10) })).structured).toMatchObject({
-      sent: 10
-    })
-    expect(await server.sent()).toBe(10)
-  })
+  ])(
+    "a batch that does not fit into %s is refused before a person is asked",
+    async (limit, code) => {
+      await using server = await guarded(anyRoute, [limit, "10"], { person })
+      await batch(server, { message, recipients: numbers(4) })
+      const refused = await batch(server, { message, recipients: numbers(7, 50) })
+      expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
+      expect(server.questions).toHaveLength(1)
+      // What was sent before does not count again.
+      expect((await batch(server, { message, recipients: numbers(10) })).structured).toMatchObject({
+        sent: 10
+      })
+      expect(await server.sent()).toBe(10)
+    }
+  )
 
   it("numbers without a country code are told to the person", async () => {
     await using server = await guarded(anyRoute, [], { person })
@@ -256,20 +261,25 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
 })
 
 describe("a batch stops", () => {
-  it.each(["0402", "0401", "0429"])("when every further row would fail with %s too", async (ending) => {
-    await using server = await guarded(anyRoute, [], { person })
-    const recipients = failing(ending, 40)
-    const result = await batch(server, { message, recipients })
-    const { not_sent, sent, unknown } = result.structured
-    expect([sent, not_sent, unknown]).toEqual([0, 40, 0])
-    const asked = (await server.upstream.received()).length
-    expect(asked).toBeLessThanOrEqual(4)
-    expect(result.structured["causes"]).toEqual([
-      expect.objectContaining({ code: "send_failed", http_status: Number(ending.slice(1)) }),
-      expect.objectContaining({ code: "not_started", rows: `${asked + 1}-40` })
-    ])
-    expect(result.text).toMatch(/^None of 40 SMS were sent; 40 were not\. When the cause is gone, the/)
-  })
+  it.each(["0402", "0401", "0429"])(
+    "when every further row would fail with %s too",
+    async (ending) => {
+      await using server = await guarded(anyRoute, [], { person })
+      const recipients = failing(ending, 40)
+      const result = await batch(server, { message, recipients })
+      const { not_sent, sent, unknown } = result.structured
+      expect([sent, not_sent, unknown]).toEqual([0, 40, 0])
+      const asked = (await server.upstream.received()).length
+      expect(asked).toBeLessThanOrEqual(4)
+      expect(result.structured["causes"]).toEqual([
+        expect.objectContaining({ code: "send_failed", http_status: Number(ending.slice(1)) }),
+        expect.objectContaining({ code: "not_started", rows: `${asked + 1}-40` })
+      ])
+      expect(result.text).toMatch(
+        /^None of 40 SMS were sent; 40 were not\. When the cause is gone, the/
+      )
+    }
+  )
 
   it("when so many rows are unknown as can be in flight", async () => {
     await using server = await guarded(anyRoute, [], { person })

@@ -71,7 +71,7 @@ const slowService = (sent: Array<string>) =>
 const batches = SendBatches.layer({ rulesOf }).pipe(
   Layer.provideMerge(SendGuard.layer({ rulesOf, duplicateWindow, service: "https://a.example" })),
   Layer.provide(
-    Confirmation.layer({ confirmTimeout: Duration.minutes(10), key: new Uint8Array(32) })
+    Confirmation.layer({ confirmTimeout: Duration.minutes(10), key: () => new Uint8Array(32) })
   ),
   Layer.provide(InFlight.layer),
   Layer.provideMerge(

@@ -58,7 +58,9 @@ export class SendClaims extends Context.Service<
       isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
     /** Returns how much of each limit is used within its period. */
-    readonly used: (limits: ReadonlyArray<Limit>) => Effect.Effect<ReadonlyArray<number>, JournalError>
+    readonly used: (
+      limits: ReadonlyArray<Limit>
+    ) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
     /**

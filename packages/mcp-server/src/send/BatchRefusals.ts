@@ -52,9 +52,3 @@ export const rowsRefused = (problems: ReadonlyArray<RowProblem>, rows: number): 
     details: { rows, rows_refused: problems.length }
   })
 }
-
-export const inFlightElsewhere = new Refusal({
-  code: "in_flight",
-  what: "It is unknown whether the SMS was sent: its request is in flight.",
-  next: "Make the same call again in a minute: it says how it ended, and sends nothing twice."
-})

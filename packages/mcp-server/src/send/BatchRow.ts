@@ -64,7 +64,9 @@ export const standingOf = (look: LookResult, canBeAsked: boolean): Standing => {
   switch (look._tag) {
     case "Available":
       // A batch resends nothing that is unknown, however long ago.
-      return look.unresolved ? { _tag: "Ended", end: endOf({ outcome: "unknown" }) } : { _tag: "Open" }
+      return look.unresolved
+        ? { _tag: "Ended", end: endOf({ outcome: "unknown" }) }
+        : { _tag: "Open" }
     case "Duplicate":
       return { _tag: "Ended", end: endOf(look.ended) }
     case "InFlight":

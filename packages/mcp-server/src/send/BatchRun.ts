@@ -7,10 +7,16 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Record from "effect/Record"
-import { type BatchRow, failedRow, notStarted, type RowEnd, sentRow, type Standing } from "./BatchRow.ts"
-import { inFlightElsewhere } from "./BatchRefusals.ts"
+import {
+  type BatchRow,
+  failedRow,
+  notStarted,
+  type RowEnd,
+  sentRow,
+  type Standing
+} from "./BatchRow.ts"
 import type { ApprovedBy } from "./PlannedSend.ts"
-import { factsOf, type Refusal, toolFailed } from "./Refusal.ts"
+import { factsOf, type Refusal, stillInFlight, toolFailed } from "./Refusal.ts"
 import type { Sent } from "./SendEnd.ts"
 
 export interface BatchRun {
@@ -51,6 +57,8 @@ const errorsOfOneRow = new Set<unknown>([
 /** The codes of refusals that say nothing about further rows. */
 const codesOfOneRow: ReadonlySet<Refusal["code"]> = new Set([
   "send_unknown",
+  "in_flight",
+  "in_flight_elsewhere",
   "unknown_not_resent",
   "not_sent_elsewhere",
   "cancelled"
@@ -105,7 +113,7 @@ export const start = Effect.fnUntraced(function* ({
     end.pipe(
       Effect.timeoutOrElse({
         duration: elsewhereTimeout,
-        orElse: () => Effect.fail(inFlightElsewhere)
+        orElse: () => Effect.fail(stillInFlight)
       }),
       Effect.catch((refusal) => Effect.succeed(refusedRow(refusal))),
       Effect.flatMap((ended) => settle(row, ended))
@@ -124,7 +132,7 @@ export const start = Effect.fnUntraced(function* ({
     for (const row of rows) {
       if (ends.has(row.number)) continue
       // A row that was interrupted may be in flight.
-      ends.set(row.number, begun.has(row.number) ? refusedRow(inFlightElsewhere) : notStarted)
+      ends.set(row.number, begun.has(row.number) ? refusedRow(stillInFlight) : notStarted)
     }
     overAt = yield* Clock.currentTimeMillis
     yield* Deferred.succeed(isOver, undefined)
@@ -136,7 +144,11 @@ export const start = Effect.fnUntraced(function* ({
       Effect.all(elsewhere, { concurrency: "unbounded", discard: true })
     ],
     { concurrency: 2, discard: true }
-  ).pipe(Effect.ensuring(finish), Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
+  ).pipe(
+    Effect.ensuring(finish),
+    Effect.interruptible,
+    Effect.forkDetach({ startImmediately: true })
+  )
 
   return {
     rows,

@@ -43,7 +43,8 @@ import { sentences } from "./Text.ts"
 interface ConfirmationOptions {
   /** How long a person may take to decide. */
   readonly confirmTimeout: Duration.Duration
-  readonly key: Digest.Key
+  /** Is called at the first question. */
+  readonly key: () => Digest.Key
 }
 
 export interface Question {
@@ -131,14 +132,17 @@ export class Confirmation extends Context.Service<
 
 const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationOptions) {
   const memory = yield* SendMemory
-  const approvals = ApprovalState.make(key, confirmTimeout)
+  const approvals = yield* Effect.cached(
+    Effect.sync(() => ApprovalState.make(key(), confirmTimeout))
+  )
 
   const askByResult = Effect.fnUntraced(function* (
     caller: Caller,
     { subject }: Question,
     message: string
   ) {
-    const requestState = yield* approvals.mint(caller, subject)
+    const { mint } = yield* approvals
+    const requestState = yield* mint(caller, subject)
     const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
     return inputRequired({ inputRequests: { [inputKey]: question }, requestState })
   })
@@ -185,7 +189,8 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationO
       if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) {
         return { caller, approved: Option.none() }
       }
-      const { askedAt, ...approved } = yield* approvals.verify(caller, subjects)
+      const { verify } = yield* approvals
+      const { askedAt, ...approved } = yield* verify(caller, subjects)
       const { action } = decision.value
       const unasked = yield* isUnasked(action, askedAt)
       if (action === "accept" && !unasked) return { caller, approved: Option.some(approved) }

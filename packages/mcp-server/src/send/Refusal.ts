@@ -8,7 +8,6 @@ import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 import type { SendLimit, SentCopy } from "./PlannedSend.ts"
-import type { Setting } from "./Rules.ts"
 import { bothNames, type Name } from "../Options.ts"
 
 /** The outcome of a send that was refused or failed. */
@@ -121,7 +120,11 @@ export const refusalCodes = {
   in_flight: {
     outcome: "unknown",
     maySend: true,
-    when: "only of a row of a batch: its request had not ended"
+    when: "its request had not ended after 50 seconds; it goes on"
+  },
+  in_flight_elsewhere: {
+    outcome: "unknown",
+    when: "another call was sending the same SMS and has not ended, or its process was killed; this call sent nothing"
   },
   resend_failed: {
     outcome: "unknown",
@@ -195,49 +198,8 @@ export const resourceFailed = new Refusal({
 })
 
 /** Says who can raise a limit, and with which option. */
-const operatorAllows = (option: Name): string =>
+export const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
-
-export const recipientNotAllowed = (option: Name): Refusal =>
-  new Refusal({
-    code: "recipient_not_allowed",
-    what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
-    next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames(option)}.`
-  })
-
-export const recipientUnclear = new Refusal({
-  code: "recipient_unclear",
-  what: "The SMS was not sent: its recipient names no number, or may name several.",
-  next: "Call with one number in digits, without blanks, as the person gave it."
-})
-
-export const tooManyRecipients = (recipients: number): Refusal =>
-  new Refusal({
-    code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and a call sends to one.`,
-    next: "Call once for each number that the person asked for.",
-    details: { recipients }
-  })
-
-export const senderNotAllowed = new Refusal({
-  code: "sender_not_allowed",
-  what: "The SMS was not sent: this server does not allow its sender_id.",
-  next: `Do not try another one. ${operatorAllows("allow-sender-ids")}`
-})
-
-export const webhookNotAllowed = new Refusal({
-  code: "webhook_not_allowed",
-  what: "The SMS was not sent: this server does not allow its webhook_url.",
-  next: `Leave it out, if the person agrees. ${operatorAllows("allow-webhook-hosts")}`
-})
-
-export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
-  new Refusal({
-    code: "too_many_segments",
-    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${value}.`,
-    next: `Shorten the text with the person. ${operatorAllows(option)}`,
-    details: { segments, max_segments: value }
-  })
 
 /** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -335,6 +297,29 @@ export const memoryUnreadable = ({ message }: { readonly message: string }): Ref
     what: "What was sent could not be read.",
     next: `Tell the person who runs the server. ${message}.`
   })
+
+const askAgainLater =
+  "Make the same call again in a minute: it says how it ended, and sends nothing twice."
+
+/** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
+export const stillInFlight = new Refusal({
+  code: "in_flight",
+  what: "It is unknown whether the SMS was sent: its request is in flight.",
+  next: askAgainLater
+})
+
+/** A process that was killed does not say how its send ended. */
+export const inFlightElsewhere = new Refusal({
+  code: "in_flight_elsewhere",
+  what: "This call sent nothing: another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out.",
+  next: askAgainLater
+})
+
+export const readTooLong = new Refusal({
+  code: "read_failed",
+  what: "Nothing was read: the service did not respond in time.",
+  next: "Wait a minute, then call again."
+})
 
 /** The process was suspended between its claim and its request, until the claim was stale. */
 export const tooLate = new Refusal({

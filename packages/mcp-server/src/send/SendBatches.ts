@@ -18,20 +18,25 @@ import * as Result from "effect/Result"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import * as BatchQuestion from "./BatchQuestion.ts"
-import { batchUnavailable, problemOf, type RowProblem, rowsRefused, sameAs, tooManyRows } from "./BatchRefusals.ts"
+import {
+  batchUnavailable,
+  problemOf,
+  type RowProblem,
+  rowsRefused,
+  sameAs,
+  tooManyRows
+} from "./BatchRefusals.ts"
 import { type BatchRow, type Standing, standingOf } from "./BatchRow.ts"
 import * as BatchRun from "./BatchRun.ts"
 import type { Caller } from "./Caller.ts"
 import { Confirmation } from "./Confirmation.ts"
 import type { ApprovedBy, PlannedSend } from "./PlannedSend.ts"
 import * as Progress from "./Progress.ts"
+import { longestCall } from "./InFlight.ts"
 import { limitReached, type Refusal } from "./Refusal.ts"
 import type { RulesOf } from "./Rules.ts"
 import { SendGuard } from "./SendGuard.ts"
 import { SendMemory } from "./SendMemory.ts"
-
-/** Hosts give up on a call after 60 seconds. */
-const respondWithin = "50 seconds"
 
 /** How long the end of a batch is kept for the call that asks for it. */
 const keepEnd = Duration.toMillis("10 minutes")
@@ -58,6 +63,15 @@ const subjectOf = (rows: ReadonlyArray<BatchRow>) => [
   "batch",
   ...rows.flatMap(({ request }) => [request.recipient, request.message, request.sender_id ?? null])
 ]
+
+const reportProgress = (caller: Caller, { ends, rows }: BatchRun.BatchRun) =>
+  Effect.suspend(() =>
+    Progress.report(caller, {
+      progress: ends.size,
+      total: rows.length,
+      message: `${ends.size} of ${rows.length} SMS are done. Cancelling stops what has not started.`
+    })
+  )
 
 const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: RulesOf }) {
   const confirmation = yield* Confirmation
@@ -138,15 +152,6 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     })
   })
 
-  const reportProgress = (caller: Caller, { ends, rows }: BatchRun.BatchRun) =>
-    Effect.suspend(() =>
-      Progress.report(caller, {
-        progress: ends.size,
-        total: rows.length,
-        message: `${ends.size} of ${rows.length} SMS are done. Cancelling stops what has not started.`
-      })
-    )
-
   /** Waits for the batch, but not longer than a call may take. A cancelled call stops the batch. */
   const follow = (caller: Caller, key: string, run: BatchRun.BatchRun) => {
     const listener = reportProgress(caller, run)
@@ -157,7 +162,7 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
       Effect.sync(() => run.listeners.add(listener)),
       () =>
         run.isOver.pipe(
-          Effect.timeoutOption(respondWithin),
+          Effect.timeoutOption(longestCall),
           Effect.onInterrupt(() => Effect.andThen(run.stop, forget))
         ),
       () => Effect.sync(() => run.listeners.delete(listener))
@@ -183,7 +188,8 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
           rows,
           standings,
           approvedBy,
-          send: ({ planned, request }) => guard.dispatch(caller, request, { ...planned, approvedBy })
+          send: ({ planned, request }) =>
+            guard.dispatch(caller, request, { ...planned, approvedBy })
         })
         runs.set(key, run)
         return yield* restore(follow(caller, key, run))

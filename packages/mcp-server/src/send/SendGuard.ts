@@ -15,13 +15,16 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
   afterTries,
   factsOf,
+  inFlightElsewhere,
   limitReached,
   type Refusal,
+  stillInFlight,
   stopping,
   tooLate,
   unknownNotResent
@@ -31,7 +34,7 @@ import * as Audit from "./Audit.ts"
 import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
-import { InFlight } from "./InFlight.ts"
+import { InFlight, longestCall } from "./InFlight.ts"
 import * as Progress from "./Progress.ts"
 import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
@@ -88,6 +91,28 @@ const aboutToSend = {
   progress: 1,
   total: 2,
   message: "Sending. Cancelling does not stop it from here on."
+}
+
+/** Waits for a send of another call, and tells a client that asked for progress that it does. */
+const whileWaiting = (
+  caller: Caller,
+  ended: Effect.Effect<EndedSend, Refusal>
+): Effect.Effect<EndedSend, Refusal> => {
+  let seconds = 0
+  const tell = Effect.suspend(() =>
+    Progress.report(caller, {
+      progress: seconds++,
+      total: Duration.toSeconds(longestCall),
+      message: "Waiting: another call is sending the same SMS."
+    })
+  )
+  return Effect.raceFirst(
+    Effect.timeoutOrElse(ended, {
+      duration: longestCall,
+      orElse: () => Effect.fail(inFlightElsewhere)
+    }),
+    Effect.andThen(Effect.repeat(tell, Schedule.spaced("1 second")), Effect.never)
+  )
 }
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
@@ -160,7 +185,9 @@ const make = Effect.fnUntraced(function* ({
       case "ApprovalUsed":
         return Effect.fail(result.approved ? approvalUsed : declinedBefore)
       case "InFlight":
-        return Effect.flatMap(result.ended, (ended) => repeated(caller, ended))
+        return Effect.flatMap(whileWaiting(caller, result.ended), (ended) =>
+          repeated(caller, ended)
+        )
       case "Duplicate":
         return repeated(caller, result.ended)
     }
@@ -214,7 +241,8 @@ const make = Effect.fnUntraced(function* ({
 
   /**
    * A cancelled call ends at once. If its request has not started, it never starts. Otherwise the send
-   * goes on without the call, and its outcome is stored.
+   * goes on without the call, and its outcome is stored. It also goes on without a call that would last
+   * too long.
    */
   const dispatch = (caller: Caller, request: SendSmsRequest, planned: PlannedSend) =>
     Effect.uninterruptibleMask((restore) =>
@@ -223,7 +251,11 @@ const make = Effect.fnUntraced(function* ({
         const sending = yield* inFlight
           .track(claimAndSend(caller, request, planned, started))
           .pipe(Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
-        return yield* restore(Fiber.join(sending)).pipe(
+        const awaited = Effect.timeoutOrElse(Fiber.join(sending), {
+          duration: longestCall,
+          orElse: () => Effect.fail(stillInFlight)
+        })
+        return yield* restore(awaited).pipe(
           Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending))),
           // `track` refuses with `stopping` before anything is logged.
           Effect.tapError((refusal) =>
@@ -264,9 +296,7 @@ const make = Effect.fnUntraced(function* ({
         ? memory.unresolved(planned).pipe(
             Effect.orElseSucceed(() => 0),
             Effect.flatMap((tries) =>
-              Effect.fail(
-                tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal
-              )
+              Effect.fail(tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal)
             )
           )
         : Effect.fail(refusal)

@@ -22,7 +22,7 @@ import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
+import { inFlightElsewhere, memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
 import { isVisible, visible } from "./Text.ts"
 import {
   claimRequestOf,
@@ -130,6 +130,9 @@ const rememberedIds = 100
 /** Longer ids, and ids with invisible characters, are not offered for completion. */
 const maxIdLength = 200
 
+/** How long a call waits for a send of another process. */
+const elsewhereTimeout = "5 seconds"
+
 const everySecond = Schedule.spaced("1 second")
 
 /** How long a result waits until the journal has written its outcome. */
@@ -161,7 +164,8 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const requestOf = (send: PlannedSend): ClaimRequest => ({
     ...claimRequestOf(send, {
       staleAfter,
-      holdSent: send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
+      holdSent:
+        send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
       holdUnknown: unknownHold
     }),
     ...(own.has(send.key) ? { over: "nothing" } : {})
@@ -174,9 +178,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
-   * unavailable, or the other process is gone.
+   * unavailable. The wait is short, because a process that was killed does not record the outcome.
    */
-  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend> =>
+  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend, Refusal> =>
     using((service) => service.read(id)).pipe(
       Effect.repeat({
         while: (known) => known?.state === "in-flight",
@@ -184,7 +188,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       }),
       Effect.map((known) => endOfKnownSend(send, known)),
       Effect.orElseSucceed(() => unknown),
-      Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
+      Effect.timeoutOrElse({
+        duration: elsewhereTimeout,
+        orElse: () => Effect.fail(inFlightElsewhere)
+      })
     )
 
   const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
@@ -312,8 +319,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         Effect.map((used) => limits.map(({ limit }, at) => Math.max(0, limit - (used[at] ?? 0))))
       ),
     unresolved: ({ key }) => using((service) => service.unresolved(key)),
-    redeem: (approval, isApproved) =>
-      using((service) => service.redeem(approval, isApproved)),
+    redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,
     messageIds: (principal) =>
       recent(principal, rememberedIds).pipe(

@@ -75,12 +75,13 @@ const keyBytes = 32
  */
 const readApprovalKey = Effect.fnUntraced(function* (
   given: Given
-): Effect.fn.Return<Key, UsageError> {
+): Effect.fn.Return<() => Key, UsageError> {
   const path = yield* given.value("approval-key-file")
-  if (path === undefined) return randomBytes(keyBytes)
+  // Made when it is first used: crypto takes milliseconds to load.
+  if (path === undefined) return () => randomBytes(keyBytes)
   const key = yield* OptionValues.fileBytes(bothNames("approval-key-file"), path)
   return key.length >= keyBytes
-    ? key
+    ? () => key
     : yield* badOption(
         "approval-key-file",
         `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`

@@ -106,7 +106,9 @@ const nextOf = (
     not_sent > 0
       ? "When the cause is gone, the same call again sends only what was not sent; the person is asked again."
       : "",
-    not_sent + unknown === 0 ? "Do not send them again, unless the person wants second copies." : "",
+    not_sent + unknown === 0
+      ? "Do not send them again, unless the person wants second copies."
+      : "",
     sent > 0 && offers("get_sms_status") ? "Follow them with get_sms_status and message_ids." : ""
   )
 }

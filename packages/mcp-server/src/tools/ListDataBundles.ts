@@ -51,8 +51,7 @@ const groupsNotice = ({ currencies }: BundleSelection.Selected): string => {
   const groups = [...currencies]
     .slice(0, maxCurrencies)
     .map(
-      ([currency, count]) =>
-        `${currency === "" ? "no currency" : quoted(currency, 20)} (${count})`
+      ([currency, count]) => `${currency === "" ? "no currency" : quoted(currency, 20)} (${count})`
     )
   const more = currencies.size - groups.length
   return `Prices are compared only within the same currency: ${[...groups, ...(more > 0 ? [`${more} more`] : [])].join(", ")}.`

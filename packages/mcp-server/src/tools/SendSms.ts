@@ -14,6 +14,7 @@ import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
 import { isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { smsUris } from "./SmsUri.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
@@ -44,6 +45,7 @@ const Output = Schema.Struct({
   first_sent_at: Schema.optionalKey(Schema.String),
   window_ends_at: Schema.optionalKey(Schema.String),
   retry_after_seconds: Schema.optionalKey(Schema.Int),
+  resource_uris: Schema.optionalKey(Schema.Array(Schema.String)),
   data: Schema.Array(SendResult)
 })
 
@@ -85,7 +87,14 @@ const resultOf = (
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
   const { approvedBy, duplicate, results } = sent
-  const records = listed(results)
+  const resource_uris = offers("get_sms_status")
+    ? smsUris(results.map(({ message_id }) => message_id))
+    : []
+  const records = {
+    // A fact and no content block: adapters have failed at the block, after the SMS was sent.
+    ...(resource_uris.length === 0 ? {} : { resource_uris }),
+    ...listed(results)
+  }
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
     return {
@@ -109,35 +118,40 @@ const resultOf = (
   }
 }
 
-const make = (input: Schema.Codec<Arguments, unknown>) => Tool.make({
-  name: "send_sms",
-  title: "Send an SMS",
-  description: (offers) =>
-    sentences(
-      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
-      offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
-    ),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true
-  },
-  scope: Scopes.messagesSend,
-  input,
-  output: Output,
-  run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
-    const guard = yield* SendGuard
-    const result = yield* guard.send(caller, request, {
-      resendUnknown: resend_unknown === true,
-      sendAgain: send_again === true
+const make = (
+  input: Schema.Codec<Arguments, unknown>,
+  variant: { readonly isVariant?: true } = {}
+) =>
+  Tool.make({
+    ...variant,
+    name: "send_sms",
+    title: "Send an SMS",
+    description: (offers) =>
+      sentences(
+        "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
+        offers("preview_sms") ? "preview_sms first." : "",
+        "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      ),
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true
+    },
+    scope: Scopes.messagesSend,
+    input,
+    output: Output,
+    run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
+      const guard = yield* SendGuard
+      const result = yield* guard.send(caller, request, {
+        resendUnknown: resend_unknown === true,
+        sendAgain: send_again === true
+      })
+      if (isInputRequiredResult(result)) return result
+      const now = yield* Clock.currentTimeMillis
+      return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
     })
-    if (isInputRequiredResult(result)) return result
-    const now = yield* Clock.currentTimeMillis
-    return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
   })
-})
 
 /** Without `webhook_url`, where the operator allows no host for it. */
 export const sendSms = make(Input)
@@ -146,5 +160,6 @@ export const sendSmsWithWebhook = make(
   Schema.Struct({
     ...Input.fields,
     webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))
-  })
+  }),
+  { isVariant: true }
 )

@@ -43,7 +43,9 @@ const requestsOf = (
     return recipients === undefined ? rows?.map((row) => ({ ...row, ...from })) : undefined
   }
   const text = args.message
-  return rows === undefined ? recipients?.map((to) => ({ recipient: to, message: text, ...from })) : undefined
+  return rows === undefined
+    ? recipients?.map((to) => ({ recipient: to, message: text, ...from }))
+    : undefined
 }
 
 export const sendSmsBatch = Tool.make({

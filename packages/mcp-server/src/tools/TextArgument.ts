@@ -11,9 +11,7 @@ export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schem
 
 /** For other texts. An empty argument counts as absent, but an empty entry of a list does not. */
 export const filled = (text: Schema.String): Schema.String =>
-  text.check(
-    Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined))
-  )
+  text.check(Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined)))
 
 /** Accepts one line that is not empty. */
 export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>

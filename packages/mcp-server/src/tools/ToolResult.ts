@@ -54,10 +54,7 @@ interface Fitted<A> {
 }
 
 /** Returns as many of the first records as fit. */
-export const fit = <A>(
-  records: ReadonlyArray<A>,
-  length = maxRecordsLength
-): Fitted<A> => {
+export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fitted<A> => {
   const shown: Array<A> = []
   let left = length
   for (const record of records) {
@@ -85,11 +82,9 @@ export const listed = <A extends object>(
 const shown = (value: unknown): string =>
   Predicate.isString(value) ? JSON.stringify(value) : String(value)
 
-const entriesOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>
-  Object.entries(value).filter(([, each]) => each !== undefined)
-
 const record = (value: object): string =>
-  `- ${entriesOf(value)
+  `- ${Object.entries(value)
+    .filter(([, each]) => each !== undefined)
     .map(([name, each]) => `${name} ${shown(each)}`)
     .join(", ")}`
 
@@ -103,7 +98,9 @@ const list = (name: string, items: ReadonlyArray<unknown>): string => {
 const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
   let facts = ""
   let lists = ""
-  for (const [name, value] of entriesOf(rest)) {
+  for (const name of Object.keys(rest)) {
+    const value: unknown = rest[name]
+    if (value === undefined) continue
     if (Array.isArray(value)) lists += list(name, value)
     else if (Predicate.isObject(value)) lists += list(name, [value])
     else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`

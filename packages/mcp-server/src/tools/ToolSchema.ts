@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-type Json = Record<string, unknown>
+type Json = Readonly<Record<string, unknown>>
 
 const convert = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): Json => ({
   ...Schema.toJsonSchemaDocument(schema, { onExcessProperty, referencePolicy: () => undefined })
@@ -112,9 +112,9 @@ const given = ({ properties, required }: Json, value: unknown): unknown => {
  * error would not say whether anything was sent, or that this is the sandbox. `decode` checks the
  * arguments, and fails with all problems in one text.
  */
-export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
+export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) => {
   const decode = decoder(schema)
-  const json = memoized(() => convert(schema, "error"))
+  const json = memoized(() => made ?? convert(schema, "error"))
   return {
     schema: standard(json, acceptAll),
     decode: (value: unknown): Result.Result<T, string> =>
@@ -163,9 +163,11 @@ const common = {
  */
 export const ofResult = (
   schema: Schema.Constraint,
-  required: ReadonlyArray<string>
+  required: ReadonlyArray<string>,
+  made?: Json
 ): StandardSchemaWithJSON =>
   standard(() => {
+    if (made !== undefined) return made
     const { properties } = lean(convert(schema, "ignore"))
     return {
       type: "object",
