@@ -63,7 +63,12 @@ const processOn = (journal: Layer.Layer<SendClaims, JournalError>, response: Dur
   Layer.build(
     Layer.fresh(
       Layer.merge(
-        SendGuard.layer({ rulesOf, duplicateWindow, service: "https://a.example" }).pipe(
+        SendGuard.layer({
+          rulesOf,
+          duplicateWindow,
+          hideRecentTexts: false,
+          service: "https://a.example"
+        }).pipe(
           Layer.provide(
             Confirmation.layer({
               confirmTimeout: Duration.minutes(10),
