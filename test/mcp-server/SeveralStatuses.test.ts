@@ -30,7 +30,7 @@ describe.for(eachOnce)("the statuses of many SMS, $era over $over", (route) => {
       { count: 100 - Number(returned), reason: "more than one result can hold" }
     ])
     expect(result.text).toMatch(
-      /^The service has 100 records of these 100 SMS\. For the rest, call again with the other ids\.$/
+      /^The service has 100 records of these 100 SMS\. For the rest, call again with the other ids\. What a status means is not documented: /
     )
     expect(result.whole).toContain('- status "SANDBOX_SENT", count 100')
     expect(JSON.stringify(result.structured).length + result.whole.length).toBeLessThan(25_000)

@@ -19,7 +19,10 @@ beforeAll(async () => {
     await connect(
       { kind: "2.x modern", transport: "stdio" },
       {
-        environment: upstream.environment,
+        environment: {
+          ...upstream.environment,
+          MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: "example.com"
+        },
         elicit: () => {
           questions += 1
           return "accept"
@@ -168,7 +171,8 @@ describe("An invalid argument", () => {
 
   it("is valid at the maximum length", async () => {
     for (const [name, longest] of Object.entries(lines)) {
-      const value = "1".padEnd(longest, name)
+      const start = name === "webhook_url" ? "https://example.com/" : "1"
+      const value = start.padEnd(longest, name)
       await client.callTool("send_sms", { ...sms, [name]: value })
       expect(upstream.received.at(-1)?.body).toContain(`"${value}"`)
     }

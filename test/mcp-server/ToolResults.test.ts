@@ -117,11 +117,11 @@ describe("What was cut", () => {
   it.each([
     [
       "get_sms_status",
-      /^The service has 5000 records of this SMS\.\n.*\ndata:\n(- .*\n){50}left_out:/
+      /^The service has 5000 records of this SMS\. .*\n.*\ndata:\n(- .*\n){50}left_out:/
     ],
     [
       "get_airtime_status",
-      /^The service has 5000 records of this airtime purchase\.\n.*\ndata:\n(- .*\n){50}left_out:/
+      /^The service has 5000 records of this airtime purchase\. .*\n.*\ndata:\n(- .*\n){50}left_out:/
     ]
   ])("is counted by %s", async (name, beginning) => {
     const found = caseOf(name)

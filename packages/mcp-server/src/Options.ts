@@ -39,6 +39,12 @@ const sending = {
     "everyone",
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
   ),
+  "allow-sender-ids": text("ids", "all", "Sender IDs that may be used, separated by commas"),
+  "allow-webhook-hosts": text(
+    "names",
+    "none, and webhook_url is no argument",
+    "Host names that webhook_url may name, separated by commas"
+  ),
   "require-allow-list": on("Refuses to start without --allow-recipients"),
   ...maximums,
   "max-sends-per-hour": count(

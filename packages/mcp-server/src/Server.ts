@@ -23,7 +23,7 @@ import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
 import type { Run, Services, Tool } from "./tools/Tool.ts"
-import { tools } from "./tools/Tools.ts"
+import { offeredBy } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
 interface ServerOptions {
@@ -87,10 +87,13 @@ const sdkOptions: SdkOptions = {
  * Returns the tool that a modern HTTP request calls. Its server serves no other request, so it needs no
  * other tool. The SDK has compared these headers with the body.
  */
-const calledBy = ({ era, requestInfo }: McpRequestContext): Tool | undefined => {
+const calledBy = (
+  { era, requestInfo }: McpRequestContext,
+  offered: ReadonlyArray<Tool>
+): Tool | undefined => {
   const headers = era === "modern" ? requestInfo?.headers : undefined
   return headers?.get("mcp-method") === "tools/call"
-    ? tools.find(({ name }) => name === headers.get("mcp-name"))
+    ? offered.find(({ name }) => name === headers.get("mcp-name"))
     : undefined
 }
 
@@ -105,8 +108,9 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
-    const called = calledBy(request)
-    if (called !== undefined && offers(called.name)) {
+    const offered = offeredBy(rules)
+    const called = calledBy(request, offered)
+    if (called !== undefined) {
       const server = new McpServer(serverInfo, sdkOptions)
       called.register(server, run, offers)
       return server
@@ -115,7 +119,7 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
       ...sdkOptions,
       instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl))
     })
-    for (const tool of tools) if (offers(tool.name)) tool.register(server, run, offers)
+    for (const tool of offered) tool.register(server, run, offers)
     // Each resource needs its tool, and the prompt names three tools.
     if (offers("list_data_bundles")) DataBundles.register(server, run)
     if (offers("get_sms_status")) SmsStatus.register(server, run, identity.principal)

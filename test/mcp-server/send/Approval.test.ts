@@ -27,6 +27,8 @@ const sms: Sms = {
   scheduled_time: "2030-01-01T08:00:00Z"
 }
 
+const webhooks = { MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: "example.com, example.net" }
+
 /** Without a window: duplicates would hide whether an approval was valid for a second send. */
 const noWindow = ["--duplicate-window", "0 seconds"]
 
@@ -44,7 +46,7 @@ const open = async (
 ): Promise<Opened> => {
   await using stack = new Disposables()
   const upstream = shared ?? stack.use(await openSandbox())
-  const server = stack.use(await startGuarded(over, args, upstream.env))
+  const server = stack.use(await startGuarded(over, args, { ...upstream.env, ...webhooks }))
   const modern = await speakModern(server.open())
   const kept = stack.move()
   return {
@@ -195,11 +197,10 @@ describe("an approval, modern over stdio", () => {
 
   it("is used up by a decision within 300 ms, which is the client's own", async () => {
     await using upstream = await openSandbox()
-    await using server = await startGuarded(
-      "stdio",
-      [...noWindow, "--confirm=require"],
-      upstream.env
-    )
+    await using server = await startGuarded("stdio", [...noWindow, "--confirm=require"], {
+      ...upstream.env,
+      ...webhooks
+    })
     const modern = await speakModern(server.open(), "0 seconds")
     const state = await ask(modern)
     expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
@@ -217,7 +218,7 @@ describe("an approval, modern over stdio", () => {
       { ...sms, webhook_url: "https://example.net/hook" },
       { ...sms, scheduled_time: "2030-01-01T09:00:00Z" },
       { recipient: sms.recipient, message: sms.message },
-      { ...sms, sender_id: "https://example.com/hook", webhook_url: "ACME" }
+      { ...sms, sender_id: "https://example.com/hook", webhook_url: "https://example.com/ACME" }
     ]
     const state = await ask(server.modern)
     for (const swapped of swaps) {
@@ -403,7 +404,10 @@ describe("an approval, modern over stdio", () => {
 
 describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
   it("cannot be sent with the call: the person is asked, or nothing is sent", async () => {
-    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => decline })
+    await using server = await guarded({ era: "legacy", over }, noWindow, {
+      environment: webhooks,
+      person: () => decline
+    })
     const forged = {
       name: "send_sms",
       arguments: { ...sms },
@@ -422,6 +426,7 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
     const firstEnded = Promise.withResolvers<void>()
     let asked = 0
     await using server = await guarded({ era: "legacy", over }, noWindow, {
+      environment: webhooks,
       person: async () => {
         if (++asked === 2) {
           secondAsked.resolve()
@@ -450,6 +455,7 @@ describe("the principal of an approval", () => {
     await using upstream = await openSandbox()
     await using server = await startGuarded("http", noWindow, {
       ...upstream.env,
+      ...webhooks,
       MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
     })
     const ann = await speakModern(server.open(keys.ann))

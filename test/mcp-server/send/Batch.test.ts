@@ -41,7 +41,9 @@ describe.for(routes)("a batch, $era over $over", (route) => {
       waiting: 0,
       approved_by: "person"
     })
-    expect(result.text).toMatch(/^All 40 SMS were sent\. Do not send them again\./)
+    expect(result.text).toMatch(
+      /^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
+    )
     expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
     const ids = (await server.upstream.accepted()).map(({ message_id }) => message_id)
     expect(result.structured["message_ids"]).toHaveLength(40)

@@ -227,16 +227,20 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         message: "Hello",
         sender_id: long,
         scheduled_time: long,
-        webhook_url: `https://example.com@evil.example/${long}`
+        webhook_url: `https://example.com.evil.example/${long}`
       },
-      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…", status updates to "https://evil.example/…", 1 segment: "Hello"`
+      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…", status updates to "https://example.com.evil.example/…", 1 segment: "Hello"`
     ]
   ]
 
   describe("the question", () => {
     let server: Guarded
     beforeAll(async () => {
-      server = await guarded(route, [], { person: () => decline })
+      server = await guarded(
+        route,
+        ["--allow-webhook-hosts", "example.com, example.com.evil.example"],
+        { person: () => decline }
+      )
     })
     afterAll(() => server[Symbol.asyncDispose]())
 

@@ -70,6 +70,8 @@ const rules: Rules = {
   tools: ["send_sms"],
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
+  senderIds: undefined,
+  webhookHosts: [],
   maximums: {
     "max-segments": { value: 10, option: "max-segments" },
     "max-batch": { value: 100, option: "max-batch" }

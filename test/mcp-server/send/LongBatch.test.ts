@@ -29,6 +29,8 @@ const rules: Rules = {
   tools: ["send_sms_batch"],
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
+  senderIds: undefined,
+  webhookHosts: [],
   maximums: {
     "max-segments": { value: 10, option: "max-segments" },
     "max-batch": { value: 100, option: "max-batch" }

@@ -12,6 +12,7 @@ import type {
   Approval,
   Claim,
   ClaimRequest,
+  Limit,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
@@ -284,18 +285,17 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry === undefined ? undefined : sendOf(entry, yield* Clock.currentTimeMillis)
   })
 
-  const isUnresolved = Effect.fnUntraced(function* (key: string) {
+  const unresolved = Effect.fnUntraced(function* (key: string) {
     const now = yield* Clock.currentTimeMillis
     const found = yield* ask(
       `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
       key
     )
-    return (yield* decodeEntries(found)).some((entry) => stateOf(entry, now) === "unknown")
+    return (yield* decodeEntries(found)).filter((entry) => stateOf(entry, now) === "unknown").length
   })
 
   return {
     claim,
-    isUnresolved,
     look,
     read,
     recent,
@@ -307,6 +307,11 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       ),
     resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
     resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),
-    settle
+    settle,
+    unresolved,
+    used: (wanted: ReadonlyArray<Limit>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.forEach(wanted, (limit) => limits.used(ask, now, limit))
+      )
   }
 }

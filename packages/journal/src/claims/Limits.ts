@@ -14,19 +14,24 @@ const totals = decoderOf(Schema.Struct({ total: Integer }))
 export const makeLimits = ({ integer, table }: Dialect) => {
   const counted = table("counted")
 
+  /** Returns how much was claimed within the period. */
+  const used = Effect.fnUntraced(function* (query: Query, now: number, { per, scope }: Limit) {
+    const [sum] = yield* totals(
+      yield* query(
+        `select cast(coalesce(sum(amount), 0) as ${integer}) as total from ${counted} where scope = $1 and at > $2`,
+        scope,
+        now - Duration.toMillis(per)
+      )
+    )
+    return sum?.total ?? 0
+  })
+
   /** Returns whether the claim exceeds the limit, and when enough earlier claims have left the period. */
   const obstacle = Effect.fnUntraced(function* (query: Query, now: number, limit: Limit) {
     const { amount, max, scope } = limit
     if (amount > max) return { _tag: "LimitReached", limit } as const
     const per = Duration.toMillis(limit.per)
-    const [sum] = yield* totals(
-      yield* query(
-        `select cast(coalesce(sum(amount), 0) as ${integer}) as total from ${counted} where scope = $1 and at > $2`,
-        scope,
-        now - per
-      )
-    )
-    const excess = (sum?.total ?? 0) + amount - max
+    const excess = (yield* used(query, now, limit)) + amount - max
     if (excess <= 0) return undefined
     const [last] = yield* times(
       yield* query(
@@ -64,5 +69,5 @@ export const makeLimits = ({ integer, table }: Dialect) => {
 
   const uncount = (query: Query, id: string) => query(`delete from ${counted} where claim = $1`, id)
 
-  return { count, obstacle, uncount }
+  return { count, obstacle, uncount, used }
 }

@@ -11,6 +11,7 @@ import type {
   Claim,
   ClaimRequest,
   KnownSend,
+  Limit,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
@@ -56,12 +57,16 @@ export class SendClaims extends Context.Service<
       approval: Approval,
       isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
+    /** Returns how much of each limit is used within its period. */
+    readonly used: (
+      limits: ReadonlyArray<Limit>
+    ) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
     /**
-     * Returns whether any send of the key has an unknown outcome, even one that no longer blocks another.
+     * Returns how many sends of the key have an unknown outcome, also those that no longer block another.
      */
-    readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
+    readonly unresolved: (key: string) => Effect.Effect<number, JournalError>
     /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
     readonly recent: (
       filter: { readonly principal?: string; readonly unknown?: boolean },

@@ -37,6 +37,8 @@ export const refusalCodes = {
     outcome: "not-sent",
     when: "guard 2: the recipient names several numbers; with `recipients`"
   },
+  sender_not_allowed: { outcome: "not-sent", when: "guard 2: `--allow-sender-ids`" },
+  webhook_not_allowed: { outcome: "not-sent", when: "guard 2: `--allow-webhook-hosts`" },
   too_many_segments: {
     outcome: "not-sent",
     when: "guard 3; with `segments` and `max_segments`"
@@ -221,6 +223,18 @@ export const tooManyRecipients = (recipients: number): Refusal =>
     details: { recipients }
   })
 
+export const senderNotAllowed = new Refusal({
+  code: "sender_not_allowed",
+  what: "The SMS was not sent: this server does not allow its sender_id.",
+  next: `Do not try another one. ${operatorAllows("allow-sender-ids")}`
+})
+
+export const webhookNotAllowed = new Refusal({
+  code: "webhook_not_allowed",
+  what: "The SMS was not sent: this server does not allow its webhook_url.",
+  next: `Leave it out, if the person agrees. ${operatorAllows("allow-webhook-hosts")}`
+})
+
 export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
   new Refusal({
     code: "too_many_segments",
@@ -270,6 +284,24 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
   (canBeAsked
     ? "Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true: they are asked to approve it."
     : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve.")
+
+/** Says how often an SMS may have arrived whose second send is unknown too, and advises to stop. */
+export const afterTries = (
+  { code, details, results, what }: Refusal,
+  tries: number,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code,
+    what,
+    ...(results === undefined ? {} : { results }),
+    next:
+      `Stop here: ${tries} sends of this SMS may have arrived, and nobody can look them up. Tell the person. ` +
+      (canBeAsked
+        ? `Only if the person insists, call with resend_unknown true: the SMS may then arrive ${tries + 1} times.`
+        : "The person who runs the server can decide with messaging-topup-mcp sends --unknown and resolve."),
+    details: { ...details, tries }
+  })
 
 /** `first` is the first copy, which went out, if the send of unknown outcome was a second one. */
 export const unknownNotResent = (first: SentCopy | undefined, canBeAsked: boolean): Refusal =>

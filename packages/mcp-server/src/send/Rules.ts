@@ -36,6 +36,10 @@ export interface Rules {
   readonly sendingOff: SendingOff | undefined
   /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
   readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
+  /** The sender IDs that may be used; all if it is absent. */
+  readonly senderIds: ReadonlyArray<string> | undefined
+  /** The hosts that may receive status updates. Without any, `webhook_url` is no argument. */
+  readonly webhookHosts: ReadonlyArray<string>
   readonly maximums: Readonly<Record<Maximum, Setting<number>>>
   readonly limits: ReadonlyArray<SendLimit>
   readonly confirm: Setting<Confirm>

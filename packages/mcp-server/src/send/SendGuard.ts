@@ -1,8 +1,8 @@
 /**
  * All checks between a call of `send_sms` and the service.
  *
- * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The first
- * two need no digest of the text, which costs more. The right to send is then claimed in one atomic step
+ * The guards run in this order: the SMS itself, duplicates, limits, a person's approval. The first
+ * needs no digest of the text, which costs more. The right to send is then claimed in one atomic step
  * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
  * with the call is redeemed before duplicates are checked.
  */
@@ -19,16 +19,14 @@ import * as Schedule from "effect/Schedule"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
+  afterTries,
+  factsOf,
   inFlightElsewhere,
   limitReached,
-  recipientNotAllowed,
-  recipientUnclear,
   type Refusal,
   stillInFlight,
   stopping,
   tooLate,
-  tooManyRecipients,
-  tooManySegments,
   unknownNotResent
 } from "./Refusal.ts"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
@@ -38,7 +36,7 @@ import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
 import * as Progress from "./Progress.ts"
-import * as Recipient from "./Recipient.ts"
+import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
@@ -67,6 +65,7 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    readonly rulesOf: RulesOf
     /** Plans the send of an SMS of a batch. */
     readonly plan: (caller: Caller, request: SendSmsRequest) => Effect.Effect<PlannedSend, Refusal>
     /** Checks the recipient and the segments, and returns the request to send. */
@@ -158,34 +157,8 @@ const make = Effect.fnUntraced(function* ({
     }
   }
 
-  const checkRecipient = (
-    caller: Caller,
-    request: SendSmsRequest
-  ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { option, value: lists } = rulesOf(caller).allowLists
-    const numbers = Recipient.numbersIn(request.recipient)
-    const recipient =
-      lists.length === 0
-        ? Recipient.sendable(request.recipient)
-        : Recipient.allowed(lists, request.recipient)
-    if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
-    const [only, ...others] = numbers
-    if (only === undefined || !numbers.every(Recipient.isClear)) {
-      return Effect.fail(recipientUnclear)
-    }
-    return others.length > 0
-      ? Effect.fail(tooManyRecipients(numbers.length))
-      : Effect.succeed({ ...request, recipient })
-  }
-
-  const checkSegments = (caller: Caller, { message }: SendSmsRequest) => {
-    const maximum = rulesOf(caller).maximums["max-segments"]
-    const { segments } = SmsText.preview(message)
-    return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
-  }
-
   const check = (caller: Caller, request: SendSmsRequest) =>
-    Effect.tap(checkRecipient(caller, request), () => checkSegments(caller, request))
+    RequestChecks.check(rulesOf(caller), request)
 
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
     const parts = Digest.partsOfMessage(address, caller.principal, request)
@@ -315,6 +288,19 @@ const make = Effect.fnUntraced(function* ({
       : done(answer)
   })
 
+  /** Adds to the refusal of an unknown SMS how many sends of it are unknown. */
+  const withTries =
+    (caller: Caller, planned: PlannedSend) =>
+    (refusal: Refusal): Effect.Effect<never, Refusal> =>
+      factsOf(refusal, false).outcome === "unknown"
+        ? memory.unresolved(planned).pipe(
+            Effect.orElseSucceed(() => 0),
+            Effect.flatMap((tries) =>
+              Effect.fail(tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal)
+            )
+          )
+        : Effect.fail(refusal)
+
   const send = Effect.fnUntraced(function* (
     caller: Caller,
     given: SendSmsRequest,
@@ -322,13 +308,18 @@ const make = Effect.fnUntraced(function* ({
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
     const request = yield* check(caller, given).pipe(Audit.refusals(caller))
     const planned = yield* plan(caller, request).pipe(Audit.refusals(caller))
-    const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
+    const explained = Effect.catch(withTries(caller, planned))
+    const admission = yield* admit(caller, request, again, planned).pipe(
+      Audit.refusals(planned),
+      explained
+    )
     if (admission._tag === "Done") return admission.result
-    return yield* dispatch(caller, request, admission.planned)
+    return yield* dispatch(caller, request, admission.planned).pipe(explained)
   })
 
   return SendGuard.of({
     send,
+    rulesOf,
     plan: (caller, request) =>
       Effect.map(plan(caller, request), (planned) => ({ ...planned, inBatch: true })),
     check,

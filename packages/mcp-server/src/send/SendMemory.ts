@@ -29,6 +29,7 @@ import {
   endOfKnownSend,
   endOfObstacle,
   limitOf,
+  limitsOf,
   sentCopyOf,
   settlementOf
 } from "./JournalEntry.ts"
@@ -81,6 +82,12 @@ export class SendMemory extends Context.Service<
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** Returns the result that `claim` would return, without claiming. */
     readonly look: (send: PlannedSend) => Effect.Effect<LookResult, Refusal>
+    /** Returns how many sends of the same SMS have an unknown outcome. */
+    readonly unresolved: (send: PlannedSend) => Effect.Effect<number, Refusal>
+    /** Returns how much of each limit is left. */
+    readonly left: (
+      limits: ReadonlyArray<SendLimit>
+    ) => Effect.Effect<ReadonlyArray<number>, Refusal>
     /** Claims the right to send. It is on disk before this returns. */
     readonly claim: (send: PlannedSend) => Effect.Effect<ClaimResult, Refusal>
     /**
@@ -236,7 +243,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     const found = yield* using((service) => service.look(request))
     if (found !== undefined) return blockedBy(send, request, found)
     const unresolved =
-      send.kind === "first" && (yield* using((service) => service.isUnresolved(send.key)))
+      send.kind === "first" && (yield* using((service) => service.unresolved(send.key))) > 0
     return { _tag: "Available", unresolved }
   })
 
@@ -307,6 +314,11 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     look: (send) => look(send).pipe(orOwn(send)),
     claim: (send) => claimSend(send).pipe(orOwn(send)),
     settle,
+    left: (limits) =>
+      using((service) => service.used(limitsOf({ limits, segments: 1 }))).pipe(
+        Effect.map((used) => limits.map(({ limit }, at) => Math.max(0, limit - (used[at] ?? 0))))
+      ),
+    unresolved: ({ key }) => using((service) => service.unresolved(key)),
     redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,
     messageIds: (principal) =>

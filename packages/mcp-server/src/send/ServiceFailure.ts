@@ -67,7 +67,7 @@ const wrongAddress =
   "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
 
 const payUp =
-  "Calling again does not help until the account with the service is paid up: tell the person."
+  "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or it was another account than that of MESSAGING_TOPUP_TOKEN."
 
 const documentedRemedy = (tag: keyof typeof documentedErrors): string => {
   switch (documentedErrors[tag].concerns) {

@@ -50,6 +50,15 @@ const readAllowList = Effect.fnUntraced(function* (given: Given) {
   return parsed
 })
 
+const readSenderIds = Effect.fnUntraced(function* (given: Given) {
+  const text = yield* given.value("allow-sender-ids")
+  if (text === undefined) return undefined
+  const ids = OptionValues.list(text)
+  return ids.length > 0
+    ? ids
+    : yield* badOption("allow-sender-ids", "give sender IDs separated by commas")
+})
+
 const sendingOff = (isReadOnly: boolean, tools: ReadonlyArray<string>): SendingOff | undefined => {
   if (tools.some(isSending)) return undefined
   return isReadOnly ? "--read-only" : "--tools"
@@ -91,6 +100,8 @@ export const read = Effect.fnUntraced(function* (given: Given) {
       value: allowList === undefined ? [] : [allowList],
       option: "allow-recipients"
     },
+    senderIds: yield* readSenderIds(given),
+    webhookHosts: (yield* OptionValues.hostnames(given, "allow-webhook-hosts")) ?? [],
     maximums: yield* Effect.all(
       Record.map(maximums, (_, option) =>
         Effect.map(given.value(option), (value) => ({ value, option }))

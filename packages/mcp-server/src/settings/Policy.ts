@@ -110,6 +110,7 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
   const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
   const canSend = tools.some(isSending)
   return {
+    ...rules,
     tools,
     sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
     allowLists:

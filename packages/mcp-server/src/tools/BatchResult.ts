@@ -6,9 +6,8 @@ import { type BatchRow, rangesOf, type RowEnd } from "../send/BatchRow.ts"
 import type { BatchRun } from "../send/BatchRun.ts"
 import { factsOf } from "../send/Refusal.ts"
 import { isVisible, sentences } from "../send/Text.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 import { fit, leftOut, tooLongReason, type ToolResult } from "./ToolResult.ts"
-
-const Failed = Schema.Literals(["not-sent", "unknown"])
 
 export const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "partly-sent", "not-sent", "unknown"]),
@@ -19,20 +18,8 @@ export const Output = Schema.Struct({
   waiting: Schema.Int,
   approved_by: Schema.Literals(["person", "none"]),
   message_ids: Schema.Array(Schema.String),
-  causes: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        outcome: Failed,
-        code: Schema.String,
-        rows: Schema.String,
-        what: Schema.String,
-        next: Schema.String
-      })
-    )
-  ),
-  rows: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ row: Schema.Int, recipient: Schema.String, outcome: Failed }))
-  )
+  causes: Schema.optionalKey(ToolSchema.Records),
+  rows: Schema.optionalKey(ToolSchema.Records)
 })
 
 interface FailedRow {
@@ -119,7 +106,9 @@ const nextOf = (
     not_sent > 0
       ? "When the cause is gone, the same call again sends only what was not sent; the person is asked again."
       : "",
-    not_sent + unknown === 0 ? "Do not send them again." : "",
+    not_sent + unknown === 0
+      ? "Do not send them again, unless the person wants second copies."
+      : "",
     sent > 0 && offers("get_sms_status") ? "Follow them with get_sms_status and message_ids." : ""
   )
 }

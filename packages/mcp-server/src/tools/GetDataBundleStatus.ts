@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { clipRecord } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
+import { statusAdvice } from "./StatusRecords.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -26,6 +27,10 @@ export const getDataBundleStatus = Tool.make({
       service.getDataBundleStatus(referencecode),
       failedRead("data bundle purchase")
     )
-    return { message: "The service has this data bundle purchase.", ...clipRecord(purchase) }
+    return {
+      message: "The service has this data bundle purchase.",
+      next: statusAdvice,
+      ...clipRecord(purchase)
+    }
   })
 })

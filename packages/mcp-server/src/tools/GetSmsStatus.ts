@@ -9,9 +9,10 @@ import * as Scopes from "./Scopes.ts"
 import { invalidArguments, type Refusal } from "../send/Refusal.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, sentences } from "../send/Text.ts"
-import { nonEmpty } from "./TextArgument.ts"
+import { filled } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 import { fit, leftOut, tooLongReason, type ToolResult, unreadableReason } from "./ToolResult.ts"
 
 const maxIds = 100
@@ -24,12 +25,8 @@ const readWithin = "50 seconds"
 const Output = Schema.Struct({
   total: Schema.optionalKey(Schema.Int),
   returned: Schema.optionalKey(Schema.Int),
-  statuses: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ status: Schema.String, count: Schema.Int }))
-  ),
-  not_read: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ message_id: Schema.String, why: Schema.String }))
-  ),
+  statuses: Schema.optionalKey(ToolSchema.Records),
+  not_read: Schema.optionalKey(ToolSchema.Records),
   data: Schema.Array(SmsStatusRecord)
 })
 
@@ -84,14 +81,20 @@ const resultOf = (
   const failed = fit(notRead, counts.left)
   const { shown, tooLong } = fit(records, failed.left)
   const total = records.length + unreadable
+  const isCut = tooLong + failed.tooLong > 0
   return {
     message: sentences(
       `The service has ${plural(total, "record")} of these ${ids.length} SMS.`,
       notRead.length === 0 ? "" : `Of ${notRead.length} of them it has none, or none was read.`
     ),
-    ...(tooLong + failed.tooLong === 0
+    ...(total === 0 && !isCut
       ? {}
-      : { next: "For the rest, call again with the other ids." }),
+      : {
+          next: sentences(
+            isCut ? "For the rest, call again with the other ids." : "",
+            total === 0 ? "" : StatusRecords.statusAdvice
+          )
+        }),
     total,
     returned: shown.length,
     ...(statuses.length > maxStatuses ? {} : { statuses: counts.shown }),
@@ -113,10 +116,10 @@ export const getSmsStatus = Tool.make({
   scope: Scopes.messagesRead,
   input: Schema.Struct({
     message_id: Schema.optionalKey(
-      nonEmpty(Schema.String.annotate({ description: "Id of the message, from its send" }))
+      filled(Schema.String.annotate({ description: "Id of the message, from its send" }))
     ),
     message_ids: Schema.optionalKey(
-      Schema.Array(nonEmpty(Schema.String)).annotate({
+      Schema.Array(filled(Schema.String)).annotate({
         description: `Or several, at most ${maxIds}`
       })
     )

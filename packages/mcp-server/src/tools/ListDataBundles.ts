@@ -9,6 +9,7 @@ import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, quoted, sentences } from "../send/Text.ts"
 import * as BundleSelection from "./BundleSelection.ts"
+import { limitWithDefault } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 const defaultLimit = 20
@@ -32,11 +33,7 @@ const Input = Schema.Struct({
       description: "Order; default: the service's"
     })
   ),
-  limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: `Most to return; default ${defaultLimit}`
-    })
-  )
+  limit: limitWithDefault(defaultLimit)
 })
 
 const Output = Schema.Struct({

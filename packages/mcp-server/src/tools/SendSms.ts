@@ -20,10 +20,9 @@ import * as Tool from "./Tool.ts"
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  recipient: oneLine(recipient),
+  recipient: nonEmpty(oneLine(recipient)),
   message: nonEmpty(message),
   sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
-  webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000)),
   scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
   resend_unknown: Schema.optionalKey(
     Schema.Boolean.annotate({
@@ -36,6 +35,8 @@ const Input = Schema.Struct({
     })
   )
 })
+
+type Arguments = typeof Input.Type & Pick<SendSmsRequest, "webhook_url">
 
 const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
@@ -96,7 +97,7 @@ const resultOf = (
   if (duplicate === undefined) {
     return {
       message: sentSentence(scheduledTime),
-      next: sentences("Do not send it again.", follow),
+      next: sentences("Do not send it again, unless the person wants a second copy.", follow),
       outcome: "sent",
       sent_by_this_call: true,
       ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
@@ -115,32 +116,45 @@ const resultOf = (
   }
 }
 
-export const sendSms = Tool.make({
-  name: "send_sms",
-  title: "Send an SMS",
-  description: (offers) =>
-    sentences(
-      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
-      offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
-    ),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true
-  },
-  scope: Scopes.messagesSend,
-  input: Input,
-  output: Output,
-  run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
-    const guard = yield* SendGuard
-    const result = yield* guard.send(caller, request, {
-      resendUnknown: resend_unknown === true,
-      sendAgain: send_again === true
+const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
+  Tool.make({
+    name: "send_sms",
+    key,
+    title: "Send an SMS",
+    description: (offers) =>
+      sentences(
+        "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
+        offers("preview_sms") ? "preview_sms first." : "",
+        "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      ),
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true
+    },
+    scope: Scopes.messagesSend,
+    input,
+    output: Output,
+    run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
+      const guard = yield* SendGuard
+      const result = yield* guard.send(caller, request, {
+        resendUnknown: resend_unknown === true,
+        sendAgain: send_again === true
+      })
+      if (isInputRequiredResult(result)) return result
+      const now = yield* Clock.currentTimeMillis
+      return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
     })
-    if (isInputRequiredResult(result)) return result
-    const now = yield* Clock.currentTimeMillis
-    return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
   })
-})
+
+/** Without `webhook_url`, where the operator allows no host for it. */
+export const sendSms = make("send_sms", Input)
+
+export const sendSmsWithWebhook = make(
+  "send_sms with webhook_url",
+  Schema.Struct({
+    ...Input.fields,
+    webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))
+  })
+)

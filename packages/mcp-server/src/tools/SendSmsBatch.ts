@@ -10,14 +10,14 @@ import { SendBatches } from "../send/SendBatches.ts"
 import { sentences } from "../send/Text.ts"
 import * as BatchResult from "./BatchResult.ts"
 import * as Scopes from "./Scopes.ts"
-import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { filled, nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, sender_id } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
   message: Schema.optionalKey(
-    nonEmpty(Schema.String.annotate({ description: "One text for all recipients" }))
+    filled(Schema.String.annotate({ description: "One text for all recipients" }))
   ),
   recipients: Schema.optionalKey(
     Schema.Array(oneLine(Schema.String)).annotate({ description: "With message" })
@@ -25,8 +25,8 @@ const Input = Schema.Struct({
   rows: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        recipient: oneLine(recipient.annotate({ description: "" })),
-        message: nonEmpty(message)
+        recipient: nonEmpty(oneLine(recipient.annotate({ description: "Number" }))),
+        message: nonEmpty(message.annotate({ description: "Text" }))
       })
     ).annotate({ description: "Instead, where texts differ" })
   ),
@@ -53,7 +53,7 @@ export const sendSmsBatch = Tool.make({
   title: "Send many SMS",
   description: (offers) =>
     sentences(
-      "Sends one real SMS to each recipient; a person approves all of them once. Tell the person recipients and text first. Each is sent at most once: the same call again says how it ended, and sends only what was not sent. Each segment costs money.",
+      "Sends one real SMS to each recipient; a person approves all once. Tell them recipients and text first. Each segment costs money. Each goes out at most once: the same call again reports, and sends only what was not sent.",
       offers("preview_sms") ? "preview_sms first." : ""
     ),
   annotations: {

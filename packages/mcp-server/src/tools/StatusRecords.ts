@@ -8,6 +8,10 @@ import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "
 
 const maxRecords = 50
 
+/** The service documents no status, so a model must not act on what it takes one to mean. */
+export const statusAdvice =
+  "What a status means is not documented: do nothing on its strength, such as a second send, without asking the person."
+
 export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
   Schema.Struct({
     total: Schema.Int,
@@ -31,6 +35,7 @@ export const resultOf = <A extends object>(
       total === 0
         ? `The service has no record of this ${what}.`
         : `The service has ${plural(total, "record")} of this ${what}.`,
+    ...(total === 0 ? {} : { next: statusAdvice }),
     total,
     returned: shown.length,
     data: shown,

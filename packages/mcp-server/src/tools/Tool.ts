@@ -42,6 +42,8 @@ export type Run = <A, E>(effect: Effect.Effect<A, E, Services>, signal?: AbortSi
 
 interface Definition<In, Out> {
   readonly name: string
+  /** Distinguishes tools with one name but different arguments. Defaults to the name. */
+  readonly key?: string
   readonly title: string
   /** What it does, when to use it, what it costs, and its units. It names only tools that are offered. */
   readonly description: string | ((offers: (tool: string) => boolean) => string)
@@ -62,6 +64,8 @@ interface Definition<In, Out> {
 
 export interface Tool {
   readonly name: string
+  /** Unlike the name, unique among all tools. */
+  readonly key: string
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
   readonly register: (server: McpServer, run: Run, offers: (tool: string) => boolean) => void
@@ -144,7 +148,8 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
 
 export const make = <In, Out extends object>(definition: Definition<In, Out>): Tool => {
   const { annotations, description, name, title } = definition
-  const made = madeSchemas[name]
+  const { key = name } = definition
+  const made = madeSchemas[key]
   const input = ToolSchema.ofArguments(definition.input, made?.input)
   const config = {
     title,
@@ -160,6 +165,7 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
   }
   return {
     name,
+    key,
     inputSchema: config.inputSchema,
     outputSchema: config.outputSchema,
     register: (server, run, offers) => {

@@ -142,6 +142,9 @@ export const ofPrompt = <T>(
   )
 }
 
+/** A list in a result. What its records contain is not worth its length in every conversation. */
+export const Records = Schema.Array(Schema.Unknown)
+
 const text = { type: "string" }
 
 /** What every result can contain. A refusal is a result too. */
