@@ -146,6 +146,6 @@ describe("over stdio,", () => {
   it("a client without a handshake is served", async () => {
     await using stdio = await openStdio("modern")
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
-    expect(response.result?.["tools"]).toHaveLength(7)
+    expect(response.result?.["tools"]).toHaveLength(8)
   })
 })

@@ -67,6 +67,7 @@ const starts = [
   ["npx", "-y", manifest.name],
   ["/path/to/node/bin/npx", "-y", manifest.name],
   ["cmd", "/c", "npx", "-y", manifest.name],
+  ["node", "<clone>/packages/mcp-server/dist/main.cjs"],
   [
     "node",
     new URL(

@@ -78,7 +78,7 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         outcome: "sent",
         sent_by_this_call: true,
         data: [{ recipient: sms.recipient, message_id: id }],
-        resource_uris: [`messaging-topup://sms/${id}`]
+        resource_uri: `messaging-topup://sms/${id}`
       })
       // The address is that of the resource.
       expect(await client.readResource(`messaging-topup://sms/${id}`)).toContain(id)

@@ -34,7 +34,9 @@ const rules: Rules = {
     "max-batch": { value: 100, option: "max-batch" }
   },
   confirm: { value: "off", option: "confirm" },
-  limits: []
+  limits: [],
+  senderIds: undefined,
+  webhookHosts: []
 }
 
 const rulesOf = () => rules
@@ -205,7 +207,7 @@ describe("a read", () => {
     const runtime = ManagedRuntime.make(
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
-        Layer.mock(SendGuard, { rulesOf: () => rules }),
+        Layer.mock(SendGuard, { rulesOf }),
         Layer.mock(SendBatches, {}),
         Layer.mock(SendMemory, { digest: unused }),
         TestClock.layer()

@@ -76,10 +76,16 @@ const problemOf = (line: string): Problem | undefined => {
   }
 }
 
+interface Observer {
+  readonly onMessage: (message: JSONRPCMessage) => void
+  readonly onEnd: () => void
+}
+
 export class LineTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
+  readonly #observer: Observer
   readonly #stdin: Readable
   readonly #stdout: Writable
   #held: Array<Buffer> = []
@@ -88,7 +94,8 @@ export class LineTransport implements Transport {
   #turnBytes = 0
   #isClosed = false
 
-  constructor({ stdin, stdout }: Streams) {
+  constructor({ stdin, stdout }: Streams, observer: Observer) {
+    this.#observer = observer
     this.#stdin = stdin
     this.#stdout = stdout
   }
@@ -130,6 +137,7 @@ export class LineTransport implements Transport {
     this.#stdout.on("error", () => {})
     this.#stdin.pause()
     this.onclose?.()
+    this.#observer.onEnd()
     return Promise.resolve()
   }
 
@@ -188,6 +196,7 @@ export class LineTransport implements Transport {
       if (problem !== undefined) this.#refuse(problem)
       return
     }
+    this.#observer.onMessage(message)
     this.onmessage?.(message)
   }
 

@@ -28,29 +28,22 @@ const capabilitiesIn = (message: JSONRPCMessage): unknown => {
     : message.params?._meta?.[CLIENT_CAPABILITIES_META_KEY]
 }
 
-/** Serves the factory, and reports the end of the connection, which `serveStdio` does not do. */
+/** Reports the end of the connection too, which `serveStdio` does not do. */
 const open = (
   factory: McpServerFactory,
   streams: Streams,
   { onClient, onError }: Observer,
   onEnd: () => void
 ) => {
-  const transport = new LineTransport(streams)
-  const handle = serveStdio(factory, { transport, onerror: onError })
-  const { onclose, onmessage } = transport
-  transport.onclose = () => {
-    onclose?.()
-    onEnd()
-  }
-  transport.onmessage = (message) => {
+  let isKnown = false
+  const onMessage = (message: JSONRPCMessage): void => {
+    if (isKnown) return
     const capabilities = capabilitiesIn(message)
-    if (capabilities !== undefined && onmessage !== undefined) {
-      transport.onmessage = onmessage
-      onClient(capabilities)
-    }
-    onmessage?.(message)
+    isKnown = capabilities !== undefined
+    if (isKnown) onClient(capabilities)
   }
-  return handle
+  const transport = new LineTransport(streams, { onMessage, onEnd })
+  return serveStdio(factory, { transport, onerror: onError })
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
 import { isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
-import { smsUris } from "./SmsUri.ts"
+import { smsUri } from "./SmsUri.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
@@ -45,7 +45,7 @@ const Output = Schema.Struct({
   first_sent_at: Schema.optionalKey(Schema.String),
   window_ends_at: Schema.optionalKey(Schema.String),
   retry_after_seconds: Schema.optionalKey(Schema.Int),
-  resource_uris: Schema.optionalKey(Schema.Array(Schema.String)),
+  resource_uri: Schema.optionalKey(Schema.String),
   data: Schema.Array(SendResult)
 })
 
@@ -87,12 +87,10 @@ const resultOf = (
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
   const { approvedBy, duplicate, results } = sent
-  const resource_uris = offers("get_sms_status")
-    ? smsUris(results.map(({ message_id }) => message_id))
-    : []
+  const resource_uri = offers("get_sms_status") ? smsUri(results) : undefined
   const records = {
     // A fact and no content block: adapters have failed at the block, after the SMS was sent.
-    ...(resource_uris.length === 0 ? {} : { resource_uris }),
+    ...(resource_uri === undefined ? {} : { resource_uri }),
     ...listed(results)
   }
   const follow = statusAdvice(sent, offers)
@@ -118,13 +116,10 @@ const resultOf = (
   }
 }
 
-const make = (
-  input: Schema.Codec<Arguments, unknown>,
-  variant: { readonly isVariant?: true } = {}
-) =>
+const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
   Tool.make({
-    ...variant,
     name: "send_sms",
+    key,
     title: "Send an SMS",
     description: (offers) =>
       sentences(
@@ -154,12 +149,12 @@ const make = (
   })
 
 /** Without `webhook_url`, where the operator allows no host for it. */
-export const sendSms = make(Input)
+export const sendSms = make("send_sms", Input)
 
 export const sendSmsWithWebhook = make(
+  "send_sms with webhook_url",
   Schema.Struct({
     ...Input.fields,
     webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))
-  }),
-  { isVariant: true }
+  })
 )

@@ -1,6 +1,7 @@
 /**
  * The address of the resource that has the status of an SMS.
  */
+import type { SendResult } from "@messaging-topup/core"
 import { isVisible } from "../send/Text.ts"
 
 export const smsUriTemplate = "messaging-topup://sms/{message_id}"
@@ -11,8 +12,10 @@ const maxIdLength = 200
 const isUsable = (messageId: string): boolean =>
   messageId.length <= maxIdLength && messageId.isWellFormed() && isVisible(messageId)
 
-/** Leaves out ids that cannot be read. */
-export const smsUris = (messageIds: ReadonlyArray<string>): ReadonlyArray<string> =>
-  messageIds
-    .filter(isUsable)
-    .map((messageId) => smsUriTemplate.replace("{message_id}", encodeURIComponent(messageId)))
+/** Returns the address of the first result with an id that can be read. */
+export const smsUri = (results: ReadonlyArray<SendResult>): string | undefined => {
+  const found = results.find(({ message_id }) => isUsable(message_id))
+  return found === undefined
+    ? undefined
+    : smsUriTemplate.replace("{message_id}", encodeURIComponent(found.message_id))
+}
