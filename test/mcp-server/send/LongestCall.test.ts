@@ -35,8 +35,6 @@ const rules: Rules = {
   },
   confirm: { value: "off", option: "confirm" },
   limits: [],
-  senderIds: undefined,
-  webhookHosts: []
 }
 
 const rulesOf = () => rules
