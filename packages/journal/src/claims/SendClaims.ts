@@ -8,6 +8,7 @@ import type * as Effect from "effect/Effect"
 import type {
   SentSms,
   Approval,
+  Available,
   Claim,
   ClaimRequest,
   KnownSend,
@@ -26,8 +27,8 @@ import type { JournalError } from "../errors/JournalError.ts"
 export class SendClaims extends Context.Service<
   SendClaims,
   {
-    /** Returns why the claim would not be granted, without claiming; undefined if it would be. */
-    readonly look: (request: ClaimRequest) => Effect.Effect<Obstacle | undefined, JournalError>
+    /** Returns what `claim` would find, without claiming. */
+    readonly look: (request: ClaimRequest) => Effect.Effect<Available | Obstacle, JournalError>
     /**
      * Claims the right to make one send. The claim is on disk before this returns; after a failure,
      * nothing may be sent. The approval is redeemed even if a limit refuses the claim.
@@ -57,10 +58,6 @@ export class SendClaims extends Context.Service<
     ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
-    /**
-     * Returns whether any send of the key has an unknown outcome, even one that no longer blocks another.
-     */
-    readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
     /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
     readonly recent: (
       filter: { readonly principal?: string; readonly unknown?: boolean },

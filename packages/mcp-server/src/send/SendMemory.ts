@@ -222,10 +222,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   ): Effect.fn.Return<LookResult, Refusal> {
     const request = requestOf(send)
     const found = yield* using((service) => service.look(request))
-    if (found !== undefined) return blockedBy(send, request, found)
-    const unresolved =
-      send.kind === "first" && (yield* using((service) => service.isUnresolved(send.key)))
-    return { _tag: "Available", unresolved }
+    return found._tag === "Available" ? found : blockedBy(send, request, found)
   })
 
   const claimSend = Effect.fnUntraced(function* (
@@ -270,7 +267,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const endForWaiting = (send: PlannedSend, ended: EndedSend): Effect.Effect<EndedSend> =>
     ended.outcome === "not-sent"
       ? using((service) => service.look(requestOf({ ...send, kind: "first" }))).pipe(
-          Effect.map((found) => endOfObstacle(send, found) ?? ended),
+          Effect.map((found) =>
+            found._tag === "Available" ? ended : (endOfObstacle(send, found) ?? ended)
+          ),
           Effect.orElseSucceed(() => ended)
         )
       : Effect.succeed(ended)
