@@ -21,7 +21,7 @@ describe("the instructions", () => {
 
   it("name the guards that are set", async () => {
     expect(await instructionsWith()).toContain(
-      "A person is asked to approve each send, where the client can ask. It allows 10 segments an SMS, 1 number a call, 100 SMS an hour, 1000 segments a day. The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
+      "A person is asked to approve each send, where the client can ask. It allows 10 segments an SMS, 1 number a call, 100 SMS an hour, 2400 segments a day for all callers together. The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
     )
     const narrow = await instructionsWith(
       "--allow-recipients=+2547*",
@@ -35,7 +35,7 @@ describe("the instructions", () => {
     expect(narrow).toContain("where the client cannot ask, nothing is sent.")
     expect(narrow).toContain("Only numbers on its allow-list can be written to.")
     expect(narrow).toContain(
-      "It allows 2 segments an SMS, 3 numbers a call, 5 SMS an hour, 7 segments a day."
+      "It allows 2 segments an SMS, 3 numbers a call, 5 SMS an hour, 7 segments a day for all callers together."
     )
     expect(narrow).toContain("A repeated call sends again.")
     expect(narrow).not.toContain("+2547")

@@ -93,6 +93,7 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   ],
   "max-recipients": [secret, "0", "1001"],
   "max-segments": [secret, "0", "1.5", "256"],
+  "max-caller-share": [secret, "0", "101"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],

@@ -48,8 +48,14 @@ const sending = {
   ),
   "max-segments-per-day": count(
     "count",
-    { default: 1_000, minimum: 1, maximum: 100_000_000 },
+    // As many as the SMS of 24 full hours, of one segment each.
+    { default: 2_400, minimum: 1, maximum: 100_000_000 },
     "Maximum segments in any 24 hours, for all callers together"
+  ),
+  "max-caller-share": count(
+    "percent",
+    { default: 50, minimum: 1, maximum: 100 },
+    "Maximum share of these two limits for each of several named callers, unless the policy gives the caller a limit"
   ),
   "duplicate-window": duration(
     { default: "10 minutes", minimum: 0 },

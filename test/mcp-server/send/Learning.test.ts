@@ -155,7 +155,8 @@ describe("a send that alone exceeds the limit", () => {
       code: "daily_limit_reached",
       outcome: "not-sent",
       sent_by_this_call: false,
-      max_segments_per_day: 1
+      max_segments_per_day: 1,
+      limit_of: "all_callers"
     })
     expect(long.text).toContain("and this one alone is more.")
     const two = await server.send({ ...sms, recipient: "+254700000001,+254700000002" })

@@ -16,6 +16,9 @@ export type SendKind =
   /** A second copy was asked for, and no first copy is remembered. */
   | "again"
 
+/** The scope of the limits that all callers share. */
+export const everyone = "everyone"
+
 /** A limit on messages per hour or segments per day, for all callers in its scope. */
 export interface SendLimit {
   /** Whose sends count: those of one policy entry, of one principal, or of everyone. */
