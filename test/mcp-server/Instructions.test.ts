@@ -24,7 +24,7 @@ describe("the instructions", () => {
   it("name the guards that are set", async () => {
     expect((await instructionsWith()).split("\n\n").slice(-3)).toEqual([
       "A person is asked to approve each send, where the client can ask.",
-      "It allows 10 segments an SMS, 100 SMS an hour, 1000 segments a day.",
+      "It allows 10 segments an SMS, 100 SMS an hour, 2400 segments a day for all callers together.",
       "The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
     ])
     const narrow = await instructionsWith(
@@ -37,7 +37,9 @@ describe("the instructions", () => {
     )
     expect(narrow).toContain("where the client cannot ask, nothing is sent.")
     expect(narrow).toContain("Only numbers on its allow-list can be written to.")
-    expect(narrow).toContain("It allows 2 segments an SMS, 5 SMS an hour, 7 segments a day.")
+    expect(narrow).toContain(
+      "It allows 2 segments an SMS, 5 SMS an hour, 7 segments a day for all callers together."
+    )
     expect(narrow).toContain("A repeated call sends again.")
     expect(narrow).not.toContain("+2547")
     expect(await instructionsWith("--confirm=off")).toContain("except for second sends")

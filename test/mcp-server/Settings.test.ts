@@ -95,6 +95,7 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
   "allow-sender-ids": [",", " , "],
   "allow-webhook-hosts": [`http://${secret}/`, ","],
   "max-batch": [secret, "0", "1001"],
+  "max-caller-share": [secret, "0", "101"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],
@@ -386,6 +387,24 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
       expectRefused(ended, "The arguments are not understood")
       expect(ended.stderr).not.toMatch(/s.cret.value/i)
     }
+  })
+
+  it("a variable without MCP_, which would set nothing", async () => {
+    const ended = await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret })
+    expectRefused(ended, [
+      "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
+    ])
+  })
+
+  it("but no variable that a cluster sets for a service of this name", async () => {
+    const ended = await runInProcess(["--sandbox"], {
+      MESSAGING_TOPUP_PORT: "tcp://10.0.0.11:8808",
+      MESSAGING_TOPUP_SERVICE_HOST: "10.0.0.11",
+      MESSAGING_TOPUP_SERVICE_PORT: "8808",
+      MESSAGING_TOPUP_PORT_8808_TCP_PROTO: "tcp",
+      MESSAGING_TOPUP_READ_ONLY: ""
+    })
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
   })
 
   it("a mistyped variable, with the most similar one as a suggestion", async () => {

@@ -57,12 +57,18 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
               ...guards,
               journal: open(state),
               place: StateSettings.placeOf(state),
+              // Nobody can prune a state in memory.
+              ...(state._tag === "Memory" ? { forgetAfter: longest(guards) } : {}),
               staleAfter: staleAfter(environment)
             })
           )
         )
     )
   )
+
+/** A send counts for a limit for at most a day, and holds back the same SMS for as long as the options say. */
+const longest = ({ duplicateWindow, unknownHold }: Settings.ServeSettings["guards"]) =>
+  [duplicateWindow, unknownHold].reduce(Duration.max, Duration.days(1))
 
 /** Longer than a request can take. An outcome that is recorded even later still counts. */
 const staleAfter = (environment: Environment): Duration.Duration =>

@@ -4,7 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 import type { Confirm, Rules } from "./send/Rules.ts"
-import type { SendLimit } from "./send/PlannedSend.ts"
+import { everyone, type SendLimit } from "./send/PlannedSend.ts"
 
 interface Setup {
   readonly rules: Rules
@@ -31,16 +31,24 @@ const confirming: Readonly<Record<Confirm, string>> = {
   off: "No person is asked by this server, except for second sends."
 }
 
-/** Returns the smallest of the limits on what `counts` names. */
-const lowest = ({ limits }: Rules, counts: SendLimit["counts"]): number =>
-  Math.min(...limits.filter((each) => each.counts === counts).map(({ limit }) => limit))
+/** Names the smallest limit of each kind, such as "100 SMS an hour, 2400 segments a day". */
+const smallest = (each: ReadonlyArray<SendLimit>): string =>
+  (["messages", "segments"] as const)
+    .flatMap((counts) => {
+      const found = each.filter((limit) => limit.counts === counts).map(({ limit }) => limit)
+      if (found.length === 0) return []
+      return [`${Math.min(...found)} ${counts === "messages" ? "SMS an hour" : "segments a day"}`]
+    })
+    .join(", ")
+
+const perTime = ({ limits: all }: Rules): string => {
+  const shared = smallest(all.filter(({ scope }) => scope === everyone))
+  const own = smallest(all.filter(({ scope }) => scope !== everyone))
+  return `${shared} for all callers together${own === "" ? "" : `, of which this caller may use ${own}`}`
+}
 
 const limits = (rules: Rules): string => {
-  const perTime = [
-    `${lowest(rules, "messages")} SMS an hour`,
-    `${lowest(rules, "segments")} segments a day`
-  ]
-  return `It allows ${[`${rules.maximums["max-segments"].value} segments an SMS`, ...perTime].join(", ")}.`
+  return `It allows ${[`${rules.maximums["max-segments"].value} segments an SMS`, perTime(rules)].join(", ")}.`
 }
 
 const duplicateRule = (window: Duration.Duration): string =>

@@ -2,7 +2,7 @@
  * The options of the command, as data. The parser, the defaults, the help and the documentation are
  * derived from them.
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as CommandLine from "@messaging-topup/sandbox/command-line"
 import {
   choice,
@@ -54,8 +54,14 @@ const sending = {
   ),
   "max-segments-per-day": count(
     "count",
-    { default: 1_000, minimum: 1, maximum: 100_000_000 },
+    // As many as the SMS of 24 full hours, of one segment each.
+    { default: 2_400, minimum: 1, maximum: 100_000_000 },
     "Maximum segments in any 24 hours, for all callers together"
+  ),
+  "max-caller-share": count(
+    "percent",
+    { default: 50, minimum: 1, maximum: 100 },
+    "Maximum share of these two limits for each of several named callers, unless the policy gives the caller a limit"
   ),
   "duplicate-window": duration(
     { default: "10 minutes", minimum: 0 },
@@ -180,6 +186,8 @@ const isName = (name: string): name is Name => Object.hasOwn(options, name)
 
 export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
 
+const servicePrefix = "MESSAGING_TOPUP_"
+
 const prefix = "MESSAGING_TOPUP_MCP_"
 
 /** Returns the environment variable of an option. */
@@ -209,10 +217,29 @@ export const bothNames = (name: Name): string => CommandLine.labelOf(command, na
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
 
+/** Clusters set such a variable for a service of this name, and `_PORT` is that of a link to it. */
+const isLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+
+/** Finds a variable of this command whose prefix is only that of the service: it would set nothing. */
+const misnamed = (environment: CommandLine.Environment): string | undefined =>
+  variables.find((name) => {
+    const value = environment[name.replace(prefix, servicePrefix)] ?? ""
+    return value !== "" && !isLink(value)
+  })
+
 export const parse = (
   args: ReadonlyArray<string>,
   environment: CommandLine.Environment
-): Effect.Effect<Given, CommandLine.UsageError> => CommandLine.parse(command, args, environment)
+): Effect.Effect<Given, CommandLine.UsageError> => {
+  const name = misnamed(environment)
+  return name === undefined
+    ? CommandLine.parse(command, args, environment)
+    : Effect.fail(
+        new CommandLine.UsageError({
+          problem: `${name.replace(prefix, servicePrefix)}: there is no such variable; did you mean ${name}?`
+        })
+      )
+}
 
 const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
   `${title}:\n${CommandLine.helpOf(entries)}`

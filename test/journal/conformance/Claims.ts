@@ -15,6 +15,8 @@ export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<C
   return result.claim
 })
 
+const available = (unresolved: boolean) => ({ _tag: "Available", unresolved })
+
 /** Claims a key, and returns the tag of the result. */
 const resultOf = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRequest> = {}) {
   const claims = yield* SendClaims
@@ -32,6 +34,15 @@ const unknown = (claim: Claim) =>
 const notSent = (claim: Claim) =>
   Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { outcome: "not-sent" }))
 
+/** The same random numbers in each run. */
+const randomOf = (seed: number) => {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
 const states = Effect.flatMap(SendClaims, ({ recent }) =>
   Effect.map(recent({}, 10), (sends) => sends.map(({ state }) => state))
 )
@@ -41,7 +52,7 @@ const keys = {
     const claims = yield* SendClaims
     const claim = yield* claimed("k")
     expect(yield* resultOf("k")).toBe("InFlight")
-    expect(yield* claims.look(request("other"))).toBeUndefined()
+    expect(yield* claims.look(request("other"))).toEqual(available(false))
     yield* sent(claim)
     expect(yield* claims.look(request("k"))).toEqual({
       _tag: "Sent",
@@ -153,9 +164,11 @@ const histories = {
     const copy = yield* claimed("k", { over: "sent" })
     yield* unknown(copy)
     expect(yield* claims.unresolved("k")).toBe(1)
+    expect(yield* claims.look(request("k", { over: "unknown" }))).toEqual(available(true))
     expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
     expect(yield* resultOf("k")).toBe("Sent")
     expect(yield* claims.unresolved("k")).toBe(0)
+    expect(yield* claims.look(request("k", { over: "sent" }))).toEqual(available(false))
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
 
@@ -256,6 +269,49 @@ const guards = {
       expect(yield* resultOf("x3", { limits })).toBe("LimitReached")
     }
   ),
+
+  "limits are exact, in whatever order clocks, claims and outcomes come": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const random = randomOf(7)
+    const [max, per] = [30, Duration.toMillis(hour)]
+    const counted: Array<{ readonly claim: Claim; readonly amount: number; readonly at: number }> =
+      []
+    let time = per
+    const seen = new Set<string>()
+    for (let step = 0; step < 400; step += 1) {
+      // Up to three minutes pass, or the clock is up to a minute behind.
+      time += random(4) * 60_000 - random(60_000)
+      yield* TestClock.setTime(time)
+      if (counted.length > 0 && random(5) === 0) {
+        const [gone] = counted.splice(random(counted.length), 1)
+        if (gone !== undefined) yield* notSent(gone.claim)
+        continue
+      }
+      const amount = 1 + random(3)
+      const inPeriod = counted
+        .filter(({ at }) => at > time - per)
+        .toSorted((one, other) => one.at - other.at)
+      let excess = inPeriod.reduce((sum, each) => sum + each.amount, amount) - max
+      const fits = inPeriod.find((each) => {
+        excess -= each.amount
+        return excess <= 0
+      })
+      const limits = [{ scope: "all", amount, max, per: hour }]
+      const staleAfter = Duration.hours(100)
+      const result = yield* claims.claim(request(`k${step}`, { limits, staleAfter }))
+      seen.add(result._tag)
+      if (result._tag === "Claimed") {
+        expect(inPeriod.reduce((sum, each) => sum + each.amount, amount)).toBeLessThanOrEqual(max)
+        counted.push({ claim: result.claim, amount, at: time })
+      } else {
+        expect(result).toMatchObject({
+          _tag: "LimitReached",
+          retryAfter: Duration.millis((fits?.at ?? time) + per - time)
+        })
+      }
+    }
+    expect([...seen].toSorted()).toEqual(["Claimed", "LimitReached"])
+  }),
 
   "a limit says when the next claim fits, and the period slides": Effect.gen(function* () {
     const claims = yield* SendClaims

@@ -144,7 +144,8 @@ describe("a send that alone exceeds the limit", () => {
       code: "daily_limit_reached",
       outcome: "not-sent",
       sent_by_this_call: false,
-      max_segments_per_day: 1
+      max_segments_per_day: 1,
+      limit_of: "all_callers"
     })
     expect(long.text).toContain("and this one alone is more.")
   })

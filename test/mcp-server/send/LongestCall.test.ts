@@ -1,5 +1,10 @@
 import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
-import { type JournalError, layerMemory, SendClaims } from "@messaging-topup/journal"
+import {
+  type JournalError,
+  layerMemory,
+  type SendClaims,
+  type SendJournal
+} from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
@@ -34,7 +39,7 @@ const rules: Rules = {
     "max-batch": { value: 100, option: "max-batch" }
   },
   confirm: { value: "off", option: "confirm" },
-  limits: [],
+  limits: []
 }
 
 const rulesOf = () => rules
@@ -59,7 +64,10 @@ const callerWith = (progress: Array<unknown>): Caller => ({
 })
 
 /** A process with the guards. Its service takes this long to respond. */
-const processOn = (journal: Layer.Layer<SendClaims, JournalError>, response: Duration.Input) =>
+const processOn = (
+  journal: Layer.Layer<SendClaims | SendJournal, JournalError>,
+  response: Duration.Input
+) =>
   Layer.build(
     Layer.fresh(
       Layer.merge(
@@ -161,7 +169,7 @@ describe("a call of an SMS that a killed process was sending", () => {
     run(
       Effect.gen(function* () {
         const claims = yield* Layer.build(layerMemory)
-        const journal = Layer.succeed(SendClaims, Context.get(claims, SendClaims))
+        const journal = Layer.succeedContext(claims)
         const killed = yield* processOn(journal, "1 hour")
         const { send } = Context.get(killed, SendGuard)
         yield* Effect.forkChild(Effect.provide(send(callerWith([]), sms, again), killed), {

@@ -2,12 +2,14 @@ import { Fault } from "@messaging-topup/sandbox"
 import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { reply } from "../../support/ResponseServer.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { passTime, resetTime } from "../support/Clock.ts"
 import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
+import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
 import type { Environment } from "../support/RunningServer.ts"
 import { callOver, messageOf, openHttp } from "../support/RawHttp.ts"
 
@@ -271,6 +273,20 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
     })
     expect(await upstream.accepted()).toHaveLength(1)
   })
+})
+
+it("the list of sends as JSON contains no character that a terminal obeys", async () => {
+  const state = stateIn(temporaryFolder())
+  await using upstream = await openRespondingUpstream()
+  const message_id = "a\u009b2J\u202eb\u200b"
+  const entry = { recipient: sms.recipient, message_id, status: "ok" }
+  upstream.respondWith(reply(202, { success: true, status: 202, message: "ok", data: [entry] }))
+  await using server = await openStdio("modern", state, { env: upstream.environment })
+  await server.ask(callOf("modern", 1, "send_sms", sms))
+  const { stdout } = await runInProcess(["sends", "--json", ...state])
+  expect(stdout).toContain("a\\u009b2J\\u202eb\\u200b")
+  expect(stdout).toMatch(/^[\x20-\x7e]*\n$/)
+  expect(JSON.parse(stdout)).toMatchObject({ message_id: ["a\u009b2J\u202eb\u200b"] })
 })
 
 describe("a state that cannot be used", () => {

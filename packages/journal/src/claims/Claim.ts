@@ -100,6 +100,17 @@ export interface Claim {
 }
 
 /**
+ * A claim would be granted.
+ *
+ * @since 0.1.0
+ */
+export interface Available {
+  readonly _tag: "Available"
+  /** Whether a send of the key has an unknown outcome, even one that no longer blocks another. */
+  readonly unresolved: boolean
+}
+
+/**
  * The reason why a claim is not granted.
  *
  * @since 0.1.0

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import type {
   SentMessage,
   Approval,
+  Available,
   Claim,
   ClaimRequest,
   Limit,
@@ -19,6 +20,7 @@ import type {
   SendSettlement
 } from "./Claim.ts"
 import type { Decision } from "../slices/Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 import { makeApprovals } from "./Approvals.ts"
 import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
 import { decoderOf, Integer } from "../database/ResultDecoder.ts"
@@ -55,11 +57,7 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
   }
 }
 
-/**
- * Whether the obstacle is an earlier send. It tells the caller more than that the approval was redeemed.
- */
-const isEarlierSend = (obstacle: Obstacle | undefined): boolean =>
-  obstacle !== undefined && obstacle._tag !== "LimitReached"
+const limitsLock = "limits"
 
 export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
   const once = dialect.table("once")
@@ -101,27 +99,22 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry === undefined ? {} : { first: sentOf(entry) }
   })
 
-  const findObstacle = Effect.fnUntraced(function* (
+  /** Returns the earlier send that blocks the claim. `newest` is the last row of its key. */
+  const earlierSend = Effect.fnUntraced(function* (
     query: Query,
     now: number,
-    request: ClaimRequest
-  ) {
-    const newest = yield* last(query, request.key)
-    const field =
-      newest === undefined || isExpired(newest, now)
-        ? undefined
-        : differingField(newest, request.fields)
-    if (field !== undefined) return { _tag: "Conflict", field } as const
-    const entry = yield* blocking(query, now, request.key)
+    request: ClaimRequest,
+    newest: Entry
+  ): Effect.fn.Return<Obstacle | undefined, JournalError> {
+    const expired = isExpired(newest, now)
+    const field = expired ? undefined : differingField(newest, request.fields)
+    if (field !== undefined) return { _tag: "Conflict", field }
+    const entry =
+      expired || newest.state === "resend" ? yield* blocking(query, now, request.key) : newest
     const earlier = entry === undefined ? undefined : obstacleOf(entry, request, now)
-    if (earlier?._tag === "Unknown")
-      return { ...earlier, ...(yield* lastSent(query, now, request.key)) }
-    if (earlier !== undefined) return earlier
-    for (const limit of request.limits) {
-      const reached = yield* limits.obstacle(query, now, limit)
-      if (reached !== undefined) return reached
-    }
-    return undefined
+    return earlier?._tag === "Unknown"
+      ? { ...earlier, ...(yield* lastSent(query, now, request.key)) }
+      : earlier
   })
 
   const insert = Effect.fnUntraced(function* (
@@ -131,7 +124,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     request: ClaimRequest
   ) {
     const staleAt = now + Duration.toMillis(request.staleAfter)
-    yield* query(
+    return yield* query(
       `insert into ${once} (claim, key, principal, fields, state, claimed_at, stale_at, expires_at)
       values ($1, $2, $3, $4, 'claimed', $5, $6, $7)`,
       id,
@@ -142,11 +135,32 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       staleAt,
       expiryOf(staleAt, request.holdUnknown)
     )
-    yield* limits.count(query, now, id, request.limits)
   })
 
-  const look = (request: ClaimRequest) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => findObstacle(ask, now, request))
+  const unresolved = Effect.fnUntraced(function* (key: string) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* ask(
+      `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
+      key
+    )
+    return (yield* decodeEntries(found)).filter((entry) => stateOf(entry, now) === "unknown").length
+  })
+
+  const look = Effect.fnUntraced(function* (
+    request: ClaimRequest
+  ): Effect.fn.Return<Available | Obstacle, JournalError> {
+    const now = yield* Clock.currentTimeMillis
+    const newest = yield* last(ask, request.key)
+    const earlier = newest === undefined ? undefined : yield* earlierSend(ask, now, request, newest)
+    if (earlier !== undefined) return earlier
+    const sums = yield* limits.sums(ask, now, request.limits)
+    return (
+      (yield* limits.obstacle(ask, now, request.limits, sums)) ?? {
+        _tag: "Available",
+        unresolved: newest !== undefined && (yield* unresolved(request.key)) > 0
+      }
+    )
+  })
 
   const claim = (request: ClaimRequest) =>
     Effect.suspend(() => {
@@ -154,9 +168,9 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       return transaction((query) =>
         Effect.gen(function* () {
           yield* lock(query, `key:${request.key}`)
-          if (request.limits.length > 0) yield* lock(query, "limits")
+          if (request.limits.length > 0) yield* lock(query, limitsLock)
           const now = yield* Clock.currentTimeMillis
-          const entry = yield* last(query, request.key)
+          const newest = yield* last(query, request.key)
           const staleAt = now + Duration.toMillis(request.staleAfter)
           const granted = {
             _tag: "Claimed",
@@ -168,18 +182,23 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
             }
           } as const
           // The first run was committed, but its acknowledgement was lost. This is the second run.
-          if (entry?.claim === id) return granted
-          const obstacle = yield* findObstacle(query, now, request)
+          if (newest?.claim === id) return granted
+          const earlier =
+            newest === undefined ? undefined : yield* earlierSend(query, now, request, newest)
+          const sums = yield* limits.sums(query, now, request.limits)
+          const obstacle = earlier ?? (yield* limits.obstacle(query, now, request.limits, sums))
           const redeemed =
             request.approval === undefined
               ? undefined
               : yield* approvals.redeem(query, now, request.approval, true)
-          if (redeemed !== undefined && !isEarlierSend(obstacle)) {
+          // An earlier send tells the caller more than that the approval was redeemed.
+          if (redeemed !== undefined && earlier === undefined) {
             return { _tag: "ApprovalUsed", approved: redeemed === "approved" } as const
           }
           if (obstacle !== undefined) return obstacle
           const first = request.over === "sent" ? yield* lastSent(query, now, request.key) : {}
           yield* insert(query, now, id, request)
+          yield* limits.count(query, now, id, request.limits, sums)
           return { ...granted, ...first }
         })
       )
@@ -218,11 +237,17 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       returning claim`,
       id
     )
-    if (gone.length > 0) yield* limits.uncount(query, id)
-    return gone
+    if (gone.length === 0) return
+    yield* lock(query, limitsLock)
+    yield* limits.uncount(query, id)
   })
 
-  const settled = (query: Query, claimed: Claim, now: number, settlement: SendSettlement) => {
+  const settled = (
+    query: Query,
+    claimed: Claim,
+    now: number,
+    settlement: SendSettlement
+  ): Effect.Effect<unknown, JournalError> => {
     switch (settlement.outcome) {
       case "sent":
         return settleSent(query, claimed, now, settlement.messages)
@@ -252,7 +277,10 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
           decision,
           now
         )
-        if (decision === "resend") yield* limits.uncount(query, entry.claim)
+        if (decision === "resend") {
+          yield* lock(query, limitsLock)
+          yield* limits.uncount(query, entry.claim)
+        }
         return decided.length > 0
       })
     )
@@ -308,15 +336,6 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry === undefined ? undefined : sendOf(entry, yield* Clock.currentTimeMillis)
   })
 
-  const unresolved = Effect.fnUntraced(function* (key: string) {
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* ask(
-      `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
-      key
-    )
-    return (yield* decodeEntries(found)).filter((entry) => stateOf(entry, now) === "unknown").length
-  })
-
   return {
     claim,
     count,
@@ -334,8 +353,8 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     settle,
     unresolved,
     used: (wanted: ReadonlyArray<Limit>) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.forEach(wanted, (limit) => limits.used(ask, now, limit))
+      Effect.flatMap(Clock.currentTimeMillis, (now) => limits.sums(ask, now, wanted)).pipe(
+        Effect.map((sums) => wanted.map(({ scope }) => sums.get(scope)?.sum ?? 0))
       )
   }
 }

@@ -9,6 +9,7 @@ import type {
   SentSms,
   SendFilter,
   Approval,
+  Available,
   Claim,
   ClaimRequest,
   KnownSend,
@@ -28,8 +29,8 @@ import type { JournalError } from "../errors/JournalError.ts"
 export class SendClaims extends Context.Service<
   SendClaims,
   {
-    /** Returns why the claim would not be granted, without claiming; undefined if it would be. */
-    readonly look: (request: ClaimRequest) => Effect.Effect<Obstacle | undefined, JournalError>
+    /** Returns what `claim` would find, without claiming. */
+    readonly look: (request: ClaimRequest) => Effect.Effect<Available | Obstacle, JournalError>
     /**
      * Claims the right to make one send. The claim is on disk before this returns; after a failure,
      * nothing may be sent. The approval is redeemed even if a limit refuses the claim.

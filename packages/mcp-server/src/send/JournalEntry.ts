@@ -68,11 +68,8 @@ export const sentCopyOf = (
 })
 
 /** Returns how the earlier send ended that blocks this one, if that is what blocks it. */
-export const endOfObstacle = (
-  send: PlannedSend,
-  found: Obstacle | undefined
-): EndedSend | undefined => {
-  switch (found?._tag) {
+export const endOfObstacle = (send: PlannedSend, found: Obstacle): EndedSend | undefined => {
+  switch (found._tag) {
     case "Sent":
       return sentCopyOf(found, send)
     case "Unknown":
@@ -80,7 +77,6 @@ export const endOfObstacle = (
         outcome: "unknown",
         ...(found.first === undefined ? {} : { first: sentCopyOf(found.first, send) })
       }
-    case undefined:
     case "ApprovalUsed":
     case "Conflict":
     case "InFlight":

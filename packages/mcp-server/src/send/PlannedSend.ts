@@ -18,6 +18,8 @@ export type SendKind =
 
 /** Who approved a send: a person who was asked by this server, or nobody. */
 export type ApprovedBy = "person" | "none"
+/** The scope of the limits that all callers share. */
+export const everyone = "everyone"
 
 /** A limit on messages per hour or segments per day, for all callers in its scope. */
 export interface SendLimit {

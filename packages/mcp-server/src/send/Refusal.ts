@@ -7,7 +7,7 @@
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentCopy } from "./PlannedSend.ts"
+import { everyone, type SendLimit, type SentCopy } from "./PlannedSend.ts"
 import { bothNames, type Name } from "../Options.ts"
 
 /** The outcome of a send that was refused or failed. */
@@ -56,11 +56,11 @@ export const refusalCodes = {
   },
   hourly_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless this send alone exceeds the limit"
+    when: "guard 5; with `max_sends_per_hour`, `limit_of`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   daily_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless this send alone exceeds the limit"
+    when: "guard 5; with `max_segments_per_day`, `limit_of`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   confirmation_declined: { outcome: "not-sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
@@ -214,23 +214,33 @@ const waitFor = (retryAfterSeconds: number | undefined) =>
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
+/** Whose sends a limit counts, as data and in words. */
+const whose = (scope: string) => {
+  if (scope === everyone) return { limit_of: "all_callers", words: "for all callers together" }
+  return scope.startsWith("client:")
+    ? { limit_of: "this_client", words: "for this client" }
+    : { limit_of: "this_caller", words: "for this caller" }
+}
+
 /** `retryAfterSeconds` is `undefined` if this send alone exceeds the limit. */
 export const limitReached = (
-  { counts, limit, option }: SendLimit,
+  { counts, limit, option, scope }: SendLimit,
   retryAfterSeconds: number | undefined
 ): Refusal => {
-  const { details, wait } = waitFor(retryAfterSeconds)
+  const { details: times, wait } = waitFor(retryAfterSeconds)
+  const { limit_of, words } = whose(scope)
+  const details = { limit_of, ...times }
   const next = `Tell the person. ${operatorAllows(option)}`
   return counts === "messages"
     ? new Refusal({
         code: "hourly_limit_reached",
-        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes, ${wait}.`,
+        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes ${words}, ${wait}.`,
         next,
         details: { max_sends_per_hour: limit, ...details }
       })
     : new Refusal({
         code: "daily_limit_reached",
-        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours, ${wait}.`,
+        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours ${words}, ${wait}.`,
         next,
         details: { max_segments_per_day: limit, ...details }
       })

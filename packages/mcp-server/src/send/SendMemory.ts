@@ -246,10 +246,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   ): Effect.fn.Return<LookResult, Refusal> {
     const request = requestOf(send)
     const found = yield* using((service) => service.look(request))
-    if (found !== undefined) return blockedBy(send, request, found)
-    const unresolved =
-      send.kind === "first" && (yield* using((service) => service.unresolved(send.key))) > 0
-    return { _tag: "Available", unresolved }
+    return found._tag === "Available" ? found : blockedBy(send, request, found)
   })
 
   const claimSend = Effect.fnUntraced(function* (
@@ -294,7 +291,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const endForWaiting = (send: PlannedSend, ended: EndedSend): Effect.Effect<EndedSend> =>
     ended.outcome === "not-sent"
       ? using((service) => service.look(requestOf({ ...send, kind: "first" }))).pipe(
-          Effect.map((found) => endOfObstacle(send, found) ?? ended),
+          Effect.map((found) =>
+            found._tag === "Available" ? ended : (endOfObstacle(send, found) ?? ended)
+          ),
           Effect.orElseSucceed(() => ended)
         )
       : Effect.succeed(ended)

@@ -1,19 +1,22 @@
 /**
  * The journal of the guards: it is opened at the start, and the log says when it cannot be used.
  */
-import { type JournalError, SendClaims } from "@messaging-topup/journal"
+import { type JournalError, SendClaims, SendJournal } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 
 export interface StateOptions {
-  readonly journal: Layer.Layer<SendClaims, JournalError>
+  readonly journal: Layer.Layer<SendClaims | SendJournal, JournalError>
   /** Where it is, for the log. */
   readonly place: string
+  /** After this time, ended sends are forgotten that hold back and count for nothing. Absent: never. */
+  readonly forgetAfter?: Duration.Duration
 }
 
 export interface State {
@@ -28,11 +31,29 @@ export interface State {
 /** Anybody may ask whether the state can be written, and each answer costs a write. */
 const readyFor = "1 second"
 
-export const make = Effect.fnUntraced(function* ({ journal, place }: StateOptions) {
+/** Forgets now and then, while the journal is open. */
+const forget = (
+  context: Context.Context<SendJournal>,
+  forgetAfter: Duration.Duration
+): Effect.Effect<void> => {
+  const { prune } = Context.get(context, SendJournal)
+  return Effect.andThen(prune(forgetAfter, "settled"), prune(forgetAfter, "unknown")).pipe(
+    Effect.ignore,
+    Effect.repeat(Schedule.spaced("1 hour")),
+    Effect.asVoid
+  )
+}
+
+export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }: StateOptions) {
   const journalScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   // A shutdown does not wait for a database that does not respond.
   const openingScope = yield* Effect.acquireRelease(Scope.make(), Scope.close)
   const opening = Layer.buildWithScope(journal, journalScope).pipe(
+    Effect.tap((context) =>
+      forgetAfter === undefined
+        ? Effect.void
+        : Effect.forkIn(forget(context, forgetAfter), openingScope)
+    ),
     Effect.forkIn(openingScope),
     Effect.flatMap(Fiber.join)
   )

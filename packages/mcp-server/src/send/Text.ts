@@ -20,6 +20,12 @@ export const visible = (text: string, except: ReadonlySet<string> = new Set()): 
       : `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
   )
 
+const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** Escapes the invisible characters that JSON leaves as they are. */
+export const escaped = (json: string): string =>
+  replaceInvisible(json, (character) => character.split("").map(asEscape).join(""))
+
 /** Whether a text has a visible character: a `message_id` without one cannot be used. */
 export const isVisible = (text: string): boolean => replaceInvisible(text, () => "").trim() !== ""
 

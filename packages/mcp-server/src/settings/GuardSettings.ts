@@ -6,6 +6,7 @@ import * as Record from "effect/Record"
 import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
+import { everyone } from "../send/PlannedSend.ts"
 import type { Rules, SendingOff } from "../send/Rules.ts"
 import * as Scopes from "../tools/Scopes.ts"
 import { isSending, toolNames } from "../tools/Tools.ts"
@@ -63,9 +64,6 @@ const sendingOff = (isReadOnly: boolean, tools: ReadonlyArray<string>): SendingO
   if (tools.some(isSending)) return undefined
   return isReadOnly ? "--read-only" : "--tools"
 }
-
-/** The scope of the limits that all callers share. */
-const everyone = "everyone"
 
 const keyBytes = 32
 

@@ -23,7 +23,11 @@ export const read = Effect.fnUntraced(function* (
   }
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
-  const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
+  const authentication = http?.authentication
+  const callers = {
+    keys: authentication?.keys?.map(({ name }) => name) ?? [],
+    hasOAuth: authentication?.oauth !== undefined
+  }
   const sandbox = yield* given.value("sandbox")
   const inbox = yield* given.value("inbox")
   if (inbox && !sandbox) {
@@ -36,7 +40,7 @@ export const read = Effect.fnUntraced(function* (
     _tag: "Serve",
     sandbox,
     inbox,
-    guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
+    guards: { ...guards, ...(yield* Policy.read(given, environment, rules, callers)) },
     http,
     /** Whether some caller may send. */
     sends: rules.sendingOff === undefined,

@@ -22,9 +22,7 @@ const Input = Schema.Struct({
         "Query for the service, such as a=1&b=2. What selects a network is not documented"
     })
   ),
-  text: Schema.optionalKey(
-    Schema.String.annotate({ description: "In any field" })
-  ),
+  text: Schema.optionalKey(Schema.String.annotate({ description: "In any field" })),
   max_price: Schema.optionalKey(
     Schema.Finite.annotate({ description: "Up to this number, in every currency" })
   ),
