@@ -61,8 +61,12 @@ const plots: Readonly<Record<string, Plot>> = {
   mcp: {
     section: "mcpClients",
     width: 185,
-    barsOf: ({ labels: { server = "" }, values: { clients: count, rate = Number.NaN } }) => [
-      { panel: `Calls per second,\nclients: ${count}`, name: server, value: Math.round(rate) }
+    barsOf: ({ labels: { era, server = "" }, values: { clients: count, rate = Number.NaN } }) => [
+      {
+        panel: `Calls per second, ${era},\nclients: ${count}`,
+        name: server,
+        value: Math.round(rate)
+      }
     ]
   }
 }

@@ -240,6 +240,13 @@ describe("the Dockerfile", () => {
     expect(dockerfile).toMatch(/^FROM node:24-slim$/m)
   })
 
+  it("keeps what was sent in a volume that its user can write", () => {
+    expect(environment["MESSAGING_TOPUP_MCP_STATE"]).toBe("sqlite:/state/sends.sqlite")
+    expect(dockerfile).toMatch(
+      /^RUN mkdir --mode=700 \/state && chown node:node \/state\nVOLUME \/state\nUSER node$/m
+    )
+  })
+
   it("names variables that exist, and holds no secret", () => {
     const named = [...dockerfile.matchAll(/MESSAGING_TOPUP_MCP_\w+/g)].map(([name]) => name)
     expect(named.length).toBeGreaterThan(0)
@@ -249,7 +256,11 @@ describe("the Dockerfile", () => {
 
   it("does not start without authentication", async () => {
     await using server = startProcess([], {
-      env: { ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }
+      env: {
+        ...environment,
+        MESSAGING_TOPUP_MCP_SANDBOX: "true",
+        MESSAGING_TOPUP_MCP_STATE: "memory"
+      }
     })
     const { code, stderr } = await server.ended
     expect(code).toBe(2)
@@ -263,6 +274,7 @@ describe("the Dockerfile", () => {
       env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
+        MESSAGING_TOPUP_MCP_STATE: "memory",
         MESSAGING_TOPUP_MCP_PORT: "0",
         MESSAGING_TOPUP_MCP_BEARER_KEYS: "host:0123456789abcdef0123456789abcdef",
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"

@@ -16,8 +16,11 @@ import { cutShort, parseError, errorResponse } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** A request whose caller is known and whose body is not read yet. */
-export type Received = Omit<Sessions.Incoming, "body">
+/** A request whose caller is known. */
+export interface Received extends Omit<Sessions.Incoming, "body"> {
+  /** The body. Only that of a POST counts. */
+  readonly text: string
+}
 
 export interface McpEndpoint {
   readonly serve: (received: Received) => Effect.Effect<Response>
@@ -28,10 +31,8 @@ export interface McpEndpoint {
 const limit = { maxRequestBodySize: maxBodyBytes }
 
 /** Keeps credentials from the SDK and the tools. */
-const withoutCredentials = ({ headers, method, signal, url }: Request) => {
-  const kept = new Headers(headers)
-  for (const name of ["authorization", "cookie"]) kept.delete(name)
-  return new Request(url, { method, headers: kept, signal })
+const dropCredentials = ({ headers }: Request): void => {
+  for (const name of ["authorization", "cookie"]) headers.delete(name)
 }
 
 const parse = (text: string) => Effect.option(Effect.try((): unknown => JSON.parse(text)))
@@ -64,15 +65,15 @@ export const make = (
         : Effect.promise(() => stateless(request, inputs))
     })
 
-    const serve = Effect.fnUntraced(function* (received: Received) {
-      const incoming = { ...received, request: withoutCredentials(received.request) }
-      if (incoming.request.method !== "POST")
-        return yield* dispatch({ ...incoming, body: undefined })
-      if (!isJsonContentType(incoming.request.headers.get("content-type"))) {
+    const serve = Effect.fnUntraced(function* ({ text, ...received }: Received) {
+      const { headers, method } = received.request
+      dropCredentials(received.request)
+      if (method !== "POST") return yield* dispatch({ ...received, body: undefined })
+      if (!isJsonContentType(headers.get("content-type"))) {
         return errorResponse(415, "Unsupported Media Type: Content-Type must be application/json")
       }
-      const body = yield* parse(yield* Effect.promise(() => received.request.text()))
-      return Option.isNone(body) ? parseError() : yield* dispatch({ ...incoming, body: body.value })
+      const body = yield* parse(text)
+      return Option.isNone(body) ? parseError() : yield* dispatch({ ...received, body: body.value })
     })
 
     return {
