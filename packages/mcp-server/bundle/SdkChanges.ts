@@ -6,6 +6,7 @@
  */
 import type { Plugin } from "rolldown"
 import { parseAst } from "rolldown/parseAst"
+import { withLazySchemas } from "./LazySchemas.ts"
 
 /** Code to find, exactly once, and what replaces it. */
 type Change = readonly [found: string, replacement: string]
@@ -86,7 +87,8 @@ interface Edited {
 const edited: ReadonlyArray<Edited> = [
   {
     file: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/,
-    edit: (code) => [...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code)
+    edit: (code) =>
+      withLazySchemas([...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code))
   },
   {
     file: /\/zod\/v4\/core\/schemas\.js$/,
