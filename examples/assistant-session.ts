@@ -1,19 +1,23 @@
 /**
- * An assistant's session with the MCP server: it lists tools, previews a text, sends it after a person's
- * approval, and reads its status. Then it meets a duplicate and a lost response.
+ * An assistant's session with the MCP server: it sends an SMS after a person's approval, and reads its status.
+ * Then it meets a duplicate and a lost response.
  */
 import type { CallToolResult, Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { setTimeout } from "node:timers/promises"
 import { bad, good, heading, line, warn } from "./terminal.ts"
 
-const sms = { recipient: "+1 555 010-0123", message: "Your table is ready.", sender_id: "ACME" }
+const sms = { recipient: "+15550100123", message: "Table ready" }
 
 /** The sandbox accepts this SMS and loses the response. */
 const lost = { ...sms, recipient: "+15550000900" }
 
-const textOf = ({ content }: CallToolResult): string =>
-  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+/** The beginning of what the assistant reads. */
+const textOf = ({ content }: CallToolResult): string => {
+  const [first] = content
+  const [sentences = ""] = first?.type === "text" ? first.text.split("\n") : []
+  return sentences.length > 65 ? `${sentences.slice(0, 65).replace(/\W*\w*$/, "")} …` : sentences
+}
 
 const inColumn = (text: string): string => text.replaceAll("\n", `\n${" ".repeat(13)}`)
 
@@ -37,18 +41,14 @@ export const assistantSession = Effect.fnUntraced(function* (client: Client) {
   const call = Effect.fnUntraced(function* (name: string, args: Record<string, unknown>) {
     yield* line("assistant", `${name} ${JSON.stringify(args)}`)
     const result = yield* Effect.promise(() => client.callTool({ name, arguments: args }))
-    const text = inColumn(textOf(result))
-    yield* line("server", result.isError === true ? bad(text) : text)
+    yield* line("server", result.isError === true ? bad(textOf(result)) : textOf(result))
     return result
   })
 
   const { tools } = yield* Effect.promise(() => client.listTools())
   yield* heading("An assistant, over MCP")
-  yield* line("protocol", client.getNegotiatedProtocolVersion() ?? "unknown")
-  yield* line("tools", tools.map(({ name }) => name).join(", "))
+  yield* line("protocol", `${client.getNegotiatedProtocolVersion()}, ${tools.length} tools`)
 
-  yield* heading("Preview, confirm, send, follow")
-  yield* call("preview_sms", { message: sms.message })
   const message_id = messageIdOf(yield* call("send_sms", sms))
   yield* call("get_sms_status", { message_id })
 
