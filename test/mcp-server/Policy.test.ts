@@ -223,9 +223,7 @@ describe("a limit of a policy", () => {
       }
     })
     await using server = await guarded({ era: "legacy", over: "stdio" }, ["--policy", file])
-    expect(server.client.getInstructions()).toContain(
-      "1 segments an SMS, 1 SMS an hour"
-    )
+    expect(server.client.getInstructions()).toContain("1 segments an SMS, 1 SMS an hour")
     await server.send(sms)
     for (const change of [
       { message: "Another" },

@@ -46,7 +46,7 @@ const makerIn = (program: ESTree.Program) => {
     )
     return { maker, constants, properties, last }
   }
-  throw new Error("The MCP SDK no longer makes all schemas of the 2025 era in one function")
+  throw new Error("The MCP SDK has no function that makes all schemas of the 2025 era")
 }
 
 /** `lazily$` makes a value once, and `kept$` makes the property of a getter a plain one. */
@@ -69,19 +69,24 @@ export const withLazySchemas = (code: string): string => {
   const { program } = parseSync("sdk.mjs", code)
   const { constants, maker, properties } = makerIn(program)
   const names = new Set(constants.map(({ id }) => nameOf(id)))
-  const declared = new Set(constants.map(({ id }) => id.start))
+  /** Where an identifier is a name, and no reference. */
+  const namings = new Set(constants.map(({ id }) => id.start))
   const edits = new Array<Edit>()
   new Visitor({
     Identifier: (node) => {
       const isInside = node.start > maker.start && node.end < maker.end
-      if (isInside && names.has(node.name) && !declared.has(node.start)) {
+      if (isInside && names.has(node.name) && !namings.has(node.start)) {
         edits.push(after(node, "()"))
       }
+    },
+    MemberExpression: ({ computed, property }) => {
+      if (!computed) namings.add(property.start)
     },
     // The tables of the schemas by their method read all of them.
     ObjectExpression: (object) => {
       for (const property of object.properties.filter(isProperty)) {
-        const { value } = property
+        const { computed, key, shorthand, value } = property
+        if (!shorthand && !computed) namings.add(key.start)
         const isSchema = value.type === "MemberExpression" && nameOf(value.object) === "s"
         if (isSchema) edits.push(...getter(code, property))
       }
