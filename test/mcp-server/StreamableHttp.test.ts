@@ -513,6 +513,29 @@ describe("shutdown", () => {
     await stopped
   })
 
+  it("does not wait for the body of a caller that left while it was authenticated", async () => {
+    const asked = Promise.withResolvers<void>()
+    const known = Promise.withResolvers<void>()
+    const slow: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: async (request) => {
+        asked.resolve()
+        await once(socket, "close")
+        await known.promise
+        return authenticator.authenticate(request)
+      }
+    }
+    await using testServer = await openTestHttpServer({ authenticator: slow })
+    const socket = await connectTo(testServer.url)
+    socket.write(
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Length: 9\r\n\r\n{"
+    )
+    await asked.promise
+    socket.destroy()
+    known.resolve()
+    await expect.poll(() => testServer.errors).toHaveLength(1)
+  })
+
   it("does not wait longer than the grace, whatever the send does", async () => {
     await using testServer = await openTestHttpServer({
       drain: Effect.uninterruptible(Effect.never),

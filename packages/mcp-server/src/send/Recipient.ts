@@ -2,6 +2,7 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
+import { mayBeSeveralNumbers } from "@messaging-topup/core"
 import { normalized, visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
@@ -39,9 +40,6 @@ export const sendable = (recipient: string): string => {
   return others.length === 0 && isOneNumber(only) ? only : recipient
 }
 
-/** Two such runs of digits in one entry are two numbers without a clear separator. */
-const longRun = /\d{6,}/g
-
 /** A sign or a word between two digits. What is between them is read once, from the digit before it. */
 const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
 
@@ -49,14 +47,11 @@ const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
 const trunkZero = /^(?:\+|00)[^(]*\(0\)/
 
 /**
- * Whether an entry can only be one number. The service could read several numbers in more than 15
- * digits, in two long runs of digits, or in digits with a word or a sign such as `&` between them.
+ * Whether an entry can only be one number. The service could also read several numbers in digits with a
+ * word or a sign such as `&` between them.
  */
-export const isClear = (entry: string): boolean => {
-  const digits = entry.replace(/\D/g, "").length
-  const runs = entry.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !betweenDigits.test(entry) && !trunkZero.test(entry)
-}
+export const isClear = (entry: string): boolean =>
+  !mayBeSeveralNumbers(entry) && !betweenDigits.test(entry) && !trunkZero.test(entry)
 
 const identityOfOne = (entry: string): string =>
   entry
