@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { once } from "node:events"
 import * as Http from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -515,13 +516,12 @@ describe("shutdown", () => {
 
   it("does not wait for the body of a caller that left while it was authenticated", async () => {
     const asked = Promise.withResolvers<void>()
-    const known = Promise.withResolvers<void>()
     const slow: Authenticator.Authenticator = {
       ...authenticator,
       authenticate: async (request) => {
+        const gone = once(request.signal, "abort")
         asked.resolve()
-        await once(socket, "close")
-        await known.promise
+        await gone
         return authenticator.authenticate(request)
       }
     }
@@ -532,7 +532,6 @@ describe("shutdown", () => {
     )
     await asked.promise
     socket.destroy()
-    known.resolve()
     await expect.poll(() => testServer.errors).toHaveLength(1)
   })
 
