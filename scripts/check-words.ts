@@ -15,7 +15,9 @@ const groups = [
 ]
 
 const wordsOf = (file: string): number =>
-  readFileSync(file, "utf8").split(/\s+/).filter((word) => word !== "").length
+  readFileSync(file, "utf8")
+    .split(/\s+/)
+    .filter((word) => word !== "").length
 
 for (const { files, limit, title } of groups) {
   const counts = files.map((file) => ({ file, words: wordsOf(file) }))
