@@ -189,7 +189,8 @@ ours.`,
   {
     name: "mcpMemory",
     title: "MCP server: memory over HTTP",
-    text: `64 clients at once call \`preview_sms\` of our server, 54,000 times. The table shows the resident memory of the server.`,
+    text: `64 clients at once call \`preview_sms\` of our server, 54,000 times. The table shows the resident memory of the server,
+which Node starts with the flags of the [image](../packages/mcp-server/Dockerfile).`,
     columns: {
       era: "protocol",
       residentEarly: "after 18,000 calls",
