@@ -94,12 +94,16 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         ["list_data_bundles", { limit: 1 }, { category: [{ price: "0.50" }] }],
         ["list_recent_sends", {}, { data: [{ outcome: "sent", message_id: id }] }]
       ]
-      expect([...reads.map(([name]) => name), "send_sms"].toSorted()).toEqual(toolNames.toSorted())
+      const sending = ["send_sms", "send_sms_batch"]
+      expect([...reads.map(([name]) => name), ...sending].toSorted()).toEqual(toolNames.toSorted())
       for (const [name, args, data] of reads) {
         const returned = await client.callTool(name, args)
         expect(returned.isError, name).not.toBe(true)
         expect(returned.structuredContent, name).toMatchObject(data)
       }
+      const batch = { message: "Hello", recipients: [fresh(), fresh()] }
+      const many = await client.callTool("send_sms_batch", batch)
+      expect(many.structuredContent).toMatchObject({ outcome: "sent", total: 2 })
     })
 
     it("asks once, shows what will be sent, and sends one SMS after the approval", async () => {

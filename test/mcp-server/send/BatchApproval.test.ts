@@ -79,10 +79,10 @@ describe("the approval of a batch", () => {
 
   it("does not cover a row that was sent before the question, and could be sent again after it", async () => {
     await using server = await open(["--confirm", "auto", "--confirm-timeout", "1 hour"])
-    const [one = "", two = ""] = ["+254700000001", "+254700000002"]
+    const one = "+254700000001"
     await server.sendOne({ recipient: one, message })
     expect(await server.received()).toBe(1)
-    const both = { message, recipients: [one, two] }
+    const both = { message, recipients: [one, "+254700000002"] }
     const state = await server.ask(both)
     server.pass("11 minutes")
     const { error } = await server.decide(both, state, approve)

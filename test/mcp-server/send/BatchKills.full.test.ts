@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { approve, connect, type Route } from "../support/GuardedServer.ts"
+import { Disposables } from "../support/Disposables.ts"
 import { openSandbox } from "../support/RealSandbox.ts"
 import { startProcess } from "../support/ServerProcess.ts"
 import { StreamTransport } from "../support/StreamTransport.ts"
@@ -52,8 +53,9 @@ describe(`a batch of ${total} SMS that is killed`, () => {
       await first.server.ended
       const { length: before } = await upstream.accepted()
 
+      await using opened = new Disposables()
       const second = await start()
-      await using _ = second.server
+      opened.use(second.server)
       const again = await second.client.call("send_sms_batch", batch)
       const accepted = (await upstream.accepted()).map(({ recipient }) => recipient)
       const { sent, unknown } = again.structured

@@ -27,14 +27,14 @@ const rules: Rules = {
   tools: ["send_sms"],
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
+  senderIds: undefined,
+  webhookHosts: [],
   maximums: {
     "max-segments": { value: 10, option: "max-segments" },
     "max-batch": { value: 100, option: "max-batch" }
   },
   confirm: { value: "off", option: "confirm" },
-  limits: [],
-  senderIds: undefined,
-  webhookHosts: []
+  limits: []
 }
 
 const rulesOf = () => rules
@@ -200,7 +200,7 @@ describe("a read", () => {
     const runtime = ManagedRuntime.make(
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
-        Layer.mock(SendGuard, { rulesOf }),
+        Layer.mock(SendGuard, { rulesOf: () => rules }),
         Layer.mock(SendBatches, {}),
         Layer.mock(SendMemory, { digest: unused }),
         TestClock.layer()

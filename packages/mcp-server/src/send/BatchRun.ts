@@ -57,6 +57,8 @@ const errorsOfOneRow = new Set<unknown>([
 /** The codes of refusals that say nothing about further rows. */
 const codesOfOneRow: ReadonlySet<Refusal["code"]> = new Set([
   "send_unknown",
+  "in_flight",
+  "in_flight_elsewhere",
   "unknown_not_resent",
   "not_sent_elsewhere",
   "cancelled"

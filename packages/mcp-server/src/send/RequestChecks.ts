@@ -4,15 +4,15 @@
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Recipient from "./Recipient.ts"
+import type { Refusal } from "./Refusal.ts"
 import {
   recipientNotAllowed,
   recipientUnclear,
-  type Refusal,
   senderNotAllowed,
   tooManyRecipients,
   tooManySegments,
   webhookNotAllowed
-} from "./Refusal.ts"
+} from "./RequestRefusals.ts"
 import type { Rules } from "./Rules.ts"
 
 const problemOfRecipient = (

@@ -64,6 +64,15 @@ const subjectOf = (rows: ReadonlyArray<BatchRow>) => [
   ...rows.flatMap(({ request }) => [request.recipient, request.message, request.sender_id ?? null])
 ]
 
+const reportProgress = (caller: Caller, { ends, rows }: BatchRun.BatchRun) =>
+  Effect.suspend(() =>
+    Progress.report(caller, {
+      progress: ends.size,
+      total: rows.length,
+      message: `${ends.size} of ${rows.length} SMS are done. Cancelling stops what has not started.`
+    })
+  )
+
 const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: RulesOf }) {
   const confirmation = yield* Confirmation
   const guard = yield* SendGuard
@@ -142,15 +151,6 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
       unavailable: batchUnavailable
     })
   })
-
-  const reportProgress = (caller: Caller, { ends, rows }: BatchRun.BatchRun) =>
-    Effect.suspend(() =>
-      Progress.report(caller, {
-        progress: ends.size,
-        total: rows.length,
-        message: `${ends.size} of ${rows.length} SMS are done. Cancelling stops what has not started.`
-      })
-    )
 
   /** Waits for the batch, but not longer than a call may take. A cancelled call stops the batch. */
   const follow = (caller: Caller, key: string, run: BatchRun.BatchRun) => {

@@ -23,14 +23,10 @@ export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
     )
   )
 
-const mostRecords = 100
-
 /** The most records to return. */
 export const limitWithDefault = (standard: number) =>
   Schema.optionalKey(
-    Schema.Int.check(
-      Schema.makeFilter((value: number) =>
-        value < 1 || value > mostRecords ? `Expected 1 to ${mostRecords}` : undefined
-      )
-    ).annotate({ description: `At most ${mostRecords}; default ${standard}` })
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+      description: `Most to return; default ${standard}`
+    })
   )

@@ -12,7 +12,7 @@ import { sendSmsBatch } from "./SendSmsBatch.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { Tool } from "./Tool.ts"
 
-const tools: ReadonlyArray<Tool> = [
+export const tools: ReadonlyArray<Tool> = [
   previewSms,
   sendSms,
   sendSmsBatch,
@@ -23,9 +23,6 @@ const tools: ReadonlyArray<Tool> = [
   listRecentSends
 ]
 
-/** The tools with different arguments for different rules are there once for each. */
-export const variants: ReadonlyArray<Tool> = [...tools, sendSmsWithWebhook]
-
 /** Returns the tools that the rules offer. */
 export const offeredBy = (rules: Rules): ReadonlyArray<Tool> =>
   tools
@@ -34,7 +31,7 @@ export const offeredBy = (rules: Rules): ReadonlyArray<Tool> =>
 
 export const toolNames: ReadonlyArray<string> = tools.map(({ name }) => name)
 
-const sendingTools: ReadonlyArray<string> = [sendSms.name, sendSmsBatch.name]
+const sendingTools: ReadonlySet<string> = new Set([sendSms.name, sendSmsBatch.name])
 
 /** Whether a tool sends: read-only mode leaves it out. */
-export const isSending = (name: string): boolean => sendingTools.includes(name)
+export const isSending = (name: string): boolean => sendingTools.has(name)
