@@ -6,7 +6,6 @@ import { groups, variableOf } from "@messaging-topup/mcp-server/src/Options.ts"
 import type { Option } from "@messaging-topup/sandbox/command-line"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
-import { readResults, type Row, type Section, type SectionName, shown } from "../bench/results.ts"
 import { cursorLink, lmStudioLink, vsCodeLinks } from "./hostLinks.ts"
 import { faults, runtimes } from "./runtimes.ts"
 
@@ -63,10 +62,6 @@ const transcript = (): string => {
   return `\`\`\`text\n${stable(stdout).trim()}\n\`\`\`\n`
 }
 
-/** The results of a section. Empty if it was never measured. */
-const measured = (name: SectionName): Section =>
-  readResults().sections[name] ?? { units: {}, rows: [] }
-
 const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
   [
     head,
@@ -74,46 +69,6 @@ const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string
     ...rows.map((cells) => `| ${cells.join(" | ")} |`),
     ""
   ].join("\n")
-
-const cell = (values: Row["values"], of: string, units: Section["units"]): string => {
-  const value = values[of]
-  return value === undefined ? "" : shown(value, units[of])
-}
-
-const otherClients = ["`fetch` + zod", "axios", "stripe", "telnyx", "twilio"]
-
-const posts = (): string => {
-  const { rows, units } = measured("wire")
-  return table(
-    `| Fault of one send | this client | ${otherClients.join(" | ")} | \`sendOutcome\` |`,
-    rows
-      .filter(({ labels }) => labels["fault"] !== "connection refused")
-      .map(({ labels, values }) => {
-        const [ours, ...others] = ["core, maximum", ...otherClients].map((name) =>
-          cell(values, name, units)
-        )
-        return [labels["fault"] ?? "", `**${ours}**`, ...others, `\`${labels["outcome"]}\``]
-      })
-  )
-}
-
-const callTimes = (): string => {
-  const { rows, units } = measured("call")
-  const cases = Map.groupBy(
-    rows,
-    ({ labels }) => `${labels["operation"]}, ${labels["atOnce"]} at once`
-  )
-  return table(
-    `| Time per call, µs | this client | ${otherClients.join(" | ")} |`,
-    [...cases].map(([title, each]) => {
-      const [ours, ...others] = ["core on `/node`", ...otherClients].map((client) => {
-        const values = each.find(({ labels }) => labels["client"] === client)?.values ?? {}
-        return cell(values, "wall", units)
-      })
-      return [title, `**${ours}**`, ...others]
-    })
-  )
-}
 
 const runtimeTable = (): string => {
   const all = Object.values(faults)
@@ -130,11 +85,9 @@ const runtimeTable = (): string => {
 
 /** The blocks by the name in `<!-- made: name -->`. A block ends at `<!-- end -->`. */
 export const blocks: Readonly<Record<string, () => string>> = {
-  callTimes,
   cursorLink,
   lmStudioLink,
   options: optionTables,
-  posts,
   refusals,
   runtimes: runtimeTable,
   transcript,

@@ -12,7 +12,7 @@ import { assistant } from "./assistant.ts"
 import { campaignSession } from "./campaign-session.ts"
 import { type Plan, quickstart, threeFailures } from "./quickstart.ts"
 import type { SandboxProcess } from "./sandbox-process.ts"
-import { ask, bad, canAsk, exitWith, Stopped } from "./terminal.ts"
+import { ask, bad, canAsk, exitWith, heading, line, Stopped } from "./terminal.ts"
 
 const message = "Your code is 4711. Do not share it."
 
@@ -47,6 +47,10 @@ const onTheSandbox = (sandbox: SandboxProcess, stay: boolean) =>
       yield* threeFailures(baseUrl, request)
     }).pipe(Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make(token) })))
     yield* campaignSession(baseUrl, settings)
+    yield* heading("Next")
+    yield* line("sandbox", "npx -y pnpm@12 sandbox, for programs in any language")
+    yield* line("assistant", "docs/hosts.md has the block for your host")
+    yield* line("program", "docs/first-message.md, with Effect or without")
     if (stay) {
       yield* Console.log(`\nThe inbox stays open at ${baseUrl}. Stop with Ctrl+C.`)
       return yield* Effect.never

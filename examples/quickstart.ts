@@ -35,9 +35,8 @@ const failed = (label: string, text: string) => Effect.andThen(line(bad(label), 
 const preview = ({ message, recipient, sender_id }: SendSmsRequest) =>
   Effect.gen(function* () {
     const { encoding, remaining, segments } = SmsText.preview(message)
-    yield* heading("The same from a program: preview")
-    yield* line("to", recipient)
-    yield* line("from", sender_id ?? "the account's own sender")
+    yield* heading("The same from a program")
+    yield* line("to", `${recipient}, from ${sender_id ?? "the account's own sender"}`)
     yield* line("text", message)
     yield* line("segments", `${segments} (${encoding}, ${remaining} units left)`)
   })
@@ -62,7 +61,6 @@ const follow = (messageId: string, { askAgainAfter, finalStatus }: Plan<unknown>
 
 const sendAndFollow = Effect.fnUntraced(function* (request: SendSmsRequest, plan: Plan<unknown>) {
   const service = yield* MessagingTopup
-  yield* heading("Send and follow")
   yield* service.sendSms(request).pipe(
     Effect.flatMap(({ data }) =>
       Effect.forEach(data, ({ message_id, status }) =>
@@ -81,17 +79,16 @@ const readAirtime = Effect.fnUntraced(function* (reference: string) {
     service.getAirtimeStatus(reference)
   )
   for (const { amount, recipient_network, recipient_phone, status } of data) {
-    yield* line("airtime", `${status}: ${amount} to ${recipient_phone} on ${recipient_network}`)
+    yield* line("airtime", `${status}: ${amount} to ${recipient_phone}, ${recipient_network}`)
   }
   if (data.length === 0) yield* line("airtime", `${reference}: no record`)
 })
 
 const readBundle = Effect.fnUntraced(function* (reference: string) {
-  const { plan_id, recipient_network, recipient_phone, status } = yield* Effect.flatMap(
-    MessagingTopup,
-    (service) => service.getDataBundleStatus(reference)
+  const { plan_id, recipient_phone, status } = yield* Effect.flatMap(MessagingTopup, (service) =>
+    service.getDataBundleStatus(reference)
   )
-  yield* line("bundle", `${status}: ${plan_id} to ${recipient_phone} on ${recipient_network}`)
+  yield* line("bundle", `${status}: ${plan_id} to ${recipient_phone}`)
 })
 
 const readPurchases = Effect.fnUntraced(function* ({
@@ -114,11 +111,10 @@ const readPurchases = Effect.fnUntraced(function* ({
 
 const listBundles = Effect.fnUntraced(function* () {
   const service = yield* MessagingTopup
-  yield* heading("Data bundles")
   const { category } = yield* service.listDataBundles()
-  if (category.length === 0) return yield* line("none", "the service lists no bundles")
+  yield* heading(`Data bundles: ${category.length}`)
   // Without the name, a line fits into 60 columns. The name only repeats the other columns.
-  yield* table(category.map(({ name: _, ...bundle }) => bundle))
+  yield* table(category.slice(0, 2).map(({ name: _, ...bundle }) => bundle))
 })
 
 export const quickstart = Effect.fnUntraced(function* <E>(plan: Plan<E>) {
@@ -142,13 +138,15 @@ export const threeFailures = Effect.fnUntraced(function* (
   yield* Effect.flatMap(MessagingTopup, (unauthorized) => unauthorized.sendSms(request)).pipe(
     Effect.provide(MessagingTopup.layer({ baseUrl, token: Redacted.make("not-the-token") })),
     Effect.catchTag("AuthenticationFailed", (error) =>
-      line(bad("401"), `${error._tag}: ${error.error.detail} (${sendOutcome(error)})`)
+      line(bad("401"), `${error._tag}: ${sendOutcome(error)}`)
     )
   )
   yield* service
     .getSmsStatus("no-such-message")
     .pipe(
-      Effect.catchTag("NotFound", (error) => line(bad("404"), `NotFound: ${error.error.detail}`))
+      Effect.catchTag("NotFound", (error) =>
+        line(bad("404"), `${error._tag}: ${error.error.detail}`)
+      )
     )
   yield* service
     .sendSms({ ...request, recipient: "+15550000900" })

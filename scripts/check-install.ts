@@ -36,7 +36,7 @@ npm("install", "--no-audit", "--no-fund", ...files, ...others)
 console.log(`installed ${files.length} packages, ${others.join(", ")}`)
 
 /** The examples, by the file names that the documents use. */
-const programs = { "send.mts": "examples/readme.ts", "script.mts": "examples/script.ts" }
+const programs = { "send.mts": "examples/send.ts", "script.mts": "examples/script.ts" }
 for (const [name, example] of Object.entries(programs)) {
   copyFileSync(join(bounded.cwd, example), join(project, name))
 }
@@ -125,8 +125,12 @@ const core = packages.filter(({ name }) => name === "@messaging-topup/core")
 const { bytes } = install(withCore, tarballs(core))
 const megabytes = (bytes / 1e6).toFixed(1)
 if (existsSync(join(withCore, "node_modules/effect"))) throw new Error("Effect was installed")
-if (!readFileSync(join(bounded.cwd, "README.md"), "utf8").includes(`installs ${megabytes} MB`)) {
-  throw new Error(`README.md does not say that a script installs ${megabytes} MB`)
+if (
+  !readFileSync(join(bounded.cwd, "packages/core/README.md"), "utf8").includes(
+    `installs ${megabytes} MB`
+  )
+) {
+  throw new Error(`packages/core/README.md does not say that a script installs ${megabytes} MB`)
 }
 
 if (bytes > 5_000_000) throw new Error(`Core for a script takes ${bytes} bytes`)

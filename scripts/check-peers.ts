@@ -17,7 +17,14 @@ import {
   temporaryFolder
 } from "./support.ts"
 
-const programs = ["readme.ts", "script.ts", "send-once.ts", "campaign.ts"]
+const programs = [
+  "readme.ts",
+  "readme-script.ts",
+  "send.ts",
+  "script.ts",
+  "send-once.ts",
+  "campaign.ts"
+]
 
 /** The result: each program has sent its SMS to the sandbox. */
 const expected = {

@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { promisify } from "node:util"
 import { TestClock, TestConsole } from "effect/testing"
 import { fill } from "../docs/generated.ts"
 import { quickstart } from "../examples/quickstart.ts"
@@ -19,11 +21,44 @@ it("docs/mcp.md shows what assistant.ts prints", () => {
   expect(fill(document, ["transcript"]), "run npx -y pnpm@12 quote").toBe(document)
 })
 
-describe.concurrent("readme.ts", () => {
+describe.each(["readme.ts", "readme-script.ts"])("%s", (name) => {
+  it.live("sends one SMS and prints what was accepted, or the outcome", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox
+      const sent = yield* onSandbox(`examples/${name}`)
+      expect(sent).toMatchObject({ code: 0, stderr: "" })
+      expect(sent.stdout).toContain((yield* sandbox.accepted)[0]?.message_id)
+      yield* sandbox.setFault(Fault.ResetAfterAcceptance())
+      expect((yield* onSandbox(`examples/${name}`)).stderr).toMatch(/^unknown\b/)
+      expect(yield* sandbox.accepted).toHaveLength(2)
+    }).pipe(sandboxed)
+  )
+})
+
+describe("docs/scripts.md", () => {
+  const blocks = [...readFileSync("docs/scripts.md", "utf8").matchAll(/^```sh\n([^]*?)^```/gm)]
+
+  it.live.each(blocks.map(([, block = ""]) => [block.split("\n", 1)[0], block] as const))(
+    "%s sends an SMS",
+    ([, block]) =>
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox
+        const command = block
+          .replace("http://127.0.0.1:8080", sandbox.baseUrl)
+          .replace("secret", Redacted.value(sandbox.token))
+        const { stdout } = yield* Effect.promise(() =>
+          promisify(execFile)("sh", ["-c", command], { cwd: "examples" })
+        )
+        expect(stdout).toContain((yield* sandbox.accepted)[0]?.message_id)
+      }).pipe(sandboxed)
+  )
+})
+
+describe.concurrent("send.ts", () => {
   it.live("sends one SMS and prints what was accepted", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      const { code, stderr, stdout } = yield* onSandbox("examples/readme.ts")
+      const { code, stderr, stdout } = yield* onSandbox("examples/send.ts")
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       const accepted = yield* sandbox.accepted
       expect(accepted).toHaveLength(1)
@@ -34,7 +69,7 @@ describe.concurrent("readme.ts", () => {
 
   it.live("names the variable of a missing setting", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* run("examples/readme.ts", [], {})
+      const { code, stderr } = yield* run("examples/send.ts", [], {})
       expect(code).toBe(1)
       expect(stderr).toMatch(/^.*MESSAGING_TOPUP_BASE_URL.*\n$/)
     })
@@ -170,16 +205,16 @@ describe("send-once.ts", () => {
   )
 })
 
-describe("follow-status.ts", () => {
+describe.each(["follow-status.ts", "follow-script.ts"])("%s", (name) => {
   it.live("waits for the status that is given as final", () =>
     Effect.gen(function* () {
-      yield* onSandbox("examples/readme.ts")
+      yield* onSandbox("examples/send.ts")
       const [sent] = yield* Effect.flatMap(Sandbox, ({ accepted }) => accepted)
       const id = sent?.message_id ?? ""
-      const followed = yield* onSandbox("examples/follow-status.ts", id, "SANDBOX_DELIVERED")
+      const followed = yield* onSandbox(`examples/${name}`, id, "SANDBOX_DELIVERED")
       expect(followed.stdout).toBe("final: SANDBOX_DELIVERED\n")
-      const unknown = yield* onSandbox("examples/follow-status.ts", "no-such-id", "ANY")
-      expect(unknown.stdout).toContain("unknown id:")
+      const unknown = yield* onSandbox(`examples/${name}`, "no-such-id", "ANY")
+      expect(unknown.stdout).toMatch(/^(unknown id:|NotFound) /)
     }).pipe(sandboxed)
   )
 })

@@ -129,7 +129,7 @@ it.each([
   const bare = mkdtempSync(join(folder, "bare-"))
   for (const name of [...loadedAtStart, ...needed]) cpSync(join(dist, name), join(bare, name))
   await using connection = await connect("modern", stdio(join(bare, "main.cjs"), args, environment))
-  expect((await connection.client.listTools()).tools).toHaveLength(7)
+  expect((await connection.client.listTools()).tools).toHaveLength(8)
 })
 
 it("over HTTP reads the JWT library only for access tokens", async () => {
@@ -180,7 +180,7 @@ it("the bundle serves callers with an access token over HTTP", async () => {
         })
       )
     await using connection = await open(await issuer.token())
-    expect((await connection.client.listTools()).tools).toHaveLength(7)
+    expect((await connection.client.listTools()).tools).toHaveLength(8)
     const forger = await authorizationServer()
     const forged = await forger.token({ iss: issuer.issuer })
     forger.close()

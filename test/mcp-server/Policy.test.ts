@@ -87,7 +87,6 @@ describe.for(httpRoutes)("a policy, $era over $over,", (route) => {
           tools: ["send_sms", "list_data_bundles"],
           "allow-recipients": ["+1*", "+254700000001"],
           "max-segments": 100,
-          "max-recipients": 5,
           "max-sends-per-hour": 1000,
           confirm: "off"
         }

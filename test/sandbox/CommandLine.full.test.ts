@@ -19,20 +19,32 @@ const takenPort = Effect.acquireRelease(
 )
 
 describe("messaging-topup-sandbox", () => {
-  it.live("prints its address, client settings, sample records and forced outcomes", () =>
+  it.live("prints sample records and client settings, and its address and inbox last", () =>
     Effect.gen(function* () {
-      const { until } = yield* start("--port", "0", "--token", "my-token")
-      const text = yield* until(/Stop with Ctrl\+C/)
+      const { until } = yield* start("--port", "0")
+      const text = yield* until(/Inbox .*\n/)
+      expect(text.trim().split("\n").slice(-2)).toEqual([
+        expect.stringMatching(/^ {2}Address {2}http:\S+$/),
+        expect.stringMatching(/^ {2}Inbox {4}http:\S+$/)
+      ])
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
       const baseUrl = /export MESSAGING_TOPUP_BASE_URL=(\S+)/.exec(text)?.[1]
-      const headers = { authorization: "Bearer my-token" }
+      const token = /export MESSAGING_TOPUP_TOKEN=(\S+)/.exec(text)?.[1]
+      const headers = { authorization: `Bearer ${token}` }
       const fetched = yield* Effect.promise(() =>
         fetch(`${baseUrl}/v1/airtime/AIR-1001`, { headers })
       )
       expect(fetched.status).toBe(200)
-      expect(text).toContain("export MESSAGING_TOPUP_TOKEN=my-token")
       for (const reference of ["AIR-1001", "AIR-1002", "DATA-2001", "DATA-2002"]) {
         expect(text).toContain(reference)
       }
+    })
+  )
+
+  it.live("prints the forced outcomes with --outcomes, and ends", () =>
+    Effect.gen(function* () {
+      const { code, stdout: text } = yield* runToEnd("--outcomes")
+      expect(code).toBe(0)
       for (const { accepted, response, suffix } of forcedOutcomes) {
         const row = new RegExp(`${suffix} +${accepted ? "yes" : "no"} +`)
         expect(text).toMatch(row)

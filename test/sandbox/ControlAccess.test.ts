@@ -16,6 +16,8 @@ const endpoints = [
   "GET /_sandbox/fault",
   "PUT /_sandbox/fault",
   "DELETE /_sandbox/fault",
+  "DELETE /_sandbox",
+  "GET /_sandbox/token",
   "GET /_sandbox/events",
   "OPTIONS /_sandbox/fault",
   "GET /_sandbox/nope"

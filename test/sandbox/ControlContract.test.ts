@@ -117,6 +117,8 @@ describe("GET /openapi.json", () => {
         "getFault: get /_sandbox/fault",
         "setFault: put /_sandbox/fault",
         "clearFault: delete /_sandbox/fault",
+        "reset: delete /_sandbox",
+        "getToken: get /_sandbox/token",
         "streamEvents: get /_sandbox/events",
         "getHealth: get /healthz"
       ])

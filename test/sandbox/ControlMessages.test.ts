@@ -2,9 +2,19 @@ import { describe, expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { call, send, sms } from "./support/Client.ts"
-import { ask, messagePage, problem, readMessage, tell } from "./support/Control.ts"
+import {
+  ask,
+  messagePage,
+  problem,
+  readMessage,
+  requestPage,
+  setFault,
+  tell
+} from "./support/Control.ts"
 import { sandboxTest } from "./support/SandboxTest.ts"
 
 const sendOne = Effect.fnUntraced(function* (fields: Readonly<Record<string, unknown>> = sms) {
@@ -184,6 +194,98 @@ describe("GET /_sandbox/messages", () => {
       expect(second.next).toBeUndefined()
     })
   )
+})
+
+describe("GET /_sandbox/messages?wait_seconds=…", () => {
+  sandboxTest(
+    "waits until a message matches the filter",
+    Effect.gen(function* () {
+      const { accepted } = yield* Sandbox
+      yield* send({ ...sms, message: "Hello" })
+      const waiting = yield* Effect.forkChild(messagePage("?wait_seconds=60&text=code"))
+      // Both arrive after the reader: the first one does not match.
+      yield* send({ ...sms, message: "Not this one" })
+      yield* send({ ...sms, message: "Your code is 4711" })
+      const { messages } = yield* Fiber.join(waiting)
+      expect(messages.map(({ message }) => message)).toEqual(["Your code is 4711"])
+      expect(yield* accepted).toHaveLength(3)
+    })
+  )
+
+  sandboxTest(
+    "responds at once if a message matches, or if no wait was asked for",
+    Effect.gen(function* () {
+      yield* send()
+      expect((yield* messagePage("?wait_seconds=60")).messages).toHaveLength(1)
+      expect((yield* messagePage("?wait_seconds=0&text=nothing")).messages).toEqual([])
+    })
+  )
+
+  sandboxTest(
+    "responds with an empty list after that time, and refuses more than 60 seconds",
+    Effect.gen(function* () {
+      expect((yield* messagePage("?wait_seconds=1")).messages).toEqual([])
+      for (const seconds of ["61", "-1", "0.5", "soon"]) {
+        expect(problem(yield* ask(`/messages?wait_seconds=${seconds}`))).toMatchObject({
+          status: 400,
+          detail: expect.stringContaining("wait_seconds")
+        })
+      }
+    })
+  )
+})
+
+describe("the fault of a message", () => {
+  sandboxTest(
+    "is that of its request, or the suffix that forced it, and is absent otherwise",
+    Effect.gen(function* () {
+      yield* send()
+      yield* setFault({ fault: "WrongContentType", times: 1 })
+      yield* send()
+      yield* send({ ...sms, recipient: "+15550000902" })
+      const { messages } = yield* messagePage()
+      expect(messages.map(({ fault }) => fault)).toEqual(["0902", "WrongContentType", undefined])
+    })
+  )
+})
+
+describe("DELETE /_sandbox", () => {
+  sandboxTest(
+    "deletes the messages and the requests, and clears the fault",
+    Effect.gen(function* () {
+      yield* send()
+      yield* setFault({ fault: "TruncatedJson" })
+      const refused = yield* ask("?text=hello", { method: "DELETE" })
+      expect(problem(refused)).toMatchObject({ status: 400 })
+      expect((yield* messagePage()).messages).toHaveLength(1)
+
+      expect((yield* ask("", { method: "DELETE" })).status).toBe(204)
+      expect(yield* messagePage()).toEqual({ messages: [], kept: 0, accepted: 0 })
+      expect((yield* requestPage()).received).toBe(0)
+      expect(JSON.parse((yield* ask("/fault")).body)).toEqual({ fault: null })
+    })
+  )
+})
+
+describe("GET /_sandbox/token", () => {
+  const tokenOf = Effect.map(ask("/token"), ({ body }) => JSON.parse(body))
+
+  const cases = [
+    ["a random one", undefined, true],
+    ["a short one, which the log shows, too", "secret", true],
+    ["no longer one that was given: it may be that of the real service", "x".repeat(16), false]
+  ] as const
+
+  for (const [title, given, isTold] of cases) {
+    it.live(`returns ${title}`, () =>
+      Effect.gen(function* () {
+        const { token } = yield* Sandbox
+        expect(yield* tokenOf).toEqual(isTold ? { token: Redacted.value(token) } : {})
+      }).pipe(
+        Effect.provide(Sandbox.layer(given === undefined ? {} : { token: Redacted.make(given) }))
+      )
+    )
+  }
 })
 
 describe("GET /_sandbox/messages/{id}", () => {

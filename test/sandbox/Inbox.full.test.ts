@@ -6,6 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import { Chromium, noBrowser } from "../support/Browser.ts"
@@ -205,6 +207,56 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
       })
       expect(failures).toEqual(nothing)
     })
+  )
+
+  it.effect("sends an SMS from the page, and says why one was refused or lost", () =>
+    Effect.gen(function* () {
+      const failures = yield* useInbox(
+        async ({ page, url }) => {
+          const submit = page.getByRole("button", { name: "Send", exact: true })
+          await submit.click()
+          await detail(page).getByRole("heading", { name: "+15551234567" }).waitFor()
+
+          await view(page, "Send")
+          await page.getByLabel("Recipient", { exact: true }).fill("+15550000402")
+          await page.getByRole("textbox", { name: "Message" }).fill("Your invoice")
+          await submit.click()
+          await page
+            .getByRole("alert")
+            .getByText(/^402: /)
+            .waitFor()
+
+          const headers = { "content-type": "application/json" }
+          const body = '{"fault":"TruncatedJson","times":1}'
+          await fetch(`${url}/_sandbox/fault`, { method: "PUT", headers, body })
+          await page.getByLabel("Recipient", { exact: true }).fill("+15551234567")
+          await submit.click()
+          await page.getByRole("alert").getByText("did not arrive or cannot be read").waitFor()
+          await view(page, "Messages")
+          await row(page, "Your invoice").getByText("Truncated JSON").waitFor()
+          expect(await row(page, "Hello from the sandbox").getByText("JSON").count()).toBe(0)
+        },
+        { path: "/#/send" }
+      )
+      expect(failures).toEqual(nothing)
+    })
+  )
+
+  it.effect(
+    "does not show a long token that was given, which may be that of the real service",
+    () =>
+      Effect.gen(function* () {
+        const token = "x".repeat(16)
+        const failures = yield* useInbox(
+          async ({ page }) => {
+            await live(page)
+            await page.getByText("$MESSAGING_TOPUP_TOKEN").first().waitFor()
+            expect(await page.content()).not.toContain(token)
+          },
+          { sandbox: { token: Redacted.make(token) } }
+        )
+        expect(failures).toEqual(nothing)
+      })
   )
 
   it.effect("searches in the text and in the recipient", () =>
@@ -412,7 +464,7 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
     )
   })
 
-  it.effect("copies commands that work", () =>
+  it.effect("copies commands that work as they stand", () =>
     Effect.gen(function* () {
       const failures = yield* useInbox(
         async ({ page, url }) => {
@@ -422,8 +474,9 @@ layer(Chromium.layer, { excludeTestServices: true, timeout: "60 seconds" })("the
           await page.getByText("curl line for 0402 copied").waitFor()
           const line = await page.evaluate(() => navigator.clipboard.readText())
           expect(line).toContain(`curl ${url}/sms/send`)
-          expect(line).toContain(`"Authorization: Bearer $MESSAGING_TOPUP_TOKEN"`)
           expect(line).toContain(`'{"recipient":"+15550000402","message":"Hello"}'`)
+          const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`])
+          expect(JSON.parse(stdout)).toMatchObject({ error: { status: 402 } })
           await page.getByText("0903").click()
           await page.getByText('{"recipient":"+15550000903"').waitFor()
         },

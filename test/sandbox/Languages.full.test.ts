@@ -6,7 +6,7 @@ import { runAsync } from "./support/RunAsync.ts"
 
 const isThere = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
 
-describe("the README's programs", () => {
+describe("the programs of docs/languages.md", () => {
   it("in Python start a sandbox, find their SMS, and leave no process running", async (context) => {
     if (!isThere("python3", "--version")) return context.skip("there is no python3")
     for (let run = 1; run <= 2; run++) {
@@ -19,15 +19,18 @@ describe("the README's programs", () => {
     }
   })
 
-  it("in Go send an SMS and find it", async (context) => {
-    if (!isThere("go", "version")) return context.skip("there is no go")
+  it.for([
+    ["Go", "go", "version", ["run", "examples/sandbox/send.go"]],
+    ["PHP", "php", "--version", ["examples/sandbox/send.php"]]
+  ] as const)("in %s send an SMS and find it", async ([language, command, flag, args], context) => {
+    if (!isThere(command, flag)) return context.skip(`there is no ${command}`)
     await using sandbox = await startSandbox()
-    const { code, output } = await runAsync("go", ["run", "examples/sandbox/send.go"], {
+    const { code, output } = await runAsync(command, args, {
       MESSAGING_TOPUP_BASE_URL: sandbox.baseUrl,
       MESSAGING_TOPUP_TOKEN: sandbox.token
     })
     expect(code, output).toBe(0)
-    expect(await sandbox.messages()).toMatchObject([{ message: "Hello from Go" }])
+    expect(await sandbox.messages()).toMatchObject([{ message: `Hello from ${language}` }])
   })
 
   it("with curl send an SMS, find it, and lose the response of the next one", async (context) => {

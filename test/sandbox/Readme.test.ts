@@ -43,7 +43,7 @@ describe("README of the sandbox", () => {
         ({ method, path }) => `| \`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}\` |`
       )
     )
-    expect(rows).toHaveLength(11)
+    expect(rows).toHaveLength(13)
     for (const row of rows) expect(readme).toContain(row)
   })
 

@@ -31,7 +31,18 @@ const reference = modules.map(({ link = "", text = "" }) => ({ link, text }))
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number]
 
-const guides = ["first-message", "errors", "testing", "batches", "telemetry", "runtimes", "moving"]
+const guides = [
+  "first-message",
+  "scripts",
+  "errors",
+  "follow-status",
+  "testing",
+  "languages",
+  "batches",
+  "telemetry",
+  "runtimes",
+  "moving"
+]
 
 const sidebar: Array<DefaultTheme.SidebarItem> = [
   { text: "Guides", items: guides.map((name) => page(`docs/${name}.md`)) },
@@ -40,6 +51,7 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
     text: "More packages",
     items: [
       page("docs/campaigns.md"),
+      page("docs/operation.md"),
       ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
     ]
   },

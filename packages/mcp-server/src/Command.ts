@@ -14,8 +14,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
+import { isUnguarded, local } from "./send/Caller.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
+import { SendBatches } from "./send/SendBatches.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
@@ -47,7 +49,8 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
     Effect.map(
       sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
       (service) =>
-        SendGuard.layer({ ...guards, service }).pipe(
+        SendBatches.layer(guards).pipe(
+          Layer.provideMerge(SendGuard.layer({ ...guards, service })),
           Layer.provide(Confirmation.layer(guards)),
           Layer.provideMerge(
             SendMemory.layer({
@@ -79,11 +82,28 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
   }
 })
 
-const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
+const unguardedWarning =
+  "first sends go to any number, and this server asks nobody: set --allow-recipients, and let the host ask before send_sms"
+
+/** Warns when the client connects, because only then it says whether it can ask a person. */
+const clientObserver = ({ guards, sandbox }: Settings.ServeSettings) =>
+  Effect.map(Effect.context(), (context) => {
+    const log = Effect.runForkWith(context)
+    return (capabilities: unknown) => {
+      if (sandbox || !isUnguarded(guards.rulesOf(local), capabilities)) return
+      log(Effect.logWarning(unguardedWarning))
+    }
+  })
+
+const serveStdio = Effect.fnUntraced(function* (
+  factory: McpServerFactory,
+  settings: Settings.ServeSettings,
+  invocation: Invocation
+) {
   const { shutdown } = yield* InFlight
-  const onError = yield* errorReporter
+  const observer = { onError: yield* errorReporter, onClient: yield* clientObserver(settings) }
   yield* Effect.raceFirst(
-    Stdio.serve(factory, invocation, onError),
+    Stdio.serve(factory, invocation, observer),
     Effect.andThen(invocation.stop, shutdown)
   )
   yield* shutdown
@@ -180,7 +200,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     const { isReady } = yield* SendMemory
     // Not awaited: without state, reads still work. A state in memory cannot fail.
     if (sends && settings.state._tag !== "Memory") yield* Effect.forkDetach(isReady)
-    if (http === undefined) yield* serveStdio(factory, invocation)
+    if (http === undefined) yield* serveStdio(factory, settings, invocation)
     else {
       const { scopes } = guards
       const ready = sends ? isReady : Effect.succeed(true)
@@ -243,6 +263,9 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
   )
 }
 
+/** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
+const oneStopMillis = 2_000
+
 /** Runs the command as this process: its arguments, environment, streams and signals. */
 export const main = (): void => {
   // stdout carries the protocol only, so what dependencies print goes to stderr.
@@ -252,8 +275,10 @@ export const main = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
   const stop = Deferred.makeUnsafe<void>()
+  let stoppedAt = 0
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (!Deferred.doneUnsafe(stop, Effect.void)) process.kill(process.pid, signal)
+    if (Deferred.doneUnsafe(stop, Effect.void)) stoppedAt = performance.now()
+    else if (performance.now() - stoppedAt > oneStopMillis) process.kill(process.pid, signal)
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     // The handler runs once: a second signal of the same kind ends the process at once.

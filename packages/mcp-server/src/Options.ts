@@ -15,15 +15,15 @@ import {
 
 /** The maximums of one call. A policy can lower them for a caller. */
 export const maximums = {
-  "max-recipients": count(
-    "count",
-    { default: 1, minimum: 1, maximum: 1_000 },
-    "Maximum numbers in the recipient of one call"
-  ),
   "max-segments": count(
     "count",
     { default: 10, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
+  ),
+  "max-batch": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 1_000 },
+    "Maximum rows of one call of send_sms_batch"
   )
 }
 
@@ -32,12 +32,18 @@ export type Maximum = keyof typeof maximums
 export const confirmations = ["auto", "require", "off"] as const
 
 const sending = {
-  "read-only": on("Removes send_sms"),
+  "read-only": on("Removes send_sms and send_sms_batch"),
   tools: text("names", "all", "Tools to offer, separated by commas"),
   "allow-recipients": text(
     "rules",
     "everyone",
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
+  ),
+  "allow-sender-ids": text("ids", "all", "Sender IDs that may be used, separated by commas"),
+  "allow-webhook-hosts": text(
+    "names",
+    "none, and webhook_url is no argument",
+    "Host names that webhook_url may name, separated by commas"
   ),
   "require-allow-list": on("Refuses to start without --allow-recipients"),
   ...maximums,

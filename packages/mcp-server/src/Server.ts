@@ -23,7 +23,7 @@ import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
 import type { Run, Services, Tool } from "./tools/Tool.ts"
-import { tools } from "./tools/Tools.ts"
+import { offeredBy } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
 interface ServerOptions {
@@ -55,6 +55,19 @@ const serverInfo = {
   version: manifest.version
 }
 
+/** The icon, drawn as in `mcpb/icon.svg` and small enough for a handshake. */
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 512 512'%3E%3Crect width='512' height='512' rx='112' fill='%230b6e5a'/%3E%3Cpath d='M152 112h208a56 56 0 0 1 56 56v120a56 56 0 0 1-56 56H262l-97 70v-70h-13a56 56 0 0 1-56-56V168a56 56 0 0 1 56-56z' fill='%23fff'/%3E%3Cpath d='M186 232l48 48 92-96' fill='none' stroke='%230b6e5a' stroke-width='36'/%3E%3C/svg%3E"
+
+/**
+ * In the modern era, every result repeats this information. So only a server that serves no call has the
+ * icon: over stdio, one server serves the whole connection.
+ */
+const serverInfoFor = ({ era, requestInfo }: McpRequestContext) =>
+  era === "legacy" || requestInfo !== undefined
+    ? { ...serverInfo, icons: [{ src: icon, mimeType: "image/svg+xml", sizes: ["any"] }] }
+    : serverInfo
+
 const sdkOptions: SdkOptions = {
   // The lists do not change while the server runs.
   capabilities: {
@@ -74,10 +87,13 @@ const sdkOptions: SdkOptions = {
  * Returns the tool that a modern HTTP request calls. Its server serves no other request, so it needs no
  * other tool. The SDK has compared these headers with the body.
  */
-const calledBy = ({ era, requestInfo }: McpRequestContext): Tool | undefined => {
+const calledBy = (
+  { era, requestInfo }: McpRequestContext,
+  offered: ReadonlyArray<Tool>
+): Tool | undefined => {
   const headers = era === "modern" ? requestInfo?.headers : undefined
   return headers?.get("mcp-method") === "tools/call"
-    ? tools.find(({ name }) => name === headers.get("mcp-name"))
+    ? offered.find(({ name }) => name === headers.get("mcp-name"))
     : undefined
 }
 
@@ -92,17 +108,18 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
-    const called = calledBy(request)
-    if (called !== undefined && offers(called.name)) {
+    const offered = offeredBy(rules)
+    const called = calledBy(request, offered)
+    if (called !== undefined) {
       const server = new McpServer(serverInfo, sdkOptions)
       called.register(server, run, offers)
       return server
     }
-    const server = new McpServer(serverInfo, {
+    const server = new McpServer(serverInfoFor(request), {
       ...sdkOptions,
       instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl))
     })
-    for (const tool of tools) if (offers(tool.name)) tool.register(server, run, offers)
+    for (const tool of offered) tool.register(server, run, offers)
     // Each resource needs its tool, and the prompt names three tools.
     if (offers("list_data_bundles")) DataBundles.register(server, run)
     if (offers("get_sms_status")) SmsStatus.register(server, run, identity.principal)

@@ -22,7 +22,7 @@ interface Line {
 const send: Line = {
   shown: "node send.mts",
   command: process.execPath,
-  args: ["examples/readme.ts"]
+  args: ["examples/send.ts"]
 }
 
 /** Returns the output as a person sees it. The last command is expected to fail. */

@@ -46,6 +46,11 @@ const titleOf = (body: string): string | undefined => {
   return detail
 }
 
+const refusedBy = async (response: Response): Promise<Refused> => {
+  const detail = titleOf(await response.text())
+  return new Refused(response.status, detail ?? `The sandbox responded with ${response.status}`)
+}
+
 export const request = async (path: string, init?: RequestInit): Promise<Response> => {
   const headers = new Headers(init?.headers)
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
@@ -56,8 +61,7 @@ export const request = async (path: string, init?: RequestInit): Promise<Respons
   })
   if (response.ok) return response
   if (response.status === 401) isLocked.value = true
-  const detail = titleOf(await response.text())
-  throw new Refused(response.status, detail ?? `The sandbox responded with ${response.status}`)
+  throw await refusedBy(response)
 }
 
 const read = async <A>(path: string, init?: RequestInit): Promise<A> => {
@@ -66,11 +70,35 @@ const read = async <A>(path: string, init?: RequestInit): Promise<A> => {
   return body
 }
 
-const write = (method: "POST" | "PUT", body: object): RequestInit => ({
+const write = (method: "POST" | "PUT", body: object) => ({
   method,
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body)
 })
+
+/** The token of the service's endpoints. Unknown if the page has none and must not read it. */
+export const serviceToken = signal(token)
+
+export const readServiceToken = async (): Promise<void> => {
+  if (token !== undefined) return
+  serviceToken.value = (await read<{ readonly token?: string }>("token")).token
+}
+
+const maxMilliseconds = 10_000
+
+/** Sends an SMS as a client of the service does. Returns its message id. */
+export const sendSms = async (sms: object): Promise<string> => {
+  const { body, headers, method } = write("POST", sms)
+  const response = await fetch(`${baseUrl}/sms/send`, {
+    method,
+    body,
+    headers: { ...headers, authorization: `Bearer ${serviceToken.value}` },
+    signal: AbortSignal.timeout(maxMilliseconds)
+  })
+  if (response.status !== 202) throw await refusedBy(response)
+  const sent: { readonly data: readonly [{ readonly message_id: string }] } = await response.json()
+  return sent.data[0].message_id
+}
 
 const pageSize = 100
 

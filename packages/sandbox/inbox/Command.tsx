@@ -1,16 +1,17 @@
 /** `curl` commands for this sandbox, to copy. */
 import { useSignal } from "@preact/signals"
-import { baseUrl, isLoopback } from "./Api.ts"
+import { baseUrl, isLoopback, serviceToken } from "./Api.ts"
 import { Icon } from "./Icon.tsx"
 import { announce } from "./Notice.tsx"
-import { token } from "./Token.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Beyond loopback, the token is not shown, because the page may be on a shared screen. */
+const shownToken = (): string | undefined => (isLoopback ? serviceToken.value : undefined)
+
 const authorization = (): string =>
-  isLoopback && token !== undefined
-    ? quoted(`Authorization: Bearer ${token}`)
+  shownToken() !== undefined
+    ? quoted(`Authorization: Bearer ${shownToken()}`)
     : '"Authorization: Bearer $MESSAGING_TOPUP_TOKEN"'
 
 export const sendLine = (recipient: string, message: string): string =>
@@ -23,7 +24,7 @@ export const sendLine = (recipient: string, message: string): string =>
 
 /** Says where to find the token of a command, if the page does not show it. */
 export const TokenHint = () =>
-  isLoopback && token !== undefined ? null : (
+  shownToken() !== undefined ? null : (
     <p class="hint">
       <code>$MESSAGING_TOPUP_TOKEN</code> is the token that the sandbox printed when it started.
     </p>

@@ -6,7 +6,7 @@
  * again, so that it is correct even if an event was missed.
  */
 import { signal } from "@preact/signals"
-import { isLocked, request } from "./Api.ts"
+import { isLocked, readServiceToken, request } from "./Api.ts"
 import { reportProblem } from "./Notice.tsx"
 import { refresh } from "./Store.ts"
 
@@ -33,6 +33,8 @@ const listen = async (): Promise<void> => {
   const { body } = await request("events", { headers, signal: silence.signal })
   const reader = body?.getReader()
   isLive.value = true
+  // A sandbox that was started again may have another token.
+  await readServiceToken()
   for (let isOpen = reader !== undefined; isOpen;) {
     refresh()
     const timer = setTimeout(() => silence.abort(), maxSilence)

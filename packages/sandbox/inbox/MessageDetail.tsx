@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import type { StoredMessage } from "../src/record/Stored.ts"
 import { CopyButton } from "./Command.tsx"
+import { describeRecorded } from "./FaultTexts.ts"
 import { Icon } from "./Icon.tsx"
 import { toView } from "./Route.ts"
 import { StatusControl } from "./Status.tsx"
@@ -140,6 +141,13 @@ const Stored = ({ message }: { message: StoredMessage }) => (
       <Field name="Accepted">
         <Time value={message.date_created} isFull />
       </Field>
+      {message.fault === undefined ? null : (
+        <Field name="Response">
+          <span class="tinted" data-tone="waiting">
+            <Icon name="bolt" /> <Value text={describeRecorded(message.fault)} />
+          </span>
+        </Field>
+      )}
       {message.scheduled_time === undefined ? null : (
         <Field name="Scheduled time">
           <Value text={message.scheduled_time} />

@@ -4,6 +4,7 @@ import type { StoredMessage } from "../src/record/Stored.ts"
 import { clearMessages } from "./Api.ts"
 import { Command, sendLine, TokenHint } from "./Command.tsx"
 import { ClearButton } from "./Dialog.tsx"
+import { describeRecorded } from "./FaultTexts.ts"
 import { Icon } from "./Icon.tsx"
 import { searchId } from "./Keyboard.ts"
 import { headingId, MessageDetail } from "./MessageDetail.tsx"
@@ -51,6 +52,11 @@ const MessageRow = ({ isFirst, isShown, message }: RowProps) => (
       <span class="excerpt clamp soft" dir="auto">
         {message.message.slice(0, excerptLength)}
       </span>
+      {message.fault === undefined ? null : (
+        <span class="hint tinted" data-tone="waiting">
+          <Icon name="bolt" /> <Value text={describeRecorded(message.fault)} />
+        </span>
+      )}
       <span class="line spread">
         <Status status={message.status} />
         <span class="line rigid hint">
@@ -109,7 +115,10 @@ const FirstMessage = () => (
       <Icon name="bubble" />
     </span>
     <h2>No messages yet</h2>
-    <p>An SMS that the sandbox accepts shows up here at once. Send the first one:</p>
+    <p>
+      An SMS that the sandbox accepts shows up here at once. <a href={toView("send")}>Send one</a>{" "}
+      from this page, or with curl:
+    </p>
     <Command line={sendLine("+15551234567", "Hello from the sandbox")} />
     <TokenHint />
   </div>

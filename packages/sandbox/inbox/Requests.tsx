@@ -5,12 +5,11 @@ import type { StoredRequest } from "../src/record/Stored.ts"
 import { clearRequests } from "./Api.ts"
 import { CopyButton } from "./Command.tsx"
 import { ClearButton } from "./Dialog.tsx"
-import { titleOf } from "./FaultTexts.ts"
+import { describeRecorded } from "./FaultTexts.ts"
 import { Icon } from "./Icon.tsx"
 import { Pages } from "./Pager.tsx"
 import { toMessage } from "./Route.ts"
 import { requests } from "./Store.ts"
-import { forcedOutcomes } from "./Tables.ts"
 import { Time, Value } from "./Text.tsx"
 
 const toneOf = (status: number | undefined): string => {
@@ -28,17 +27,11 @@ const readable = (body: string): string => {
   }
 }
 
-/** Describes the fault or the forced outcome. For a forced outcome, only the suffix is recorded. */
-const describeFault = (fault: string): string => {
-  const forced = forcedOutcomes.find(({ suffix }) => suffix === fault)
-  return forced === undefined ? titleOf(fault) : `${fault}: ${forced.response.replaceAll("`", "")}`
-}
-
 const Outcome = ({ request }: { request: StoredRequest }) => (
   <span class="outcome line wrap">
     {request.fault === undefined ? null : (
       <span class="tinted" data-tone="waiting">
-        <Icon name="bolt" /> <Value text={describeFault(request.fault)} />
+        <Icon name="bolt" /> <Value text={describeRecorded(request.fault)} />
       </span>
     )}
     {request.refusal === undefined ? null : <Value text={request.refusal} />}

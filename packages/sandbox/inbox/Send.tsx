@@ -1,6 +1,7 @@
-/** Commands to copy: for a first SMS, and for each forced outcome. */
+/** Sends an SMS from the page, and has commands to copy: for a first SMS, and for each forced outcome. */
 import { useSignal } from "@preact/signals"
 import { Command, sendLine, TokenHint } from "./Command.tsx"
+import { SendForm } from "./SendForm.tsx"
 import { type ForcedOutcome, forcedOutcomes } from "./Tables.ts"
 
 /** Renders text in backticks as code. */
@@ -45,8 +46,11 @@ export const Send = () => (
       <div class="wide stack">
         <h2>Send an SMS</h2>
         <p class="lead soft">
-          Nothing leaves the sandbox. The command works in any shell with curl.
+          Nothing leaves the sandbox. If a fault resets the connection, the browser may send the SMS
+          a second time.
         </p>
+        <SendForm />
+        <h2>The same with curl</h2>
         <Command line={sendLine("+15551234567", "Hello from the sandbox")} />
         <TokenHint />
         <h2>Forced outcomes</h2>

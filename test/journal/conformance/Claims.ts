@@ -167,6 +167,7 @@ const histories = {
     expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
     expect(yield* resultOf("k")).toBe("Sent")
     expect(yield* claims.look(request("k", { over: "sent" }))).toEqual(available(false))
+    expect(yield* claims.unresolved("k")).toBe(0)
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
 
@@ -348,9 +349,9 @@ const guards = {
     // An earlier sent SMS is reported before a redeemed approval.
     expect(yield* resultOf("a", { approval })).toBe("Sent")
     const declined = { nonce: "d", expiresAt: 60_000 }
-    expect(yield* claims.redeem(declined)).toBeUndefined()
-    expect(yield* claims.redeem(declined)).toBe("declined")
-    expect(yield* claims.redeem(approval)).toBe("approved")
+    expect(yield* claims.redeem(declined, false)).toBeUndefined()
+    expect(yield* claims.redeem(declined, false)).toBe("declined")
+    expect(yield* claims.redeem(approval, false)).toBe("approved")
     for (const [used, approved] of [
       [declined, false],
       [approval, true]

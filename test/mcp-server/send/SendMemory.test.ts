@@ -17,10 +17,10 @@ const plannedOf = (key: string): PlannedSend => ({
   key,
   principal: "ann",
   recipient: "+1",
-  messages: 1,
   segments: 2,
   limits: [],
-  kind: "first"
+  kind: "first",
+  approvedBy: "none"
 })
 
 const refusal = new Refusal({ code: "send_failed", what: "The SMS was not sent.", next: "" })
@@ -75,7 +75,7 @@ it("accepts each approval once until it expires", () =>
       const memory = yield* SendMemory
       const approval = { nonce: "one", expiresAt: windowMillis }
       const claim = { ...plannedOf("a"), approval }
-      yield* memory.redeem(approval)
+      yield* memory.redeem(approval, false)
       // The approval expires at the last step.
       for (const millis of [0, 1, windowMillis - 1]) {
         yield* TestClock.adjust(millis)

@@ -60,7 +60,7 @@ describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
     server.pass("2 minutes")
     expect((await server.send(sms)).isError).toBe(false)
     expect(server.questions[1]).toContain(
-      "\nAn earlier send of it is still unknown: it may have gone out"
+      " An earlier send of it is still unknown: it may have gone out"
     )
   })
 })

@@ -13,6 +13,7 @@ import type {
   Available,
   Claim,
   ClaimRequest,
+  Limit,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
@@ -131,12 +132,13 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     )
   })
 
-  const isUnresolved = Effect.fnUntraced(function* (now: number, key: string) {
+  const unresolved = Effect.fnUntraced(function* (key: string) {
+    const now = yield* Clock.currentTimeMillis
     const found = yield* ask(
       `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
       key
     )
-    return (yield* decodeEntries(found)).some((entry) => stateOf(entry, now) === "unknown")
+    return (yield* decodeEntries(found)).filter((entry) => stateOf(entry, now) === "unknown").length
   })
 
   const look = Effect.fnUntraced(function* (
@@ -150,7 +152,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return (
       (yield* limits.obstacle(ask, now, request.limits, sums)) ?? {
         _tag: "Available",
-        unresolved: newest !== undefined && (yield* isUnresolved(now, request.key))
+        unresolved: newest !== undefined && (yield* unresolved(request.key)) > 0
       }
     )
   })
@@ -316,14 +318,20 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     look,
     read,
     recent,
-    redeem: (approval: Approval) =>
+    redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          approvals.redeem(query, now, approval, false)
+          approvals.redeem(query, now, approval, isApproved)
         )
       ),
     resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
     resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),
-    settle
+    settle,
+    unresolved,
+    used: (wanted: ReadonlyArray<Limit>) =>
+      Effect.map(
+        Effect.flatMap(Clock.currentTimeMillis, (now) => limits.sums(ask, now, wanted)),
+        (sums) => wanted.map(({ scope }) => sums.get(scope)?.sum ?? 0)
+      )
   }
 }

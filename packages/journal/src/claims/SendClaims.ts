@@ -12,6 +12,7 @@ import type {
   Claim,
   ClaimRequest,
   KnownSend,
+  Limit,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
@@ -50,14 +51,23 @@ export class SendClaims extends Context.Service<
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
     /**
-     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if
-     * it was not.
+     * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
+     * was redeemed before; undefined if it was not.
      */
     readonly redeem: (
-      approval: Approval
+      approval: Approval,
+      isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
+    /** Returns how much of each limit is used within its period. */
+    readonly used: (
+      limits: ReadonlyArray<Limit>
+    ) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
+    /**
+     * Returns how many sends of the key have an unknown outcome, also those that no longer block another.
+     */
+    readonly unresolved: (key: string) => Effect.Effect<number, JournalError>
     /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
     readonly recent: (
       filter: { readonly principal?: string; readonly unknown?: boolean },

@@ -5,7 +5,6 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
-import type { SendKind } from "./PlannedSend.ts"
 import * as Recipient from "./Recipient.ts"
 import { normalized, withoutInvisible } from "./Text.ts"
 
@@ -43,13 +42,6 @@ export const partsOfMessage = (
   visibleText(request.scheduled_time ?? "")
 ]
 
-/** Returns the digest of what a person approves: every argument unchanged, and the kind of send. */
-export const ofApproval = (key: Key, request: SendSmsRequest, kind: SendKind): string =>
-  digest(key, "approval", [
-    request.recipient,
-    request.message,
-    request.sender_id ?? null,
-    request.webhook_url ?? null,
-    request.scheduled_time ?? null,
-    kind
-  ])
+/** Returns the digest of what a person approves. */
+export const ofApproval = (key: Key, subject: ReadonlyArray<string | null>): string =>
+  digest(key, "approval", subject)

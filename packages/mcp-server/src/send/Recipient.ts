@@ -33,11 +33,23 @@ export const numbersIn = (recipient: string): ReadonlyArray<string> =>
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
 
+/** Returns the form that is shown to a person and sent: one number loses its separators. */
+export const sendable = (recipient: string): string => {
+  const [only = "", ...others] = numbersIn(recipient).map(normalize)
+  return others.length === 0 && isOneNumber(only) ? only : recipient
+}
+
+/** Whether a number in the form that is sent has a country code: `+254…` and not `0700…`. */
+export const isInternational = (recipient: string): boolean => recipient.startsWith("+")
+
 /** Two such runs of digits in one entry are two numbers without a clear separator. */
 const longRun = /\d{6,}/g
 
 /** A sign or a word between two digits. What is between them is read once, from the digit before it. */
 const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
+
+/** People write `+44 (0)20 …` for two numbers in one: the 0 is dialled only without the country code. */
+const trunkZero = /^(?:\+|00)[^(]*\(0\)/
 
 /**
  * Whether an entry can only be one number. The service could read several numbers in more than 15
@@ -46,7 +58,7 @@ const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
 export const isClear = (entry: string): boolean => {
   const digits = entry.replace(/\D/g, "").length
   const runs = entry.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !betweenDigits.test(entry)
+  return digits <= 15 && runs <= 1 && !betweenDigits.test(entry) && !trunkZero.test(entry)
 }
 
 const identityOfOne = (entry: string): string =>

@@ -22,13 +22,14 @@ import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
+import { inFlightElsewhere, memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
 import { isVisible, visible } from "./Text.ts"
 import {
   claimRequestOf,
   endOfKnownSend,
   endOfObstacle,
   limitOf,
+  limitsOf,
   sentCopyOf,
   settlementOf
 } from "./JournalEntry.ts"
@@ -81,6 +82,12 @@ export class SendMemory extends Context.Service<
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** Returns the result that `claim` would return, without claiming. */
     readonly look: (send: PlannedSend) => Effect.Effect<LookResult, Refusal>
+    /** Returns how many sends of the same SMS have an unknown outcome. */
+    readonly unresolved: (send: PlannedSend) => Effect.Effect<number, Refusal>
+    /** Returns how much of each limit is left. */
+    readonly left: (
+      limits: ReadonlyArray<SendLimit>
+    ) => Effect.Effect<ReadonlyArray<number>, Refusal>
     /** Claims the right to send. It is on disk before this returns. */
     readonly claim: (send: PlannedSend) => Effect.Effect<ClaimResult, Refusal>
     /**
@@ -89,11 +96,12 @@ export class SendMemory extends Context.Service<
      */
     readonly settle: (send: PlannedSend, claim: Claim, ended: EndedSend) => Effect.Effect<void>
     /**
-     * Marks the question of an approval as declined, without a claim. Returns the earlier decision on
+     * Marks the question of an approval as decided, without a claim. Returns the earlier decision on
      * it, if there was one.
      */
     readonly redeem: (
-      approval: Approval
+      approval: Approval,
+      isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, Refusal>
     /** Returns the last sends of a principal, newest first. */
     readonly recent: (
@@ -121,6 +129,9 @@ const rememberedIds = 100
 
 /** Longer ids, and ids with invisible characters, are not offered for completion. */
 const maxIdLength = 200
+
+/** How long a call waits for a send of another process. */
+const elsewhereTimeout = "5 seconds"
 
 const everySecond = Schedule.spaced("1 second")
 
@@ -151,7 +162,12 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
 
   /** A second send is not wanted of one that is in flight here, whatever the state says after a clock jumped. */
   const requestOf = (send: PlannedSend): ClaimRequest => ({
-    ...claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold }),
+    ...claimRequestOf(send, {
+      staleAfter,
+      holdSent:
+        send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
+      holdUnknown: unknownHold
+    }),
     ...(own.has(send.key) ? { over: "nothing" } : {})
   })
 
@@ -162,9 +178,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
-   * unavailable, or the other process is gone.
+   * unavailable. The wait is short, because a process that was killed does not record the outcome.
    */
-  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend> =>
+  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend, Refusal> =>
     using((service) => service.read(id)).pipe(
       Effect.repeat({
         while: (known) => known?.state === "in-flight",
@@ -172,7 +188,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       }),
       Effect.map((known) => endOfKnownSend(send, known)),
       Effect.orElseSucceed(() => unknown),
-      Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
+      Effect.timeoutOrElse({
+        duration: elsewhereTimeout,
+        orElse: () => Effect.fail(inFlightElsewhere)
+      })
     )
 
   const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
@@ -294,7 +313,12 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     look: (send) => look(send).pipe(orOwn(send)),
     claim: (send) => claimSend(send).pipe(orOwn(send)),
     settle,
-    redeem: (approval) => using((service) => service.redeem(approval)),
+    left: (limits) =>
+      using((service) => service.used(limitsOf({ limits, segments: 1 }))).pipe(
+        Effect.map((used) => limits.map(({ limit }, at) => Math.max(0, limit - (used[at] ?? 0))))
+      ),
+    unresolved: ({ key }) => using((service) => service.unresolved(key)),
+    redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,
     messageIds: (principal) =>
       recent(principal, rememberedIds).pipe(

@@ -73,9 +73,10 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
   const mapped = (each: unknown): unknown => {
     if (Predicate.isString(each)) return replace(each)
     if (Array.isArray(each)) return each.map(mapped)
-    return Predicate.isObject(each)
-      ? Object.fromEntries(Object.entries(each).map(([name, field]) => [name, mapped(field)]))
-      : each
+    if (!Predicate.isObject(each)) return each
+    const fields: Record<string, unknown> = { ...each }
+    for (const name of Object.keys(fields)) fields[name] = mapped(fields[name])
+    return fields
   }
   // The type is the same: texts stay texts, and everything else is unchanged.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion

@@ -12,7 +12,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { parseAllowRule } from "../send/Recipient.ts"
 import type { Confirm, Identity, Policy, Rules, Setting } from "../send/Rules.ts"
 import type { SendLimit } from "../send/PlannedSend.ts"
-import { toolNames } from "../tools/Tools.ts"
+import { isSending, toolNames } from "../tools/Tools.ts"
 import { type Count, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import { bothNames, confirmations, type Given, maximums, type Name, options } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
@@ -128,8 +128,9 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
   const { tools: named } = entry
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
   const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
-  const canSend = tools.includes("send_sms")
+  const canSend = tools.some(isSending)
   return {
+    ...rules,
     tools,
     sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
     allowLists:

@@ -9,11 +9,13 @@ import { isoOf } from "../send/Refusal.ts"
 import { isVisible } from "../send/Text.ts"
 import * as Scopes from "./Scopes.ts"
 import { SendMemory } from "../send/SendMemory.ts"
+import { limitWithDefault } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 const defaultLimit = 20
 
 const Output = Schema.Struct({
+  returned: Schema.Int,
   data: Schema.Array(
     Schema.Struct({
       time: Schema.String,
@@ -49,11 +51,7 @@ export const listRecentSends = Tool.make({
   annotations: { ...Tool.readOnly, openWorldHint: false },
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    limit: Schema.optionalKey(
-      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-        description: `Most to return; default ${defaultLimit}`
-      })
-    )
+    limit: limitWithDefault(defaultLimit)
   }),
   output: Output,
   run: Effect.fnUntraced(function* ({ limit = defaultLimit }, { principal }) {

@@ -32,6 +32,7 @@ const options = {
   maxRequests: count("number", kept(defaults.maxRequests), "Number of newest requests to keep"),
   json: on('Prints one line {"baseUrl":…,"token":…}, and the log as JSON lines'),
   quiet: on("Prints no log: by default, each request is a line on stderr"),
+  outcomes: on("Prints the numbers, ids and reference codes that force a response, and ends"),
   ...general
 }
 
@@ -47,7 +48,8 @@ ${helpOf(options)}
 export const parse = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const request = yield* read(options, args)
   if (request._tag !== "Run") return request
-  const { host, json, maxMessages, maxRequests, port, quiet, token } = request.values
+  const { host, json, maxMessages, maxRequests, outcomes, port, quiet, token } = request.values
+  if (outcomes) return { _tag: "Outcomes" } as const
   const sandbox = { host, maxMessages, maxRequests, port, token }
   if (sandbox.host === "") {
     return yield* new UsageError({ problem: "--host: give a host name or an address" })

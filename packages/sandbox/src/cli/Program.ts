@@ -57,6 +57,8 @@ const program = Effect.gen(function* () {
       return yield* print(CommandLine.usage)
     case "Version":
       return yield* print(yield* versionOf(new URL("../../package.json", import.meta.url)))
+    case "Outcomes":
+      return yield* print(StartupMessage.outcomes)
     case "Start":
       return yield* serve(command)
   }

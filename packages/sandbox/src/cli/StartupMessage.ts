@@ -14,39 +14,39 @@ export interface Address {
 export const json = ({ baseUrl, token }: Address): string =>
   JSON.stringify({ baseUrl, token: Redacted.value(token) })
 
-const outcomeLines = forcedOutcomes.map(
-  ({ accepted, response, suffix }) =>
-    `  ${suffix}    ${accepted ? "yes" : "no "}           ${response}`
-)
+/** The table that `--outcomes` prints. */
+export const outcomes = [
+  "The end of a number +1555…, a message id or a reference code forces a response:",
+  "",
+  "  Suffix  SMS accepted  Response",
+  ...forcedOutcomes.map(
+    ({ accepted, response, suffix }) =>
+      `  ${suffix}    ${accepted ? "yes" : "no "}           ${response}`
+  )
+].join("\n")
 
 /** On loopback, the inbox needs no token. Beyond loopback, the link contains it. */
 const inboxLine = (baseUrl: string, token: string, needsToken: boolean): string =>
   needsToken ? `${baseUrl}/#token=${encodeURIComponent(token)}` : `${baseUrl}/`
 
+const samples = [...Seeds.airtime.keys(), ...Seeds.dataBundles.keys()].join(", ")
+
+/** The address comes last, because it is what the reader needs next. */
 export const text = ({ baseUrl, token }: Address, host: string): string => `\
 A sandbox of the Messaging and Top-up Service. Nothing is ever sent.
 
-  Address  ${baseUrl}
-  Inbox    ${inboxLine(baseUrl, Redacted.value(token), !isLoopback(host))}
-  Token    ${Redacted.value(token)}
+The number +15550000402 is refused with 402: --outcomes lists all such numbers.
+Sample records: ${samples}, and ${Seeds.bundles.length} data bundles.
+Stop with Ctrl+C.
 
 Settings for a client:
 
   export MESSAGING_TOPUP_BASE_URL=${baseUrl}
   export MESSAGING_TOPUP_TOKEN=${Redacted.value(token)}
 
-Sample records:
-
-  GET /v1/airtime/{referencecode}     ${[...Seeds.airtime.keys()].join(", ")}
-  GET /v1/databundle/{referencecode}  ${[...Seeds.dataBundles.keys()].join(", ")}
-  GET /v1/list-bundles                ${Seeds.bundles.length} bundles
-
-Forced outcomes, by the end of a number +1555…, a message id or a reference code:
-
-  Suffix  SMS accepted  Response
-${outcomeLines.join("\n")}
-
-Stop with Ctrl+C.`
+  Address  ${baseUrl}
+  Inbox    ${inboxLine(baseUrl, Redacted.value(token), !isLoopback(host))}
+`
 
 export const warning = (host: string): string | undefined =>
   isLoopback(host)

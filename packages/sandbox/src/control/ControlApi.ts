@@ -89,7 +89,9 @@ export const control = HttpApiGroup.make("control")
       query: messageQuery,
       success: MessagePage,
       error: forbiddenOrInvalid
-    }).annotateMerge(described("listMessages", "Lists the accepted messages, newest first.")),
+    }).annotateMerge(
+      described("listMessages", "Lists the accepted messages, newest first. Can wait for one.")
+    ),
 
     HttpApiEndpoint.get("getMessage", "/_sandbox/messages/:message_id", {
       params,
@@ -141,6 +143,26 @@ export const control = HttpApiGroup.make("control")
       success: noContent,
       error: forbidden
     }).annotateMerge(described("clearFault", "Clears the fault.")),
+
+    HttpApiEndpoint.delete("reset", "/_sandbox", {
+      success: noContent,
+      error: forbiddenOrInvalid
+    }).annotateMerge(
+      described("reset", "Deletes all messages and requests, and clears the fault.")
+    ),
+
+    HttpApiEndpoint.get("getToken", "/_sandbox/token", {
+      success: Schema.Struct({
+        token: Schema.optionalKey(
+          Schema.String.annotate({
+            description: "Absent if it was given to the sandbox and has 16 characters or more"
+          })
+        )
+      }),
+      error: forbidden
+    }).annotateMerge(
+      described("getToken", "Returns the access token, unless it may be that of the real service.")
+    ),
 
     HttpApiEndpoint.get("streamEvents", "/_sandbox/events", {
       success: HttpApiSchema.StreamSse({ events: SandboxEvent }),

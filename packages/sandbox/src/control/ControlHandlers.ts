@@ -26,6 +26,9 @@ export interface Controls {
   readonly fault: Effect.Effect<typeof CurrentFault.Type>
   readonly setFault: (fault: SandboxFault) => Effect.Effect<void>
   readonly clearFault: Effect.Effect<void>
+  readonly reset: Effect.Effect<void>
+  /** Absent if a caller must not read it. */
+  readonly token: { readonly token?: string }
   readonly events: Pick<EventReaders, "read">
 }
 
@@ -63,6 +66,8 @@ const controlHandlers = (controls: Controls) =>
       getFault: () => controls.fault,
       setFault: ({ payload }) => Effect.andThen(controls.setFault(payload), controls.fault),
       clearFault: () => controls.clearFault,
+      reset: ({ request }) => clearAll(request, controls.reset),
+      getToken: () => Effect.succeed(controls.token),
       streamEvents: () =>
         Effect.sync(() => {
           const events = controls.events.read()

@@ -9,6 +9,8 @@ import type { AcceptedSms } from "./Recorded.ts"
 export interface Message {
   readonly sms: AcceptedSms
   readonly acceptedAt: DateTime.Utc
+  /** The name of the fault or the suffix of the forced outcome that its request got. */
+  readonly fault: string | undefined
   status: string
   /** Whether the status was set. If so, reads do not change it. */
   isSet: boolean
@@ -20,7 +22,7 @@ export const dateCreated = ({ acceptedAt }: Message): string => DateTime.formatI
 
 export const stored = (message: Message): StoredMessage => {
   message.preview ??= SmsText.preview(message.sms.message)
-  const { sms } = message
+  const { fault, sms } = message
   const { scheduled_time, sender_id, webhook_url } = sms
   return {
     message_id: sms.message_id,
@@ -29,6 +31,7 @@ export const stored = (message: Message): StoredMessage => {
     ...(sender_id === undefined ? {} : { sender_id }),
     ...(webhook_url === undefined ? {} : { webhook_url }),
     ...(scheduled_time === undefined ? {} : { scheduled_time }),
+    ...(fault === undefined ? {} : { fault }),
     status: message.status,
     date_created: dateCreated(message),
     preview: message.preview

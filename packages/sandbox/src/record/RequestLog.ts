@@ -5,8 +5,8 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
 import type { Incoming } from "../http/Incoming.ts"
+import { Arrivals } from "./Arrivals.ts"
 import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
 import type { ReceivedRequest } from "./Recorded.ts"
 import type { RequestPage } from "./Schemas.ts"
@@ -73,13 +73,8 @@ export const make = Effect.fnUntraced(function* (
   const disconnects: Array<number> = []
   let arrivals = 0
 
-  let changed = Latch.makeUnsafe(false)
-  /** Wakes all who wait for a request or a disconnect. They may wait again, for the next one. */
-  const wake = () => {
-    const last = changed
-    changed = Latch.makeUnsafe(false)
-    last.openUnsafe()
-  }
+  /** Requests and disconnects. */
+  const changes = new Arrivals()
 
   const show = ({ id, milliseconds, outcome, request, startedAt }: LoggedRequest) => {
     const stored: StoredRequest = {
@@ -100,12 +95,12 @@ export const make = Effect.fnUntraced(function* (
 
   const awaitReceived: RequestLog["awaitReceived"] = (count) =>
     Effect.suspend(() =>
-      arrivals >= count ? received : Effect.andThen(changed.await, awaitReceived(count))
+      arrivals >= count ? received : Effect.andThen(changes.next, awaitReceived(count))
     )
 
   const nextDisconnect: RequestLog["nextDisconnect"] = Effect.suspend(() => {
     const id = disconnects.shift()
-    if (id === undefined) return Effect.andThen(changed.await, nextDisconnect)
+    if (id === undefined) return Effect.andThen(changes.next, nextDisconnect)
     const logged = requests.get(id)
     return logged === undefined ? nextDisconnect : Effect.succeed(logged.request)
   })
@@ -133,7 +128,7 @@ export const make = Effect.fnUntraced(function* (
         // A request from before a reset is not counted.
         if (!requests.isCounted(id)) return
         arrivals++
-        wake()
+        changes.wake()
       }
       const end = () => {
         logged.milliseconds = clock.currentTimeMillisUnsafe() - startedAt
@@ -157,7 +152,7 @@ export const make = Effect.fnUntraced(function* (
           if (!requests.isCounted(id)) return
           // An older one is no longer kept.
           if (disconnects.push(id) > limits.count) disconnects.shift()
-          wake()
+          changes.wake()
         }
       }
     },

@@ -8,6 +8,12 @@ import { SmsText } from "@messaging-topup/core"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+const fault = Schema.optionalKey(
+  Schema.String.annotate({
+    description: "The name of the fault or the suffix of the forced outcome that the request got"
+  })
+)
+
 /**
  * An SMS that the sandbox accepted.
  *
@@ -26,6 +32,7 @@ export const StoredMessage = Schema.Struct({
   scheduled_time: Schema.optionalKey(
     Schema.String.annotate({ description: "As it was sent; the sandbox does not wait for it" })
   ),
+  fault,
   status: Schema.String.annotate({
     description: "The status that the last read returned, or that was set since"
   }),
@@ -57,11 +64,7 @@ export const StoredRequest = Schema.Struct({
       description: "Why the request was refused, at most 500 characters; absent if it was not"
     })
   ),
-  fault: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The name of the fault or the suffix of the forced outcome that the request got"
-    })
-  ),
+  fault,
   message_id: Schema.optionalKey(
     Schema.String.annotate({ description: "The id of the SMS, if one was accepted" })
   ),
@@ -125,7 +128,15 @@ export const MessageFilter = Schema.Struct(messageFilter)
  *
  * @since 0.1.0
  */
-export const messageQuery = { ...messageFilter, before, limit }
+export const messageQuery = {
+  ...messageFilter,
+  before,
+  limit,
+  wait_seconds: numberInQuery(
+    "If no message matches yet, waits for the next one, at most this long; 0 to 60, defaults to 0",
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))
+  )
+}
 
 /**
  * The query of `listRequests`.

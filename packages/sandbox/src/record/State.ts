@@ -3,7 +3,9 @@
  */
 import type { SendResult, SendSmsRequest, SmsStatusRecord } from "@messaging-topup/core"
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { Arrivals } from "./Arrivals.ts"
 import type { AcceptedSms } from "./Recorded.ts"
 import { type Limits, type PageQuery, RecentEntries } from "./RecentEntries.ts"
 import type { MessagePage } from "./Schemas.ts"
@@ -34,13 +36,19 @@ const statusRecord = (message: Message): SmsStatusRecord => ({
   sender_id: message.sms.sender_id ?? defaultSenderId
 })
 
+interface WaitingQuery extends MessageFilter, PageQuery {
+  /** If no message matches yet, waits for the next one, at most this long. */
+  readonly wait_seconds?: number
+}
+
 export interface State {
-  readonly accept: (request: SendSmsRequest) => Effect.Effect<SendResult>
+  /** `fault` is what its request got, if anything. */
+  readonly accept: (request: SendSmsRequest, fault?: string) => Effect.Effect<SendResult>
   /** Oldest first. */
   readonly accepted: Effect.Effect<ReadonlyArray<AcceptedSms>>
   /** Newest first. */
   readonly messages: (filter: MessageFilter) => Effect.Effect<ReadonlyArray<StoredMessage>>
-  readonly page: (query: MessageFilter & PageQuery) => Effect.Effect<typeof MessagePage.Type>
+  readonly page: (query: WaitingQuery) => Effect.Effect<typeof MessagePage.Type>
   readonly get: (messageId: string) => Effect.Effect<StoredMessage, UnknownMessage>
   /** Advances the message by one step, unless its status was set. */
   readonly read: (messageId: string) => Effect.Effect<SmsStatusRecord, UnknownMessage>
@@ -54,6 +62,7 @@ export interface State {
 export const make = (limits: Limits, onChange: (message: Message) => void) =>
   Effect.sync(() => {
     const messages = new RecentEntries<Message>(limits)
+    const arrivals = new Arrivals()
     // Each sandbox has its own letters. They end the ids, so that no id ends in a forced suffix.
     const letters = randomLetters()
 
@@ -65,28 +74,44 @@ export const make = (limits: Limits, onChange: (message: Message) => void) =>
           : Effect.fail(new UnknownMessage({ message_id: messageId }))
       })
 
+    const pageOf = (query: WaitingQuery) => {
+      const { entries, next } = messages.page(query, matching(query))
+      return {
+        messages: entries.map(stored),
+        ...next,
+        kept: messages.size,
+        accepted: messages.total
+      }
+    }
+
+    const untilOneMatches = (query: WaitingQuery): Effect.Effect<void> =>
+      Effect.suspend(() =>
+        messages.page({ ...query, limit: 1 }, matching(query)).entries.length > 0
+          ? Effect.void
+          : Effect.andThen(arrivals.next, untilOneMatches(query))
+      )
+
     const state: State = {
-      accept: Effect.fnUntraced(function* (request) {
+      accept: Effect.fnUntraced(function* (request, fault) {
         const acceptedAt = yield* DateTime.now
         const sms = { ...request, message_id: `sbx-${messages.nextNumber}-${letters}` }
-        const message = { sms, acceptedAt, status: firstStep, isSet: false, preview: undefined }
+        const status = firstStep
+        const message = { sms, acceptedAt, fault, status, isSet: false, preview: undefined }
         messages.add(message, bytesOf(sms))
         onChange(message)
+        arrivals.wake()
         return { recipient: sms.recipient, message_id: sms.message_id, status: firstStep }
       }),
       accepted: Effect.sync(() => messages.all().map(({ sms }) => sms)),
       messages: (filter) =>
         Effect.sync(() => messages.all().filter(matching(filter)).toReversed().map(stored)),
-      page: (query) =>
-        Effect.sync(() => {
-          const { entries, next } = messages.page(query, matching(query))
-          return {
-            messages: entries.map(stored),
-            ...next,
-            kept: messages.size,
-            accepted: messages.total
-          }
-        }),
+      page: ({ wait_seconds = 0, ...query }) =>
+        Effect.andThen(
+          wait_seconds === 0
+            ? Effect.void
+            : Effect.timeoutOption(untilOneMatches(query), Duration.seconds(wait_seconds)),
+          Effect.sync(() => pageOf(query))
+        ),
       get: (messageId) => Effect.map(find(messageId), stored),
       read: (messageId) =>
         Effect.map(find(messageId), (message) => {

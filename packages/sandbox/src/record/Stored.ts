@@ -23,6 +23,8 @@ export interface StoredMessage {
   readonly webhook_url?: string
   /** The sandbox does not wait for it. */
   readonly scheduled_time?: string
+  /** The name of the fault or the suffix of the forced outcome that its request got. */
+  readonly fault?: string
   /** The status that the last read returned, or that was set since. */
   readonly status: string
   /** Time of acceptance, ISO 8601 in UTC. */

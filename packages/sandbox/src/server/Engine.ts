@@ -15,7 +15,7 @@ import * as RequestLog from "../record/RequestLog.ts"
 import { MessageFilter } from "../record/Schemas.ts"
 import * as State from "../record/State.ts"
 import type { MessageFilter as Filter, StoredRequest } from "../record/Stored.ts"
-import { tokenRedaction } from "../record/TokenRedaction.ts"
+import { isSecret, tokenRedaction } from "../record/TokenRedaction.ts"
 import * as Responder from "../service/Responder.ts"
 import { checked } from "./InvalidInput.ts"
 import type { SandboxStartError } from "./SandboxStartError.ts"
@@ -45,10 +45,11 @@ const randomToken = (): string =>
   `sandbox-${Hex.encode(crypto.getRandomValues(new Uint8Array(12)))}`
 
 export const make = Effect.fnUntraced(function* (
-  { maxMessages, maxRequests, token: givenToken = randomToken() }: EngineOptions,
+  { maxMessages, maxRequests, token: givenToken }: EngineOptions,
   onRequest: ((request: StoredRequest) => void) | undefined
 ) {
-  const token = Redacted.make(givenToken)
+  const accepted = givenToken ?? randomToken()
+  const token = Redacted.make(accepted)
   const events = yield* EventReaders.make
   const state = yield* State.make({ count: maxMessages, bytes: maxBytes }, (message) =>
     events.publish(() => ({ event: "message", data: Message.stored(message) }))
@@ -86,6 +87,8 @@ export const make = Effect.fnUntraced(function* (
       events.publish(() => ({ event: "cleared", data: { messages, requests } }))
     })
 
+  const reset = Effect.andThen(clearFault, clear(true, true))
+
   return {
     log,
     faults,
@@ -103,6 +106,8 @@ export const make = Effect.fnUntraced(function* (
       fault: Effect.map(faults.current, (fault) => ({ fault: fault ?? null })),
       setFault,
       clearFault,
+      reset,
+      token: givenToken !== undefined && isSecret(givenToken) ? {} : { token: accepted },
       events
     },
     service: {
@@ -118,7 +123,7 @@ export const make = Effect.fnUntraced(function* (
       nextDisconnect: log.nextDisconnect,
       setFault,
       clearFault,
-      reset: Effect.andThen(clearFault, clear(true, true))
+      reset
     }
   }
 })

@@ -15,7 +15,7 @@ const applyOutcome = Effect.fnUntraced(function* <A, E, R>(
   notFoundTitle: string | undefined
 ) {
   const details = yield* RequestDetails
-  details.outcome = { fault: outcome.suffix }
+  details.outcome = { fault: outcome.suffix, ...details.outcome }
   switch (outcome._tag) {
     case "ErrorBody": {
       const title = outcome.status === 404 ? notFoundTitle : undefined

@@ -41,7 +41,8 @@ export const layer = (state: State) =>
         const details = yield* RequestDetails
         if (payload.recipient === "") return yield* empty("recipient", "a phone number")
         if (payload.message === "") return yield* empty("message", "a text")
-        const accept = Effect.map(state.accept(payload), (record) => {
+        const accept = Effect.gen(function* () {
+          const record = yield* state.accept(payload, details.outcome.fault)
           details.outcome = { ...details.outcome, message_id: record.message_id }
           return sent(record)
         })

@@ -7,7 +7,7 @@ import type { Fault } from "../faults/Fault.ts"
 interface Details {
   /** The fault to apply to the response. */
   fault?: Fault
-  /** For the log: the suffix of the forced outcome, and the id of the accepted SMS. */
+  /** The name of the fault or the suffix of the forced outcome, and the id of the accepted SMS. */
   outcome: { readonly fault?: string; readonly message_id?: string }
 }
 

@@ -86,14 +86,15 @@ export const make = Effect.fnUntraced(function* (
     // Automatic requests of a browser or a probe must not use up a fault.
     const isMeant = incoming.method !== "OPTIONS" && isServicePath(incoming.url)
     const fault = isMeant ? yield* faults.take : undefined
-    const taken = fault === undefined ? {} : { fault: fault.fault }
-    became(taken)
-    const details: RequestDetails["Service"] = { outcome: {} }
+    const details: RequestDetails["Service"] = {
+      outcome: fault === undefined ? {} : { fault: fault.fault }
+    }
+    became(details.outcome)
     const accept = Effect.gen(function* () {
       const response = incoming.body.isTooLarge
         ? HttpServerResponse.toWeb(tooLarge)
         : yield* handle(incoming, Context.make(RequestDetails, details))
-      became({ ...details.outcome, ...taken, ...(yield* refusalOf(response)) })
+      became({ ...details.outcome, ...(yield* refusalOf(response)) })
       return response
     })
     if (fault !== undefined) return yield* underFault(fault, accept)

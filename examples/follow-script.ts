@@ -1,0 +1,19 @@
+import { createClient } from "@messaging-topup/core/promise"
+import { argv, env } from "node:process"
+
+const [, , messageId = "", finalStatus = ""] = argv
+
+const client = createClient({
+  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "",
+  token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
+})
+
+await client
+  .awaitSmsStatus(messageId, {
+    until: ({ status }) => status === finalStatus,
+    intervalMillis: 100,
+    timeoutMillis: 5_000
+  })
+  .then(({ status }) => console.log("final:", status))
+  .catch((error) => console.log(error.name, error.lastRecord?.status ?? error.message))
+await client.close()
