@@ -149,9 +149,10 @@ const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
   })
 
 /** Without `webhook_url`, where the operator allows no host for it. */
-export const sendSms = make(Input)
+export const sendSms = make("send_sms", Input)
 
 export const sendSmsWithWebhook = make(
+  "send_sms with webhook_url",
   Schema.Struct({
     ...Input.fields,
     webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))

@@ -36,8 +36,7 @@ const leanValue = (node: unknown): unknown => {
 const lean = (node: object): Json =>
   Object.fromEntries(
     Object.entries(node)
-      // The values of an enumeration have a type.
-      .filter(([key, value]) => !isMeaningless(key, value) && !(key === "type" && "enum" in node))
+      .filter(([key, value]) => !isMeaningless(key, value))
       .map(([key, value]) => [key, leanValue(value)])
   )
 
@@ -154,15 +153,9 @@ const common = {
   message: text,
   next: text,
   code: text,
-  notice: text
+  notice: text,
+  left_out: { type: "array" }
 }
-
-const isList = (node: unknown): boolean =>
-  Predicate.hasProperty(node, "type") && node.type === "array"
-
-/** A result with a list can leave some of its records out. */
-const ofLists = (properties: object) =>
-  Object.values(properties).some(isList) ? { left_out: { type: "array" } } : {}
 
 /**
  * Converts the result of a tool. The schema describes the result and accepts everything: the SDK checks
@@ -177,6 +170,9 @@ export const ofResult = (
   standard(() => {
     if (made !== undefined) return made
     const { properties } = lean(convert(schema, "ignore"))
-    const own = Predicate.isObject(properties) ? properties : {}
-    return { type: "object", properties: { ...common, ...ofLists(own), ...own }, required }
+    return {
+      type: "object",
+      properties: { ...common, ...(Predicate.isObject(properties) ? properties : {}) },
+      required
+    }
   }, acceptAll)
