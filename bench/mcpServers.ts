@@ -27,6 +27,10 @@ const decodeList = Schema.decodeUnknownSync(
 /** The tools in a response to `tools/list`. */
 export const toolsOf = (list: string) => decodeList(list).result.tools
 
+const decodeCall = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ result: Schema.Record(Schema.String, Schema.Unknown) }))
+)
+
 export interface Server {
   readonly pid: number
   /** Sends a request, and returns the line of the response. One request at a time. */
@@ -86,13 +90,13 @@ export const open = (file: string): Server => {
 }
 
 export const bareSdk = "bare SDK 2"
+export const effectServer = "Effect's `McpServer`"
 export const ours = "ours"
 export const oursFromSource = "ours, from source"
 
 /** Bundles a server of apps/mcp in the same way as ours. */
-const build = async (name: string, tools: unknown): Promise<string> => {
+const build = async (name: string, define: Readonly<Record<string, string>>): Promise<string> => {
   const outdir = `${folder}/${name}`
-  const define = { TOOLS: JSON.stringify(tools) }
   await bundleFiles({ input: { server: at(`apps/mcp/${name}.ts`) }, outdir, define })
   const main = `${outdir}/main.cjs`
   writeFileSync(main, 'require("node:module").enableCompileCache(); require("./server.cjs")\n')
@@ -104,15 +108,19 @@ export const prepare = async () => {
   await bundle(`${folder}/ours`)
   const bundled = `${folder}/ours/main.cjs`
   const server = open(bundled)
-  const tools = toolsOf(await server.request("tools/list", {}))
+  const define = {
+    TOOLS: JSON.stringify(toolsOf(await server.request("tools/list", {}))),
+    RESULT: JSON.stringify(decodeCall(await server.request("tools/call", preview)).result)
+  }
   await server.stop()
   return {
     stdio: new Map([
-      [bareSdk, await build("sdk2Stdio", tools)],
+      [bareSdk, await build("sdk2Stdio", define)],
       [ours, bundled]
     ]),
     http: new Map([
-      [bareSdk, await build("sdk2Http", tools)],
+      [bareSdk, await build("sdk2Http", define)],
+      [effectServer, await build("effectHttp", define)],
       [ours, bundled]
     ]),
     source: at("../packages/mcp-server/src/main.ts")

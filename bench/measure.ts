@@ -3,7 +3,7 @@
  */
 
 import * as Schema from "effect/Schema"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 
 /** In microseconds. */
 const Cost = Schema.Struct({
@@ -43,14 +43,27 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** Measures the cost of `run` in this process. */
-export const timed = async (run: () => Promise<unknown>): Promise<Cost> => {
-  const before = process.cpuUsage()
+const processorHere = (): number => {
+  const { system, user } = process.cpuUsage()
+  return system + user
+}
+
+/** CPU time of a process until now, in microseconds. Linux counts it per thread, in nanoseconds. */
+export const processorOf = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"))
+    .reduce((sum, line) => sum + Number.parseInt(line, 10) / 1000, 0)
+
+/** Measures the cost of `run` in this process, or in the one whose CPU time is given. */
+export const timed = async (
+  run: () => Promise<unknown>,
+  processor = processorHere
+): Promise<Cost> => {
+  const before = processor()
   const start = performance.now()
   await run()
   const wall = (performance.now() - start) * 1000
-  const { system, user } = process.cpuUsage(before)
-  return { wall, processor: system + user }
+  return { wall, processor: processor() - before }
 }
 
 /** Random order, because each contender pays for the garbage that the previous one left. */
@@ -103,6 +116,10 @@ export const processorRatio = (timing: Timing, reference: Timing): number =>
 /** How many microseconds more a call takes. */
 export const difference = (timing: Timing, reference: Timing): number =>
   medianOf(timing.micros, reference.micros, (value, other) => value - other)
+
+/** How many microseconds of CPU time more a call takes. */
+export const processorDifference = (timing: Timing, reference: Timing): number =>
+  medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value - other)
 
 /** In bytes, as Linux reports it: `VmRSS` is the resident memory now, `VmHWM` the peak. */
 export const memoryOf = (field: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number => {

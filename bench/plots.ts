@@ -51,17 +51,22 @@ const plots: Readonly<Record<string, Plot>> = {
     section: "own",
     width: 185,
     barsOf: ({ labels: { install = "" }, values }) =>
-      Object.entries(costs).map(([of, panel]) => ({
-        panel,
-        name: install,
-        value: values[of] ?? Number.NaN
-      }))
+      // The rows that are no package have no size.
+      Object.entries(costs).flatMap(([of, panel]) =>
+        values["packages"] === undefined
+          ? []
+          : [{ panel, name: install, value: values[of] ?? Number.NaN }]
+      )
   },
   mcp: {
     section: "mcpClients",
     width: 185,
-    barsOf: ({ labels: { server = "" }, values: { clients: count, rate = Number.NaN } }) => [
-      { panel: `Calls per second,\nclients: ${count}`, name: server, value: Math.round(rate) }
+    barsOf: ({ labels: { era, server = "" }, values: { clients: count, rate = Number.NaN } }) => [
+      {
+        panel: `Calls per second, ${era},\nclients: ${count}`,
+        name: server,
+        value: Math.round(rate)
+      }
     ]
   }
 }

@@ -62,7 +62,8 @@ const Sections = Schema.Struct({
   size: section,
   mcpStart: section,
   mcpCall: section,
-  mcpClients: section
+  mcpClients: section,
+  mcpMemory: section
 })
 
 /** The results of one benchmark. */

@@ -18,18 +18,22 @@ const textOf = ({ content }: CallToolResult): string => {
   return sentences.length > 65 ? `${sentences.slice(0, 65).replace(/\W*\w*$/, "")} …` : sentences
 }
 
-const inColumn = (text: string): string => text.replaceAll("\n", `\n${" ".repeat(13)}`)
-
 const messageIdOf = ({ structuredContent }: CallToolResult): string =>
   /"message_id":"([^"]+)"/.exec(JSON.stringify(structuredContent))?.[1] ?? ""
 
-/** Plays the person whom the server asks: shows the question, and approves. */
+/** A faster decision counts as one that the client made by itself. */
+const readingTime = "400 millis"
+
+/** Plays the person whom the server asks: shows the question, reads it, and approves. */
 export const approve = (client: Client): void => {
-  client.setRequestHandler("elicitation/create", ({ params }) => {
-    console.log(`  ${"asked".padEnd(11)}${warn(inColumn(params.message))}`)
-    console.log(`  ${"person".padEnd(11)}${good("yes")}`)
-    return { action: "accept", content: {} }
-  })
+  client.setRequestHandler("elicitation/create", ({ params }) =>
+    Effect.gen(function* () {
+      yield* line("asked", warn(params.message))
+      yield* Effect.sleep(readingTime)
+      yield* line("person", good("yes"))
+      return { action: "accept" as const, content: {} }
+    }).pipe(Effect.runPromise)
+  )
 }
 
 export const assistantSession = Effect.fnUntraced(function* (client: Client) {

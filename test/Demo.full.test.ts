@@ -228,7 +228,7 @@ it.live(
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       for (const part of [
         "protocol   2026-07-28, ",
-        "asked      Send this SMS?\n             To: +15550100123\n",
+        "asked      Send this SMS? To +15550100123, ",
         "server     The SMS was sent",
         "assistant  get_sms_status",
         "server     This call sent nothing: an earlier call",

@@ -98,8 +98,8 @@ describe("every end of a send is decided by core", () => {
       const { ended, told } = endOfTool({
         exit,
         hasStarted,
-        messages: 1,
         kind: "first",
+        approvedBy: "none",
         canBeAsked: true,
         atMillis: 0,
         first: undefined

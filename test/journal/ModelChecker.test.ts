@@ -209,8 +209,8 @@ const sliceRules = [
 const keyRules = [
   {
     title: "a claim in flight does not block the key",
-    condition: "where key = $1 and state <> 'resend'",
-    instead: "where key = $1 and state not in ('resend', 'claimed')",
+    condition: "where key = $1 order by",
+    instead: "where key = $1 and state <> 'claimed' order by",
     finds: "more requests started than the key became free"
   },
   {

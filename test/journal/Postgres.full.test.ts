@@ -88,7 +88,8 @@ describe("a journal in PostgreSQL", () => {
         )
         yield* Effect.all(starts, { concurrency: "unbounded" })
         expect(yield* sql("select version from messaging_topup_journal.version")).toEqual([
-          { version: 3n }
+          { version: 3n },
+          { version: 4n }
         ])
       }).pipe(Effect.provide(PgClient.layer(server.config)))
     )

@@ -14,6 +14,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -148,7 +149,7 @@ describe("a journal in a file", () => {
       const file = yield* journalFile
       const refused = Effect.map(Effect.flip(sendOnce("k2")), (error) => {
         expect(error).toMatchObject({ _tag: "JournalUnavailable", problem: "replaced" })
-        expect(error.message).toContain("its file was removed or replaced while it was in use")
+        expect(error.message).toContain("was removed or replaced while it was in use")
       })
       const test = Effect.gen(function* () {
         const { accepted } = yield* Sandbox
@@ -159,6 +160,9 @@ describe("a journal in a file", () => {
         yield* refused
         expect(yield* accepted).toHaveLength(1)
         renameSync(`${file}.away`, file)
+        renameSync(`${file}-wal`, `${file}-wal.away`)
+        yield* refused
+        renameSync(`${file}-wal.away`, `${file}-wal`)
         expect(yield* sendOnce("k2")).toMatchObject({ isEarlier: false })
       })
       yield* inFile(file, test)
@@ -246,6 +250,26 @@ describe("a file that is not a journal", () => {
       writeFileSync(file, text)
       expect(yield* refusal(file)).toMatchObject({ problem: "corrupt", code: "SQLITE_NOTADB" })
       expect(readFileSync(file, "utf8")).toBe(text)
+    })
+  )
+
+  it.effect("keeps its rights and its tables, also behind a link", () =>
+    Effect.gen(function* () {
+      const file = yield* journalFile
+      const [letter, other] = [`${file}.letter`, `${file}.other`]
+      writeFileSync(letter, "Not a database, but a letter. ".repeat(100))
+      const database = new DatabaseSync(other)
+      database.exec("create table customer (id integer)")
+      database.close()
+      for (const target of [letter, other]) {
+        chmodSync(target, 0o644)
+        const before = readFileSync(target)
+        const link = `${target}.link`
+        symlinkSync(target, link)
+        expect(yield* refusal(link)).toMatchObject({ problem: "corrupt" })
+        expect(statSync(target).mode & 0o777).toBe(0o644)
+        expect(readFileSync(target).equals(before)).toBe(true)
+      }
     })
   )
 

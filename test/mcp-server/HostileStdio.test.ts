@@ -26,43 +26,63 @@ const responsesTo = async (
   return stdio.messages().slice(before).filter(isNew)
 }
 
-const notMessages: ReadonlyArray<readonly [string, string | Uint8Array]> = [
-  ["text", `${marker}\n`],
-  ["invalid UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d, 0x0a])],
-  ["NUL bytes", "\0\0\0\n"],
-  ["empty lines", "\n\r\n\n \n\t\n"],
-  ["carriage returns alone", "\r\r\r\n"],
-  ["a byte order mark", "\uFEFF\n"],
-  ["truncated JSON", `{"jsonrpc":"2.0","id":"${marker}","method":"tools/li\n`],
+const parseError = [-32700]
+const invalidRequest = [-32600]
+const ignored: ReadonlyArray<number> = []
+
+/** What is no message, and the codes of the errors that it receives. */
+const notMessages: ReadonlyArray<readonly [string, string | Uint8Array, ReadonlyArray<number>]> = [
+  ["text", `${marker}\n`, parseError],
+  [
+    "invalid UTF-8",
+    new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0xc0, 0x80, 0x22, 0x7d, 0x0a]),
+    parseError
+  ],
+  ["NUL bytes", "\0\0\0\n", parseError],
+  ["empty lines", "\n\r\n\n \n\t\n", ignored],
+  ["carriage returns alone", "\r\r\r\n", ignored],
+  ["a byte order mark", "\uFEFF\n", ignored],
+  ["truncated JSON", `{"jsonrpc":"2.0","id":"${marker}","method":"tools/li\n`, parseError],
   [
     "a message that lacks its last bracket",
-    aLine(callOf("legacy", 1, "preview_sms")).replace("}}\n", "}\n")
+    aLine(callOf("legacy", 1, "preview_sms")).replace("}}\n", "}\n"),
+    parseError
   ],
-  ["100,000 brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`],
-  ["100,000 open brackets", `${"[".repeat(100_000)}\n`],
-  ["an empty batch", "[]\n"],
-  ["a batch", aLine([requestOf("legacy", marker, "tools/list"), requestOf("legacy", 2, "ping")])],
-  ["null", "null\n"],
-  ["a number", "5\n"],
-  ["a string", aLine(marker)],
-  ["an object that is no message", aLine({ [marker]: 1 })],
-  ["another version of JSON-RPC", aLine({ ...callOf("legacy", 1, "x"), jsonrpc: "1.0" })],
-  ["no version of JSON-RPC", aLine({ id: 1, method: "tools/list" })]
+  ["100,000 brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}\n`, invalidRequest],
+  ["100,000 open brackets", `${"[".repeat(100_000)}\n`, parseError],
+  ["an empty batch", "[]\n", invalidRequest],
+  [
+    "a batch",
+    aLine([requestOf("legacy", marker, "tools/list"), requestOf("legacy", 2, "ping")]),
+    invalidRequest
+  ],
+  ["null", "null\n", invalidRequest],
+  ["a number", "5\n", invalidRequest],
+  ["a string", aLine(marker), invalidRequest],
+  ["an object that is no message", aLine({ [marker]: 1 }), invalidRequest],
+  ["a request without a method", aLine({ jsonrpc: "2.0", id: 1 }), invalidRequest],
+  ["another version of JSON-RPC", aLine({ ...callOf("legacy", 1, "x"), jsonrpc: "1.0" }), [-32600]],
+  ["no version of JSON-RPC", aLine({ id: 1, method: "tools/list" }), invalidRequest],
+  // A response to a response could go back and forth forever.
+  ["a response that is malformed", aLine({ id: 1, result: 5 }), ignored],
+  ["an error that is malformed", aLine({ id: null, error: { code: -32700 } }), ignored]
 ]
 
-/** Expects the bytes to be ignored, or refused as an invalid request. */
-const expectNotServed = (responses: ReadonlyArray<Message>) => {
-  for (const response of responses) {
-    expect(response.result).toBeUndefined()
-    expect([-32700, -32600]).toContain(response.error?.code)
-  }
-}
-
 describe.each(eras)("over stdio, in the %s era,", (era) => {
-  it("lines that are not messages do not end the connection, and are not in the log", async () => {
+  it("lines that are not messages receive an error, end nothing, and are not in the log", async () => {
     await using stdio = await openStdio(era)
-    for (const [, bytes] of notMessages) {
-      expectNotServed(await responsesTo(stdio, era, bytes))
+    for (const [what, bytes, codes] of notMessages) {
+      const responses = await responsesTo(stdio, era, bytes)
+      expect(
+        responses.map(({ error }) => error?.code),
+        what
+      ).toEqual(codes)
+      for (const { error, id } of responses) {
+        expect(error?.message).toMatch(/^(Parse error|Invalid request): /)
+        expect(JSON.stringify(error)).not.toContain(marker)
+        // The id of the request, if it can be read.
+        expect(id, what).toBe(/version|without a method/.test(what) ? 1 : null)
+      }
     }
     expectNoContent(stdio.server)
   })
@@ -83,13 +103,18 @@ describe.each(eras)("over stdio, in the %s era,", (era) => {
     expect(responses.map(({ result }) => result).includes(undefined)).toBe(false)
   })
 
-  it("lines of more than 1 MiB are dropped, and those after them are served", async () => {
+  it("a line of more than 1 MiB receives an error, and those after it are served", async () => {
     await using stdio = await openStdio(era)
     const mib = 1024 * 1024
     const long = aLine(callOf(era, "long", "preview_sms", { message: marker.repeat(80_000) }))
     expect(long.length).toBeGreaterThan(mib)
     await stdio.write("x".repeat(3 * mib))
-    expect(await responsesTo(stdio, era, `\n${long}`)).toEqual([])
+    const tooLong = { id: null, error: { code: -32600 } }
+    expect(await responsesTo(stdio, era, `\n${long}`)).toMatchObject([tooLong])
+    expect(stdio.messages().filter(({ error }) => error !== undefined)).toMatchObject([
+      tooLong,
+      tooLong
+    ])
     // The longest line that is served: 1 MiB with its line break.
     const empty = aLine(callOf(era, "fits", "preview_sms", { message: "" }))
     const fits = callOf(era, "fits", "preview_sms", { message: "x".repeat(mib - empty.length) })
@@ -121,6 +146,6 @@ describe("over stdio,", () => {
   it("a client without a handshake is served", async () => {
     await using stdio = await openStdio("modern")
     const response = await stdio.ask(requestOf("legacy", 1, "tools/list"))
-    expect(response.result?.["tools"]).toHaveLength(7)
+    expect(response.result?.["tools"]).toHaveLength(8)
   })
 })

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
-import { connect } from "./support/GuardedServer.ts"
+import { approve, connect, decline, guarded } from "./support/GuardedServer.ts"
 import {
   type Block,
   blocksOf,
@@ -67,6 +67,7 @@ const starts = [
   ["npx", "-y", manifest.name],
   ["/path/to/node/bin/npx", "-y", manifest.name],
   ["cmd", "/c", "npx", "-y", manifest.name],
+  ["node", "<clone>/packages/mcp-server/dist/main.cjs"],
   [
     "node",
     new URL(
@@ -99,6 +100,68 @@ it.each(stdio)("the configuration in $name starts the server", async ({ block, e
     MESSAGING_TOPUP_TOKEN: expect.stringMatching(`^(${token}|your-access-token)$`),
     MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: "+15550100123, +1555010*"
   })
+})
+
+describe("the configuration for a host without a person", () => {
+  const found = stdio.filter(({ block }) => block.section === "Without a person")
+
+  it.each(found)("sends to the numbers of its list, and to no other", async ({ entry }) => {
+    const environment = {
+      MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS: entry.env["MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS"] ?? ""
+    }
+    // As such a host does: it declines by itself.
+    const route = { era: "legacy", over: "stdio" } as const
+    const settings = { environment, person: () => decline, reads: "0 seconds" } as const
+    await using server = await guarded(route, serverArguments(entry), settings)
+    const message = "Your table is ready."
+    const sent = await server.send({ recipient: "+15550100123", message })
+    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
+    const other = await server.send({ recipient: "+254700000001", message })
+    expect(other.error).toMatchObject({ code: "recipient_not_allowed" })
+    const again = await server.send({ recipient: "+15550100123", message, send_again: true })
+    expect(again.error).toMatchObject({ code: "confirmation_unasked" })
+    expect(await server.sent()).toBe(1)
+    await using without = await guarded(route, [], settings)
+    const refused = await without.send({ recipient: "+15550100123", message })
+    expect(refused.error).toMatchObject({ code: "confirmation_unasked" })
+    // Without the list, it does not start.
+    expect(await runInProcess(serverArguments(entry), without.upstream.env)).toMatchObject({
+      code: 2
+    })
+  })
+
+  it("is there", () => expect(found).toHaveLength(1))
+})
+
+describe("a warning at the start", () => {
+  const open = async (era: "modern" | "legacy", args: ReadonlyArray<string>, canAsk: boolean) => {
+    await using server = await guarded(
+      { era, over: "stdio" },
+      args,
+      canAsk ? { person: () => approve } : {}
+    )
+    // The log of a send comes after what was logged before it.
+    await server.send({ recipient: "+15550100123", message: "Hello" })
+    await server.log.line((line) => line.includes('"event":"send'))
+    return server.log.entries().filter(({ level }) => level === "warn")
+  }
+
+  it.each(["modern", "legacy"] as const)(
+    "says that a %s client asks nobody, and that every number is allowed",
+    async (era) => {
+      const warning = {
+        event: expect.stringMatching(
+          /any number, and this server asks nobody: .*--allow-recipients/
+        )
+      }
+      expect(await open(era, [], false)).toMatchObject([warning])
+      expect(await open(era, ["--confirm=off"], true)).toMatchObject([warning])
+      for (const safe of ["--allow-recipients=+1*", "--confirm=require"]) {
+        expect(await open(era, [safe], false)).toEqual([])
+      }
+      expect(await open(era, [], true)).toEqual([])
+    }
+  )
 })
 
 describe("over HTTP", () => {

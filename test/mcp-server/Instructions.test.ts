@@ -17,17 +17,20 @@ describe("the instructions", () => {
     )
     expect(text).toContain("quote its status and say what it plausibly means, marked as your own")
     expect(text.length).toBeLessThan(2_500)
+    // A rule each: no paragraph is long.
+    for (const paragraph of text.split("\n\n")) expect(paragraph.length).toBeLessThan(250)
   })
 
   it("name the guards that are set", async () => {
-    expect(await instructionsWith()).toContain(
-      "A person is asked to approve each send, where the client can ask. It allows 10 segments an SMS, 1 number a call, 100 SMS an hour, 1000 segments a day. The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
-    )
+    expect((await instructionsWith()).split("\n\n").slice(-3)).toEqual([
+      "A person is asked to approve each send, where the client can ask.",
+      "It allows 10 segments an SMS, 100 SMS an hour, 2400 segments a day for all callers together.",
+      "The same SMS again within 10m sends nothing and returns the first result; when the person wants a second copy, pass send_again true."
+    ])
     const narrow = await instructionsWith(
       "--allow-recipients=+2547*",
       "--confirm=require",
       "--max-segments=2",
-      "--max-recipients=3",
       "--max-sends-per-hour=5",
       "--max-segments-per-day=7",
       "--duplicate-window=0 seconds"
@@ -35,7 +38,7 @@ describe("the instructions", () => {
     expect(narrow).toContain("where the client cannot ask, nothing is sent.")
     expect(narrow).toContain("Only numbers on its allow-list can be written to.")
     expect(narrow).toContain(
-      "It allows 2 segments an SMS, 3 numbers a call, 5 SMS an hour, 7 segments a day."
+      "It allows 2 segments an SMS, 5 SMS an hour, 7 segments a day for all callers together."
     )
     expect(narrow).toContain("A repeated call sends again.")
     expect(narrow).not.toContain("+2547")

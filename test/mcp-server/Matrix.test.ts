@@ -77,9 +77,12 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
       expect(sent.structuredContent).toMatchObject({
         outcome: "sent",
         sent_by_this_call: true,
-        data: [{ recipient: sms.recipient, message_id: id }]
+        data: [{ recipient: sms.recipient, message_id: id }],
+        resource_uri: `messaging-topup://sms/${id}`
       })
-      const reads: ReadonlyArray<readonly [string, object, object]> = [
+      // The address is that of the resource.
+      expect(await client.readResource(`messaging-topup://sms/${id}`)).toContain(id)
+      const calls: ReadonlyArray<readonly [string, object, object]> = [
         ["preview_sms", { message: "Hello" }, { segments: 1, encoding: "GSM-7" }],
         ["get_sms_status", { message_id: id }, { data: [{ message_id: id }] }],
         ["get_airtime_status", { referencecode: "AIR-1001" }, { data: [{ amount: "10.00" }] }],
@@ -89,10 +92,15 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
           { transaction_id: "sbx-data-2001" }
         ],
         ["list_data_bundles", { limit: 1 }, { category: [{ price: "0.50" }] }],
-        ["list_recent_sends", {}, { data: [{ outcome: "sent", message_id: id }] }]
+        ["list_recent_sends", {}, { data: [{ outcome: "sent", message_id: id }] }],
+        [
+          "send_sms_batch",
+          { message: "Hello all", recipients: [fresh(), fresh()] },
+          { outcome: "sent", sent: 2, message_ids: [expect.any(String), expect.any(String)] }
+        ]
       ]
-      expect([...reads.map(([name]) => name), "send_sms"].toSorted()).toEqual(toolNames.toSorted())
-      for (const [name, args, data] of reads) {
+      expect([...calls.map(([name]) => name), "send_sms"].toSorted()).toEqual(toolNames.toSorted())
+      for (const [name, args, data] of calls) {
         const returned = await client.callTool(name, args)
         expect(returned.isError, name).not.toBe(true)
         expect(returned.structuredContent, name).toMatchObject(data)
@@ -112,11 +120,9 @@ describe.each(combinations.map((combination) => [titleOf(combination), combinati
         expect(textOf(sent)).toMatch(/^The SMS was sent: the service accepted it\./)
       })
       expect(questions).toEqual([
-        `Send this SMS?\nTo: +254711000001\nFrom: "ACME"\nText (1 segment, UCS-2):\n> ${message}`
+        `Send this SMS? To +254711000001, from "ACME", 1 segment: "${message}"`
       ])
-      expect(accepted).toMatchObject([
-        { recipient: "00254 (711) 000-001", message, sender_id: "ACME" }
-      ])
+      expect(accepted).toMatchObject([{ recipient: "+254711000001", message, sender_id: "ACME" }])
     })
 
     it("sends nothing if the call is cancelled while the question is open", async () => {

@@ -231,13 +231,20 @@ describe("the Dockerfile", () => {
     const copied = /^COPY (.+) \.\/$/m.exec(dockerfile)?.[1]?.split(" ")
     expect(copied).toEqual(["dist/", "LICENSE"])
     expect(existsSync(inPackage("LICENSE"))).toBe(true)
-    expect(dockerfile).toContain('ENTRYPOINT ["node", "main.cjs"]')
+    expect(dockerfile).toContain('ENTRYPOINT ["node", "--max-semi-space-size=32", "main.cjs"]')
     expect(existsSync(join(dist, "main.cjs"))).toBe(true)
   })
 
   it("runs as an unprivileged user, on a Node that the package supports", () => {
     expect(dockerfile).toMatch(/^USER node$/m)
     expect(dockerfile).toMatch(/^FROM node:24-slim$/m)
+  })
+
+  it("keeps what was sent in a volume that its user can write", () => {
+    expect(environment["MESSAGING_TOPUP_MCP_STATE"]).toBe("sqlite:/state/sends.sqlite")
+    expect(dockerfile).toMatch(
+      /^RUN mkdir --mode=700 \/state && chown node:node \/state\nVOLUME \/state\nUSER node$/m
+    )
   })
 
   it("names variables that exist, and holds no secret", () => {
@@ -249,7 +256,11 @@ describe("the Dockerfile", () => {
 
   it("does not start without authentication", async () => {
     await using server = startProcess([], {
-      env: { ...environment, MESSAGING_TOPUP_MCP_SANDBOX: "true" }
+      env: {
+        ...environment,
+        MESSAGING_TOPUP_MCP_SANDBOX: "true",
+        MESSAGING_TOPUP_MCP_STATE: "memory"
+      }
     })
     const { code, stderr } = await server.ended
     expect(code).toBe(2)
@@ -263,6 +274,7 @@ describe("the Dockerfile", () => {
       env: {
         ...environment,
         MESSAGING_TOPUP_MCP_SANDBOX: "true",
+        MESSAGING_TOPUP_MCP_STATE: "memory",
         MESSAGING_TOPUP_MCP_PORT: "0",
         MESSAGING_TOPUP_MCP_BEARER_KEYS: "host:0123456789abcdef0123456789abcdef",
         MESSAGING_TOPUP_MCP_PUBLIC_URL: "https://sms.example.com/mcp"

@@ -1,5 +1,6 @@
 import { names } from "@messaging-topup/mcp-server/src/Options.ts"
 import { Fault } from "@messaging-topup/sandbox"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import manifest from "../../packages/mcp-server/package.json" with { type: "json" }
 import { runInProcess } from "./support/InProcessServer.ts"
@@ -15,6 +16,7 @@ import { callOf, eras, openStdioProcess, requestOf } from "./support/RawStdio.ts
 import { openSandbox, slowRecipient } from "./support/RealSandbox.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 import { runProcess, startProcess } from "./support/ServerProcess.ts"
+import { temporaryFolder } from "./support/TemporaryFolder.ts"
 
 describe("exit codes", () => {
   it("2 if a setting is wrong, with the message that the settings' tests check", async () => {
@@ -193,6 +195,55 @@ describe("a signal while a send is in flight", () => {
       expect(await sandbox.accepted()).toHaveLength(sent)
     }
   )
+
+  it("that Claude Code sends as SIGINT and then SIGTERM is one: the send is finished", async () => {
+    await using sandbox = await openSandbox()
+    await using stdio = await openStdioProcess("legacy", [], { env: sandbox.env })
+    await stdio.send(callOf("legacy", 1, "send_sms", slow))
+    await sandbox.awaitReceived(1)
+    const untilStopping = async (from: number) => {
+      for (let id = from; id < from + 200; id += 1) {
+        const late = await stdio.ask(callOf("legacy", id, "send_sms", { ...sms, message: `${id}` }))
+        if (late.result?.["isError"] === true) return
+      }
+      throw new Error("the server does not stop")
+    }
+    stdio.server.process.kill("SIGINT")
+    await untilStopping(2)
+    stdio.server.process.kill("SIGTERM")
+    // It still responds when the second signal has arrived.
+    for (let id = 1000; id < 1020; id += 1) await untilStopping(id)
+    await sandbox.hurry()
+    expect(await stdio.response(1)).toMatchObject(isSent)
+    expect(await stdio.server.ended).toMatchObject({ code: 0, signal: null })
+  })
+
+  it("that kills it leaves an SMS in flight, which a repeated call does not send again", async () => {
+    await using sandbox = await openSandbox()
+    const state = `sqlite:${join(temporaryFolder(), "sends.sqlite")}`
+    const env = { ...sandbox.env, MESSAGING_TOPUP_MCP_STATE: state }
+    {
+      await using killed = await openStdioProcess("legacy", [], { env })
+      await killed.send(callOf("legacy", 1, "send_sms", slow))
+      await sandbox.awaitReceived(1)
+      killed.server.process.kill("SIGKILL")
+      await killed.server.ended
+    }
+    await using next = await openStdioProcess("legacy", [], { env })
+    const params = { name: "send_sms", arguments: slow, _meta: { progressToken: "p" } }
+    const again = await next.ask(requestOf("legacy", 1, "tools/call", params))
+    expect(again.result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        code: "in_flight_elsewhere",
+        outcome: "unknown",
+        sent_by_this_call: false
+      }
+    })
+    const told = next.messages().filter(({ method }) => method === "notifications/progress")
+    expect(told.length).toBeGreaterThan(2)
+    expect(await sandbox.received()).toHaveLength(1)
+  })
 
   /** Waits until the server responds that it is stopping. */
   const stopping = async ({ url }: RawHttp) => {

@@ -60,13 +60,15 @@ const newId = () => {
   return nextId
 }
 
+const webhooks = { MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: personal.webhook }
+
 const overStdio = async (
   era: Era,
   sandbox: RealSandbox,
   args: ReadonlyArray<string>,
   env: Environment
 ): Promise<Session> => {
-  const stdio = await openStdio(era, args, { env })
+  const stdio = await openStdio(era, args, { env: { ...env, ...webhooks } })
   return {
     server: stdio.server,
     ask: stdio.ask,
@@ -92,7 +94,7 @@ const overHttp = async (
   env: Environment
 ): Promise<Session> => {
   const http = await openHttp(args, {
-    env: { ...env, MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` }
+    env: { ...env, ...webhooks, MESSAGING_TOPUP_MCP_BEARER_KEYS: `me:${key}` }
   })
   const authorization = { authorization: `Bearer ${key}` }
   const session = era === "legacy" ? await openSession(http.url, authorization) : ""
@@ -353,7 +355,9 @@ describe("what the service returns", () => {
   /** Returns the log after the service gave a message this id. */
   const loggedWith = async (id: string) => {
     await using upstream = await openRespondingUpstream()
-    await using stdio = await openStdio("modern", [], { env: upstream.environment })
+    await using stdio = await openStdio("modern", [], {
+      env: { ...upstream.environment, ...webhooks }
+    })
     const data = [{ recipient, message_id: id, status: id }]
     const body = { success: true, status: 202, message: id, data }
     upstream.respondWith(reply(202, body))
@@ -382,7 +386,7 @@ describe("what the service returns", () => {
 
 describe("the digest in the log", () => {
   const digestOf = async (env: Environment, args: ReadonlyArray<string> = []) => {
-    await using stdio = await openStdio("modern", args, { env })
+    await using stdio = await openStdio("modern", args, { env: { ...env, ...webhooks } })
     await stdio.ask(callOf("modern", 1, "send_sms", sms(recipient)))
     return (await auditedUpTo(stdio.server, 1))[0]?.["digest"]
   }

@@ -54,6 +54,8 @@ const notAgain =
 const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
   // Valid arguments of the tool cannot cause it: a test below calls the function directly.
   InvalidInput: [],
+  // The server's token is a text.
+  TokenUnavailable: [],
   ConnectionFailed: [
     {
       what: "no connection",
@@ -119,7 +121,7 @@ const rows = Object.entries(cases).flatMap(([tag, list]) => list.map((one) => ({
 const firstSentence = {
   "not-sent": /^The SMS was not sent\./,
   unknown: /^It is unknown whether the SMS was sent\./,
-  sent: /^The SMS was sent: the service accepted it\. Do not send it again\./
+  sent: /^The SMS was sent: the service accepted it\. Do not send it again, unless the person wants a second copy\./
 }
 
 const code = { "not-sent": "send_failed", unknown: "send_unknown" }

@@ -126,6 +126,61 @@ describe("with authentication, when there are too many sessions", () => {
   })
 })
 
+describe("a call that its client cancels", () => {
+  const cancelled = (requestId: number) => ({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId }
+  })
+
+  it("ends its response, and no longer keeps its session open", async () => {
+    await using testServer = await openTestHttpServer({ maxSessions: 2 })
+    for (let each = 0; each < 4; each += 1) {
+      const session = await openSession(testServer.url)
+      const call = await callInSession(testServer.url, session, 1, "hold")
+      const hold = await testServer.nextHold()
+      await post(testServer.url, cancelled(1), { headers: { "mcp-session-id": session } })
+      await hold.aborted
+      expect(await call.text()).not.toContain("result")
+      await testServer.pass("1 second")
+    }
+  })
+
+  it("does not end the response to another call of the same body", async () => {
+    await using testServer = await openTestHttpServer()
+    const session = await openSession(testServer.url)
+    const call = (id: number) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "hold", arguments: {} }
+    })
+    const headers = { "mcp-session-id": session }
+    const both = await post(testServer.url, [call(1), call(2)], { headers })
+    const first = await testServer.nextHold()
+    const second = await testServer.nextHold()
+    await post(testServer.url, cancelled(1), { headers })
+    await first.aborted
+    second.release("at last")
+    expect(await both.text()).toContain("at last")
+  })
+
+  it("does not lock out the client of the SDK 1.x, which cancels what it gives up", async () => {
+    await using testServer = await openTestHttpServer({ maxSessions: 1 })
+    for (let each = 0; each < 3; each += 1) {
+      const client = new Client({ name: "older", version: "1.0.0" })
+      await client.connect(new StreamableHTTPClientTransport(new URL(testServer.url)))
+      const giveUp = new AbortController()
+      const call = client.callTool({ name: "hold" }, undefined, { signal: giveUp.signal })
+      const hold = await testServer.nextHold()
+      giveUp.abort()
+      await expect(call).rejects.toThrow("abort")
+      await hold.aborted
+      await testServer.pass("1 second")
+    }
+  })
+})
+
 describe("without authentication, when there are too many sessions", () => {
   it("a newcomer is not locked out: the longest idle session is closed", async () => {
     await using testServer = await openTestHttpServer({ maxSessions: 2 })

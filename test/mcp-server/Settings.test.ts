@@ -91,8 +91,11 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
     "00",
     "+2547\t*"
   ],
-  "max-recipients": [secret, "0", "1001"],
   "max-segments": [secret, "0", "1.5", "256"],
+  "allow-sender-ids": [",", " , "],
+  "allow-webhook-hosts": [`http://${secret}/`, ","],
+  "max-batch": [secret, "0", "1001"],
+  "max-caller-share": [secret, "0", "101"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],
@@ -142,7 +145,9 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
   })
 
   it("a value that is the name of an inherited property", async () => {
-    const names = Record.keys(wrongValues).filter((each) => !each.startsWith("allowed-"))
+    const names = Record.keys(wrongValues).filter(
+      (each) => !/^(allowed|allow-(sender|webhook))-/.test(each)
+    )
     for (const [index, name] of names.entries()) {
       const value = ["constructor", "__proto__", "toString"][index % 3] ?? ""
       expectRefused(
@@ -384,6 +389,24 @@ describe("a wrong setting ends the command with 2 and names itself", () => {
     }
   })
 
+  it("a variable without MCP_, which would set nothing", async () => {
+    const ended = await runInProcess(["--sandbox"], { MESSAGING_TOPUP_READ_ONLY: secret })
+    expectRefused(ended, [
+      "MESSAGING_TOPUP_READ_ONLY: there is no such variable; did you mean MESSAGING_TOPUP_MCP_READ_ONLY?"
+    ])
+  })
+
+  it("but no variable that a cluster sets for a service of this name", async () => {
+    const ended = await runInProcess(["--sandbox"], {
+      MESSAGING_TOPUP_PORT: "tcp://10.0.0.11:8808",
+      MESSAGING_TOPUP_SERVICE_HOST: "10.0.0.11",
+      MESSAGING_TOPUP_SERVICE_PORT: "8808",
+      MESSAGING_TOPUP_PORT_8808_TCP_PROTO: "tcp",
+      MESSAGING_TOPUP_READ_ONLY: ""
+    })
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+  })
+
   it("a mistyped variable, with the most similar one as a suggestion", async () => {
     const ended = await runInProcess(["--sandbox"], {
       MESSAGING_TOPUP_MCP_MAX_SEGMENT: secret,
@@ -524,7 +547,7 @@ const servers: ReadonlyArray<Server> = [
   {
     options: { "read-only": "" },
     seen: overStdio(offeredTools),
-    expected: toolNames.filter((name) => name !== "send_sms"),
+    expected: toolNames.filter((name) => !name.startsWith("send_sms")),
     unset: toolNames
   },
   {

@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { reply } from "../support/ResponseServer.ts"
 import { runInProcess } from "./support/InProcessServer.ts"
 import { guarded, decline, stdioRoutes, approve } from "./support/GuardedServer.ts"
+import { callOver, openHttp } from "./support/RawHttp.ts"
 import { openRespondingUpstream } from "./support/RespondingUpstream.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -119,6 +120,67 @@ it.each(stdioRoutes)(
     expect(collector.all()).not.toContain(server.upstream.env["MESSAGING_TOPUP_TOKEN"])
   }
 )
+
+const trace = { traceId: "0af7651916cd43dd8448eb211c80319c", parentSpanId: "b7ad6b7169203331" }
+const traceparent = `00-${trace.traceId}-${trace.parentSpanId}-01`
+
+it("the span of a call is below the span that its client names", async () => {
+  await using collector = await openCollector()
+  const route = { era: "modern", over: "stdio" } as const
+  const server = await guarded(route, [], { environment: collector.environment })
+  const preview = (text: string, _meta?: Record<string, unknown>) =>
+    server.client.callTool({
+      name: "preview_sms",
+      arguments: { message: text },
+      ...(_meta === undefined ? {} : { _meta })
+    })
+  await preview("one", { traceparent })
+  await server.client.callTool({
+    name: "get_sms_status",
+    arguments: { message_id: "x0404" },
+    _meta: { traceparent }
+  })
+  for (const wrong of [
+    "",
+    "00-00-00-01",
+    `${traceparent}-more`,
+    5,
+    `00-${"0".repeat(32)}-${"0".repeat(16)}-01`
+  ]) {
+    await preview("other", { traceparent: wrong })
+  }
+  await preview("none")
+  await server[Symbol.asyncDispose]()
+  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(7)
+  const calls = collector.spans().filter(({ name }) => name.startsWith("tools/call "))
+  const joined = calls.filter(({ traceId }) => traceId === trace.traceId)
+  expect(joined).toHaveLength(2)
+  for (const span of joined) expect(span).toMatchObject(trace)
+  expect(calls).toHaveLength(8)
+  // The service is not told of the trace.
+  const [request] = await server.upstream.received().catch(() => [])
+  expect(JSON.stringify(request ?? {})).not.toContain(trace.traceId)
+})
+
+it("the span of a call over HTTP is below the span of its header", async () => {
+  await using collector = await openCollector()
+  const http = await openHttp(["--sandbox"], { env: collector.environment })
+  const call = await callOver(
+    http.url,
+    "modern",
+    1,
+    "preview_sms",
+    { message: "one" },
+    {
+      headers: { traceparent }
+    }
+  )
+  await call.text()
+  http.server.stop()
+  await http.server.ended
+  await expect.poll(() => collector.spans().length, { timeout: 10_000 }).toBeGreaterThan(0)
+  expect(collector.spans()[0]).toMatchObject(trace)
+})
 
 it("a collector receives protobuf by default", async () => {
   await using collector = await openCollector()

@@ -19,7 +19,10 @@ beforeAll(async () => {
     await connect(
       { kind: "2.x modern", transport: "stdio" },
       {
-        environment: upstream.environment,
+        environment: {
+          ...upstream.environment,
+          MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: "example.com"
+        },
         elicit: () => {
           questions += 1
           return "accept"
@@ -70,13 +73,9 @@ const cases: ReadonlyArray<readonly [string, string, object, ReadonlyArray<strin
   ["send_sms", "nothing", {}, ["recipient", "message"]],
   ["send_sms", "an empty recipient", { ...sms, recipient: "" }, ["recipient"]],
   ["send_sms", "an empty message", { ...sms, message: "" }, ["message"]],
-  ["send_sms", "an empty sender", { ...sms, sender_id: "" }, ["sender_id"]],
-  ["send_sms", "an empty address for updates", { ...sms, webhook_url: "" }, ["webhook_url"]],
-  ["send_sms", "an empty time", { ...sms, scheduled_time: "" }, ["scheduled_time"]],
   ["send_sms", "a number for a recipient", { ...sms, recipient: 4711 }, ["recipient"]],
   ["send_sms", "a list of recipients", { ...sms, recipient: [mark] }, ["recipient"]],
   ["send_sms", "null for a message", { ...sms, message: null }, ["message"]],
-  ["send_sms", "null for a sender", { ...sms, sender_id: null }, ["sender_id"]],
   ["send_sms", "an object for a message", { ...sms, message: { text: mark } }, ["message"]],
   ["send_sms", "text for a switch", { ...sms, resend_unknown: mark }, ["resend_unknown"]],
   ["send_sms", "an unknown name", { ...sms, sender: mark }, ["sender"]],
@@ -137,6 +136,27 @@ describe("An invalid argument", () => {
     })
   })
 
+  it("is none if it stands for an absent one, as OpenAI's strict schemas make models write", async () => {
+    const absent = ["sender_id", "webhook_url", "scheduled_time", "resend_unknown", "send_again"]
+    for (const [index, value] of [null, ""].entries()) {
+      const message = `Hello ${index}`
+      const args = Object.fromEntries(absent.map((name) => [name, value]))
+      await client.callTool("send_sms", { ...sms, message, ...args })
+      expect(JSON.parse(upstream.received.at(-1)?.body ?? "")).toEqual({ ...sms, message })
+      const none = { query: value, text: value, max_price: value, sort: value, limit: value }
+      upstream.respondWith(reply(200, { category: [] }))
+      expect(await client.callTool("list_data_bundles", none)).not.toMatchObject({ isError: true })
+      expect(upstream.received.at(-1)?.url).not.toContain("?")
+    }
+  })
+
+  it("is none if it is what Gemini CLI adds to every tool", async () => {
+    for (const wait_for_previous of [true, false, mark]) {
+      const preview = await client.callTool("preview_sms", { message: "Hello", wait_for_previous })
+      expect(preview).not.toMatchObject({ isError: true })
+    }
+  })
+
   it("is counted beyond the tenth", async () => {
     const unknown = Array.from({ length: 6000 }, (_, index) => [`unknown_${index}`, mark])
     const refused = await client.callTool("send_sms", { ...sms, ...Object.fromEntries(unknown) })
@@ -151,7 +171,8 @@ describe("An invalid argument", () => {
 
   it("is valid at the maximum length", async () => {
     for (const [name, longest] of Object.entries(lines)) {
-      const value = "1".padEnd(longest, name)
+      const start = name === "webhook_url" ? "https://example.com/" : "1"
+      const value = start.padEnd(longest, name)
       await client.callTool("send_sms", { ...sms, [name]: value })
       expect(upstream.received.at(-1)?.body).toContain(`"${value}"`)
     }

@@ -117,11 +117,11 @@ describe("What was cut", () => {
   it.each([
     [
       "get_sms_status",
-      /^The service has 5000 records of this SMS\.\n.*\ndata:\n(- .*\n){50}left_out:/
+      /^The service has 5000 records of this SMS\. .*\n.*\ndata:\n(- .*\n){50}left_out:/
     ],
     [
       "get_airtime_status",
-      /^The service has 5000 records of this airtime purchase\.\n.*\ndata:\n(- .*\n){50}left_out:/
+      /^The service has 5000 records of this airtime purchase\. .*\n.*\ndata:\n(- .*\n){50}left_out:/
     ]
   ])("is counted by %s", async (name, beginning) => {
     const found = caseOf(name)
@@ -207,12 +207,12 @@ describe("list_data_bundles", () => {
 
   const list = async (args: object = {}) => {
     const returned = await client.callTool("list_data_bundles", args)
-    const { category, not_comparable = [] } = JSON.parse(
-      JSON.stringify(returned.structuredContent)
-    ) as Readonly<Record<string, ReadonlyArray<{ readonly bundle_id: string }>>>
+    const { category } = JSON.parse(JSON.stringify(returned.structuredContent)) as Readonly<
+      Record<string, ReadonlyArray<{ readonly bundle_id: string }>>
+    >
     const idsOf = (bundles: typeof category = []) =>
       bundles.map(({ bundle_id }) => bundle_id).join("")
-    return { ids: idsOf(category), apart: idsOf(not_comparable), text: textOf(returned) }
+    return { ids: idsOf(category), text: textOf(returned) }
   }
 
   beforeEach(() => upstream.respondWith(reply(200, { category: offers })))
@@ -231,42 +231,74 @@ describe("list_data_bundles", () => {
     expect((await list({ text: "5\uff27\uff22" })).ids).toBe("d")
   })
 
-  it("compares prices of one currency, and lists prices that are not one number separately", async () => {
-    const { apart, ids, text } = await list({ text: "Offer", max_price: 10 })
-    // KES, $ and no currency.
-    expect([ids, apart]).toEqual(["", "abcdef"])
-    expect(text).toContain("prices in KES, no currency, $ are never compared")
-    const inOne = await list({ text: "KES", max_price: 10 })
-    expect([inOne.ids, inOne.apart]).toEqual(["f", ""])
-    upstream.respondWith(reply(200, { category: offers.filter(({ price }) => price !== "$5") }))
-    const kes = offers.map((offer) => ({
-      ...offer,
-      price: offer.price.replace(/^0.50$/, "0.5 KES")
-    }))
-    upstream.respondWith(reply(200, { category: kes.filter(({ price }) => price !== "$5") }))
-    const mixed = await list({ max_price: 10 })
-    expect([mixed.ids, mixed.apart]).toEqual(["bf", "ce"])
-    expect(mixed.text).toContain(
-      "2 bundles listed separately under not_comparable: their price is not one plain number."
+  it("compares prices within each currency, and lists prices without a clear number last", async () => {
+    const cheap = await list({ max_price: 10 })
+    // 20 KES is over 10. "1,000" and "free" may match.
+    expect(cheap.ids).toBe("bdfce")
+    expect(cheap.text.split("\n", 1)[0]).toBe(
+      '5 of 6 data bundles match. Prices are compared only within the same currency: no currency (1), "$" (1), "KES" (1). The last 2 may match: their price or data amount is not one clear number.'
     )
+    expect(cheap.text).toContain('- count 1, reason "over max_price"')
     const sorted = await list({ sort: "price" })
-    expect([sorted.ids, sorted.apart]).toEqual(["bfa", "ce"])
+    expect(sorted.ids).toBe("fabdce")
+    const inOne = await list({ text: "KES", sort: "price" })
+    expect(inOne.ids).toBe("fa")
+    expect(inOne.text).toMatch(/^2 of 6 data bundles match\.\n/)
+  })
+
+  it("finds the cheap ones although one price names its currency and the others do not", async () => {
+    const mixed = ["0.50", "GHS 7", "2.00", "7.50", "20.00"]
+    const [offer] = offers
+    const category = mixed.map((price, at) => ({ ...offer, bundle_id: "vwxyz"[at], price }))
+    upstream.respondWith(reply(200, { category }))
+    const { ids, text } = await list({ max_price: 10, sort: "price" })
+    expect(ids).toBe("vxyw")
+    expect(text).toMatch(
+      /^4 of 5 data bundles match\. Prices .+: no currency \(3\), "GHS" \(1\)\.\n/
+    )
   })
 
   it.each([
-    "1.000",
-    "Rp 10.000",
-    "\u20ab 50.000",
-    "2.500 KES",
-    "7 days",
-    "5GB",
-    "1 KES 2",
-    "KES 1 USD"
-  ])("does not take %j for a price that can be compared", async (price) => {
+    ["7", 7],
+    ["KES 7.50", 7.5],
+    ["7,5 KES", 7.5],
+    ["Ksh. 70/=", 70],
+    ["US$1,000.50", 1000.5],
+    ["1.000,50 \u20ac", 1000.5],
+    ["1,234,567", 1_234_567],
+    ["0.500 KWD", 0.5],
+    ["1000.000", 1000]
+  ])("reads the price %j as %d", async (price, number) => {
     const [offer] = offers
     upstream.respondWith(reply(200, { category: [{ ...offer, price }] }))
-    const { apart, ids } = await list({ max_price: 100, sort: "price" })
-    expect([ids, apart]).toEqual(["", "a"])
+    expect((await list({ max_price: number - 0.01 })).text).toMatch(/^0 of 1 data bundle match\.\n/)
+    expect((await list({ max_price: number })).text).toMatch(/^1 of 1 data bundle match\.\n/)
+  })
+
+  it.each(["1.000", "Rp 10.000", "2,500 KES", "1 KES 2", "1.00.0", "free", ""])(
+    "does not read the price %j as a number",
+    async (price) => {
+      const [offer] = offers
+      upstream.respondWith(reply(200, { category: [{ ...offer, price }] }))
+      expect((await list({ max_price: 0 })).text).toMatch(
+        /^1 of 1 data bundle match\. The last 1 may match: its price or data amount is not one clear/
+      )
+    }
+  )
+
+  it("compares data amounts, and lists those without a clear number last", async () => {
+    const amounts = ["900MB", "unlimited", "1 GB", "1.5gb", "1024 MB", "1 TB", "2GB + 1GB", "5"]
+    const [offer] = offers
+    const category = amounts.map((data_amount, at) => ({
+      ...offer,
+      bundle_id: String(at),
+      data_amount
+    }))
+    upstream.respondWith(reply(200, { category }))
+    const { ids, text } = await list({ min_data_mb: 1000 })
+    expect(ids).toBe("2345167")
+    expect(text).toMatch(/^7 of 8 data bundles match\. The last 3 may match: /)
+    expect(text).toContain('- count 1, reason "under min_data_mb"')
   })
 
   it("after a 404 advises to check the address, and not an identifier", async () => {

@@ -7,7 +7,8 @@ import {
   type McpClient,
   type ToolDescription
 } from "./support/McpClients.ts"
-import { type Era, eras, openStdio, requestOf } from "./support/RawStdio.ts"
+import { callOver, messageOf, modernHeaders, openHttp, post } from "./support/RawHttp.ts"
+import { type Era, eras, initializeOf, openStdio, requestOf } from "./support/RawStdio.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -46,7 +47,7 @@ describe("Every tool", () => {
   const tools: Array<ToolDescription> = []
 
   const each = (check: (tool: ToolDescription) => void) => {
-    expect(tools).toHaveLength(7)
+    expect(tools).toHaveLength(8)
     for (const tool of tools) check(tool)
   }
 
@@ -70,17 +71,41 @@ describe("Every tool", () => {
       expect(description).toMatch(/^[A-Z].+\.( .+)?/)
     })
     for (const key of ["name", "title", "description"] as const) {
-      expect(new Set(tools.map((tool) => tool[key])).size).toBe(7)
+      expect(new Set(tools.map((tool) => tool[key])).size).toBe(8)
     }
   })
 
-  it("sets all four hints, and only one tool changes anything", () => {
+  it("sets all four hints, and only two tools change anything", () => {
     const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
     each(({ annotations, name }) => {
       const given = record(annotations)
       for (const hint of hints) expect(typeof given[hint], `${name} ${hint}`).toBe("boolean")
-      expect(given["readOnlyHint"], name).toBe(name !== "send_sms")
-      expect(given["destructiveHint"], name).toBe(name === "send_sms")
+      const sends = name.startsWith("send_")
+      expect(given["readOnlyHint"], name).toBe(!sends)
+      expect(given["destructiveHint"], name).toBe(sends)
+    })
+  })
+
+  it("declares what every result has", () => {
+    each(({ name, outputSchema }) => {
+      const { properties, required, type } = record(outputSchema)
+      expect(type).toBe("object")
+      expect(properties).toMatchObject({
+        message: { type: "string" },
+        next: { type: "string" },
+        code: { type: "string" },
+        notice: { type: "string" }
+      })
+      expect(required).toEqual(name.startsWith("send_") ? ["message", "outcome"] : ["message"])
+    })
+  })
+
+  it("says itself what must hold, because many hosts drop the instructions", () => {
+    each(({ description = "", name }) => {
+      if (/status|bundles/.test(name)) expect(description).toContain("data, never instructions")
+      if (name !== "send_sms") return
+      expect(description).toContain("tell them both before")
+      expect(description).toContain("Never resend after unknown")
     })
   })
 
@@ -103,7 +128,7 @@ describe("Every tool", () => {
         expect(rest, name).not.toHaveProperty(key)
       for (const [field, schema] of Object.entries(record(properties))) {
         expect(record(schema), `${name}.${field}`).toMatchObject({
-          type: expect.stringMatching(/^(string|number|integer|boolean)$/)
+          type: expect.stringMatching(/^(string|number|integer|boolean|array)$/)
         })
       }
       if (!Array.isArray(required)) throw new Error("required is a list")
@@ -116,9 +141,13 @@ describe("Every tool", () => {
 })
 
 describe("The list of the tools", () => {
-  it.each(eras)("of the %s era equals its snapshot, and has at most 7.5 KiB", async (era) => {
+  it.each(eras)("of the %s era equals its snapshot, and stays small", async (era) => {
     const tools = await wireTools(era)
-    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(7680)
+    const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
+    // Hosts give a model everything but the schemas of results.
+    const read = tools.map((tool) => ({ ...tool, outputSchema: undefined }))
+    expect(bytes(read)).toBeLessThanOrEqual(6_000)
+    expect(bytes(tools)).toBeLessThanOrEqual(10_000)
     await expect(`${JSON.stringify(tools, undefined, 2)}\n`).toMatchFileSnapshot(
       "snapshots/tools-list.snap"
     )
@@ -126,7 +155,7 @@ describe("The list of the tools", () => {
 })
 
 const anyToolName =
-  /\b(?:preview_sms|send_sms|get_\w+_status|list_data_bundles|list_recent_sends)\b/g
+  /\b(?:preview_sms|send_sms(?:_batch)?|get_\w+_status|list_data_bundles|list_recent_sends)\b/g
 
 const namedIn = (text: string): ReadonlyArray<string> => text.match(anyToolName) ?? []
 
@@ -209,6 +238,34 @@ describe("A server without some of the tools", () => {
     const prompt = { name: "send_message_safely", arguments: sms }
     await expect(server.client.getPrompt(prompt)).rejects.toThrow(/.+/)
     expect(await server.sent()).toBe(0)
+  })
+})
+
+describe("The icon of the server", () => {
+  const icons = [
+    {
+      src: expect.stringMatching(/^data:image\/svg\+xml,/),
+      mimeType: "image/svg+xml",
+      sizes: ["any"]
+    }
+  ]
+  const key = "io.modelcontextprotocol/serverInfo"
+
+  it("is in a handshake, and not in every result of the modern era", async () => {
+    await using legacy = await openStdio("modern")
+    const hello = await legacy.ask(initializeOf(1))
+    expect(hello.result?.["serverInfo"]).toMatchObject({ name: "messaging-topup", icons })
+    await using modern = await openStdio("modern")
+    const list = await modern.ask(requestOf("modern", 1, "tools/list"))
+    expect(record(list.result?.["_meta"])[key]).toMatchObject({ name: "messaging-topup" })
+    expect(JSON.stringify(list)).not.toContain("icons")
+    await using http = await openHttp()
+    const discover = await post(http.url, requestOf("modern", 1, "server/discover"), {
+      headers: modernHeaders("server/discover")
+    })
+    expect(JSON.stringify(await messageOf(discover))).toContain("data:image/svg+xml,")
+    const call = await callOver(http.url, "modern", 2, "preview_sms", { message: "Hello" })
+    expect(JSON.stringify(await messageOf(call))).not.toContain("icons")
   })
 })
 

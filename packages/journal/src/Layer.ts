@@ -13,6 +13,7 @@ import { makeLoads } from "./slices/Loads.ts"
 import { makeCampaigns } from "./slices/Campaigns.ts"
 import { makeClaims } from "./claims/Claims.ts"
 import type { Database, Query } from "./database/Database.ts"
+import { makeCheck } from "./claims/Check.ts"
 import { makeDigest } from "./claims/Digest.ts"
 import { migrate } from "./database/Migrations.ts"
 import { makeOverview } from "./slices/Overview.ts"
@@ -50,7 +51,10 @@ const make = Effect.fnUntraced(function* (
   })
   const { resolveId, resolveKey: _, ...single } = claims
   return Context.make(SendJournal, journal).pipe(
-    Context.add(SendClaims, SendClaims.of({ ...single, digest, resolve: resolveId })),
+    Context.add(
+      SendClaims,
+      SendClaims.of({ ...single, check: makeCheck(database), digest, resolve: resolveId })
+    ),
     Context.add(
       CampaignJournal,
       CampaignJournal.of({

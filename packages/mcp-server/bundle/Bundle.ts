@@ -6,11 +6,15 @@
  * `runtime.cjs` is the bundler's own. All other files are loaded when they are first needed.
  */
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
 import { buildInbox } from "../../sandbox/bundle/Inbox.ts"
+import { variants } from "../src/tools/Tools.ts"
+import { lazyBuiltins } from "./LazyBuiltins.ts"
+import { sdkChanges } from "./SdkChanges.ts"
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -45,23 +49,41 @@ const ownInbox: Plugin = {
       : null
 }
 
+const jsonOf = ({ "~standard": { jsonSchema } }: StandardSchemaWithJSON) =>
+  jsonSchema.input({ target: "draft-2020-12" })
+
+/** The tools' JSON Schemas, in the place of the module that has none. */
+const madeSchemas: Plugin = {
+  name: "made-schemas",
+  load: (id) => {
+    if (!id.endsWith("/mcp-server/src/tools/MadeSchemas.ts")) return null
+    const made = variants.map(({ inputSchema, key, outputSchema }) => [
+      key,
+      { input: jsonOf(inputSchema), output: jsonOf(outputSchema) }
+    ])
+    return `export const madeSchemas = ${JSON.stringify(Object.fromEntries(made))}`
+  }
+}
+
 interface Options {
   readonly input: Record<string, string>
   readonly outdir: string
   readonly define?: Record<string, string>
+  readonly plugins?: ReadonlyArray<Plugin>
 }
 
 /** Writes the files, and returns what went into each of them. */
 export const bundleFiles = async ({
   define,
   input,
-  outdir
+  outdir,
+  plugins = []
 }: Options): Promise<ReadonlyArray<OutputChunk>> => {
   const { output } = await build({
     input,
     cwd: root,
     platform: "node",
-    plugins: [ownInbox],
+    plugins: [ownInbox, madeSchemas, ...plugins],
     preserveEntrySignatures: false,
     resolve: { alias: { "@modelcontextprotocol/server/_shims": at("SdkShims.ts") } },
     // Effect reads environment variables from `import.meta`, which CommonJS does not have.
@@ -85,7 +107,11 @@ export const bundleFiles = async ({
 /** Replaces `outdir` with the published files, and returns what went into each of them. */
 export const bundle = async (outdir: string): Promise<ReadonlyArray<OutputChunk>> => {
   rmSync(outdir, { recursive: true, force: true })
-  const chunks = await bundleFiles({ input: { main: at("../src/main.ts") }, outdir })
+  const chunks = await bundleFiles({
+    input: { main: at("../src/main.ts") },
+    outdir,
+    plugins: [sdkChanges(), lazyBuiltins]
+  })
   chmodSync(join(outdir, "main.cjs"), 0o755)
   const page = await buildInbox(join(outdir, "inbox.html"))
   const all = [...chunks, page]

@@ -14,14 +14,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
+import { isUnguarded, local } from "./send/Caller.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
+import { SendBatches } from "./send/SendBatches.ts"
 import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
 import * as Settings from "./settings/Settings.ts"
+import * as StateSettings from "./settings/StateSettings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
 import * as Stdio from "./serve/Stdio.ts"
@@ -46,18 +49,26 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
     Effect.map(
       sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
       (service) =>
-        SendGuard.layer({ ...guards, service }).pipe(
+        SendBatches.layer(guards).pipe(
+          Layer.provideMerge(SendGuard.layer({ ...guards, service })),
           Layer.provide(Confirmation.layer(guards)),
           Layer.provideMerge(
             SendMemory.layer({
               ...guards,
               journal: open(state),
+              place: StateSettings.placeOf(state),
+              // Nobody can prune a state in memory.
+              ...(state._tag === "Memory" ? { forgetAfter: longest(guards) } : {}),
               staleAfter: staleAfter(environment)
             })
           )
         )
     )
   )
+
+/** A send counts for a limit for at most a day, and holds back the same SMS for as long as the options say. */
+const longest = ({ duplicateWindow, unknownHold }: Settings.ServeSettings["guards"]) =>
+  [duplicateWindow, unknownHold].reduce(Duration.max, Duration.days(1))
 
 /** Longer than a request can take. An outcome that is recorded even later still counts. */
 const staleAfter = (environment: Environment): Duration.Duration =>
@@ -71,11 +82,28 @@ const errorReporter = Effect.map(Effect.context(), (context) => {
   }
 })
 
-const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invocation: Invocation) {
+const unguardedWarning =
+  "first sends go to any number, and this server asks nobody: set --allow-recipients, and let the host ask before send_sms"
+
+/** Warns when the client connects, because only then it says whether it can ask a person. */
+const clientObserver = ({ guards, sandbox }: Settings.ServeSettings) =>
+  Effect.map(Effect.context(), (context) => {
+    const log = Effect.runForkWith(context)
+    return (capabilities: unknown) => {
+      if (sandbox || !isUnguarded(guards.rulesOf(local), capabilities)) return
+      log(Effect.logWarning(unguardedWarning))
+    }
+  })
+
+const serveStdio = Effect.fnUntraced(function* (
+  factory: McpServerFactory,
+  settings: Settings.ServeSettings,
+  invocation: Invocation
+) {
   const { shutdown } = yield* InFlight
-  const onError = yield* errorReporter
+  const observer = { onError: yield* errorReporter, onClient: yield* clientObserver(settings) }
   yield* Effect.raceFirst(
-    Stdio.serve(factory, invocation, onError),
+    Stdio.serve(factory, invocation, observer),
     Effect.andThen(invocation.stop, shutdown)
   )
   yield* shutdown
@@ -83,8 +111,14 @@ const serveStdio = Effect.fnUntraced(function* (factory: McpServerFactory, invoc
 
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
-  { authentication, ...http }: NonNullable<Settings.ServeSettings["http"]>,
-  scopes: ReadonlyArray<string>,
+  {
+    authentication,
+    scopes,
+    ...http
+  }: NonNullable<Settings.ServeSettings["http"]> & {
+    readonly scopes: ReadonlyArray<string>
+    readonly isReady: Effect.Effect<boolean>
+  },
   stop: Effect.Effect<void>
 ) {
   // Imported here, so that a server on stdio does not load them.
@@ -128,11 +162,28 @@ const wrongVariables = (problem: string): UsageError => {
   })
 }
 
-const forgetfulWarning =
-  "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them; --state postgres keeps them"
+/** Over HTTP a restart may be a deploy, and there may be replicas. */
+const aboutState = ({ http, sandbox, state }: Settings.ServeSettings) => {
+  if (http === undefined || sandbox) return Effect.void
+  switch (state._tag) {
+    case "Memory":
+      return Effect.logWarning(
+        "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them"
+      )
+    case "Sqlite":
+      return Effect.annotateLogs(
+        Effect.logInfo(
+          "sends, limits and used approvals are in a file: replicas on other machines share them only with --state postgres"
+        ),
+        { state: StateSettings.placeOf(state) }
+      )
+    case "Postgres":
+      return Effect.void
+  }
+}
 
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
-  const { guards, http, inbox, isForgetful, sandbox } = settings
+  const { guards, http, inbox, sandbox, sends } = settings
   const services = guardLayer(settings, invocation.environment).pipe(
     Layer.provideMerge(InFlight.layer),
     Layer.provideMerge(
@@ -142,12 +193,19 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     Layer.provideMerge(telemetry(invocation.environment))
   )
   return Effect.gen(function* () {
-    if (isForgetful) yield* Effect.logWarning(forgetfulWarning)
+    if (sends) yield* aboutState(settings)
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
     const factory = yield* Server.makeFactory(guards)
-    if (http === undefined) yield* serveStdio(factory, invocation)
-    else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))
+    const { isReady } = yield* SendMemory
+    // Not awaited: without state, reads still work. A state in memory cannot fail.
+    if (sends && settings.state._tag !== "Memory") yield* Effect.forkDetach(isReady)
+    if (http === undefined) yield* serveStdio(factory, settings, invocation)
+    else {
+      const { scopes } = guards
+      const ready = sends ? isReady : Effect.succeed(true)
+      yield* Effect.scoped(serveHttp(factory, { ...http, scopes, isReady: ready }, invocation.stop))
+    }
   }).pipe(
     // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point
     Effect.provide(services)
@@ -205,6 +263,9 @@ export const run = (invocation: Invocation): Effect.Effect<number> => {
   )
 }
 
+/** Claude Code stops a server with SIGINT and, 100 ms later, SIGTERM: that is one request to stop. */
+const oneStopMillis = 2_000
+
 /** Runs the command as this process: its arguments, environment, streams and signals. */
 export const main = (): void => {
   // stdout carries the protocol only, so what dependencies print goes to stderr.
@@ -214,8 +275,10 @@ export const main = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
   const stop = Deferred.makeUnsafe<void>()
+  let stoppedAt = 0
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (!Deferred.doneUnsafe(stop, Effect.void)) process.kill(process.pid, signal)
+    if (Deferred.doneUnsafe(stop, Effect.void)) stoppedAt = performance.now()
+    else if (performance.now() - stoppedAt > oneStopMillis) process.kill(process.pid, signal)
   }
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     // The handler runs once: a second signal of the same kind ends the process at once.

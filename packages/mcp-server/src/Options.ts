@@ -2,7 +2,7 @@
  * The options of the command, as data. The parser, the defaults, the help and the documentation are
  * derived from them.
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as CommandLine from "@messaging-topup/sandbox/command-line"
 import {
   choice,
@@ -15,15 +15,15 @@ import {
 
 /** The maximums of one call. A policy can lower them for a caller. */
 export const maximums = {
-  "max-recipients": count(
-    "count",
-    { default: 1, minimum: 1, maximum: 1_000 },
-    "Maximum numbers in the recipient of one call"
-  ),
   "max-segments": count(
     "count",
     { default: 10, minimum: 1, maximum: 255 },
     "Maximum segments of one SMS"
+  ),
+  "max-batch": count(
+    "count",
+    { default: 100, minimum: 1, maximum: 1_000 },
+    "Maximum rows of one call of send_sms_batch"
   )
 }
 
@@ -32,12 +32,18 @@ export type Maximum = keyof typeof maximums
 export const confirmations = ["auto", "require", "off"] as const
 
 const sending = {
-  "read-only": on("Removes send_sms"),
+  "read-only": on("Removes send_sms and send_sms_batch"),
   tools: text("names", "all", "Tools to offer, separated by commas"),
   "allow-recipients": text(
     "rules",
     "everyone",
     "Numbers that may be written to, separated by commas; a rule that ends in * is a prefix, such as +2547*"
+  ),
+  "allow-sender-ids": text("ids", "all", "Sender IDs that may be used, separated by commas"),
+  "allow-webhook-hosts": text(
+    "names",
+    "none, and webhook_url is no argument",
+    "Host names that webhook_url may name, separated by commas"
   ),
   "require-allow-list": on("Refuses to start without --allow-recipients"),
   ...maximums,
@@ -48,12 +54,21 @@ const sending = {
   ),
   "max-segments-per-day": count(
     "count",
-    { default: 1_000, minimum: 1, maximum: 100_000_000 },
+    // As many as the SMS of 24 full hours, of one segment each.
+    { default: 2_400, minimum: 1, maximum: 100_000_000 },
     "Maximum segments in any 24 hours, for all callers together"
+  ),
+  "max-caller-share": count(
+    "percent",
+    { default: 50, minimum: 1, maximum: 100 },
+    "Maximum share of these two limits for each of several named callers, unless the policy gives the caller a limit"
   ),
   "duplicate-window": duration(
     { default: "10 minutes", minimum: 0 },
     "How long a repeated call returns the result of the first send, instead of sending again"
+  ),
+  "hide-recent-texts": on(
+    "list_recent_sends shows neither the last digits of recipients nor the first characters of texts"
   ),
   confirm: withDefault(
     choice(
@@ -74,7 +89,7 @@ const sending = {
   ),
   state: text(
     "memory|postgres|sqlite:path",
-    "a file of this user over stdio; memory over HTTP and with --sandbox",
+    "a file of this user; memory with --sandbox",
     "Where sends, limits and approvals are stored; several processes can share it"
   ),
   "unknown-hold": duration(
@@ -171,6 +186,8 @@ const isName = (name: string): name is Name => Object.hasOwn(options, name)
 
 export const names: ReadonlyArray<Name> = Object.keys(options).filter(isName)
 
+const servicePrefix = "MESSAGING_TOPUP_"
+
 const prefix = "MESSAGING_TOPUP_MCP_"
 
 /** Returns the environment variable of an option. */
@@ -200,10 +217,29 @@ export const bothNames = (name: Name): string => CommandLine.labelOf(command, na
 export const badOption = (name: Name, problem: string): CommandLine.UsageError =>
   new CommandLine.UsageError({ problem: `${bothNames(name)}: ${problem}` })
 
+/** Clusters set such a variable for a service of this name, and `_PORT` is that of a link to it. */
+const isLink = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+
+/** Finds a variable of this command whose prefix is only that of the service: it would set nothing. */
+const misnamed = (environment: CommandLine.Environment): string | undefined =>
+  variables.find((name) => {
+    const value = environment[name.replace(prefix, servicePrefix)] ?? ""
+    return value !== "" && !isLink(value)
+  })
+
 export const parse = (
   args: ReadonlyArray<string>,
   environment: CommandLine.Environment
-): Effect.Effect<Given, CommandLine.UsageError> => CommandLine.parse(command, args, environment)
+): Effect.Effect<Given, CommandLine.UsageError> => {
+  const name = misnamed(environment)
+  return name === undefined
+    ? CommandLine.parse(command, args, environment)
+    : Effect.fail(
+        new CommandLine.UsageError({
+          problem: `${name.replace(prefix, servicePrefix)}: there is no such variable; did you mean ${name}?`
+        })
+      )
+}
 
 const groupHelp = ([title, entries]: readonly [string, Parameters<typeof CommandLine.helpOf>[0]]) =>
   `${title}:\n${CommandLine.helpOf(entries)}`

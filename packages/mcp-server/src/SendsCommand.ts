@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import { isoOf } from "./send/Refusal.ts"
 import type { SendsSettings } from "./settings/Settings.ts"
-import { visible } from "./send/Text.ts"
+import { escaped, visible } from "./send/Text.ts"
 
 const maxListed = 1_000
 
@@ -59,7 +59,7 @@ type SettingsOf<Tag extends SendsSettings["_tag"]> = Extract<SendsSettings, { re
 const list = Effect.fnUntraced(function* ({ isJson, isUnknownOnly }: SettingsOf<"Sends">) {
   const claims = yield* SendClaims
   const sends = yield* claims.recent({ unknown: isUnknownOnly }, maxListed)
-  if (isJson) return done(sends.map((send) => JSON.stringify(factsOf(send))).join("\n"))
+  if (isJson) return done(sends.map((send) => escaped(JSON.stringify(factsOf(send)))).join("\n"))
   return done(sends.length === 0 ? none(isUnknownOnly) : table(sends))
 })
 

@@ -7,7 +7,12 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { McpServer, type McpServerFactory } from "@modelcontextprotocol/server"
+import {
+  McpServer,
+  type McpRequestContext,
+  type McpServerFactory,
+  type ServerOptions as SdkOptions
+} from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import { identityOfRequest } from "./send/Caller.ts"
 import { instructions } from "./Instructions.ts"
@@ -17,8 +22,8 @@ import { sentences } from "./send/Text.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
-import type { Run, Services } from "./tools/Tool.ts"
-import { tools } from "./tools/Tools.ts"
+import type { Run, Services, Tool } from "./tools/Tool.ts"
+import { offeredBy } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
 interface ServerOptions {
@@ -44,6 +49,60 @@ const runner = (context: Context.Context<Services>): Run => {
         )
 }
 
+const serverInfo = {
+  name: "messaging-topup",
+  title: "Messaging and Top-up",
+  version: manifest.version
+}
+
+/** Drawn as `mcpb/icon.svg`, and small enough for a handshake. */
+const icon =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 512 512'><rect width='512' height='512' rx='112' fill='#0b6e5a'/><path d='M152 112h208a56 56 0 0 1 56 56v120a56 56 0 0 1-56 56H262l-97 70v-70h-13a56 56 0 0 1-56-56V168a56 56 0 0 1 56-56z' fill='#fff'/><path d='M186 232l48 48 92-96' fill='none' stroke='#0b6e5a' stroke-width='36'/></svg>"
+
+const icons = [
+  {
+    src: `data:image/svg+xml,${encodeURIComponent(icon)}`,
+    mimeType: "image/svg+xml",
+    sizes: ["any"]
+  }
+]
+
+/**
+ * In the modern era, every result repeats this information. So only a server that serves no call has the
+ * icon: over stdio, one server serves the whole connection.
+ */
+const serverInfoFor = ({ era, requestInfo }: McpRequestContext) =>
+  era === "legacy" || requestInfo !== undefined ? { ...serverInfo, icons } : serverInfo
+
+const sdkOptions: SdkOptions = {
+  // The lists do not change while the server runs.
+  capabilities: {
+    tools: { listChanged: false },
+    resources: { listChanged: false },
+    prompts: { listChanged: false }
+  },
+  cacheHints: {
+    "tools/list": cacheHint,
+    "prompts/list": cacheHint,
+    "resources/list": cacheHint,
+    "resources/templates/list": cacheHint
+  }
+}
+
+/**
+ * Returns the tool that a modern HTTP request calls. Its server serves no other request, so it needs no
+ * other tool. The SDK has compared these headers with the body.
+ */
+const calledBy = (
+  { era, requestInfo }: McpRequestContext,
+  offered: ReadonlyArray<Tool>
+): Tool | undefined => {
+  const headers = era === "modern" ? requestInfo?.headers : undefined
+  return headers?.get("mcp-method") === "tools/call"
+    ? offered.find(({ name }) => name === headers.get("mcp-name"))
+    : undefined
+}
+
 /** The SDK asks the factory for one server for each connection, session or request. */
 export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) {
   const context = yield* Effect.context<Exclude<Services, MessagingTopup> | Upstream>()
@@ -55,25 +114,18 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
     const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
-    const server = new McpServer(
-      { name: "messaging-topup", title: "Messaging and Top-up", version: manifest.version },
-      {
-        instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl)),
-        // The lists do not change while the server runs.
-        capabilities: {
-          tools: { listChanged: false },
-          resources: { listChanged: false },
-          prompts: { listChanged: false }
-        },
-        cacheHints: {
-          "tools/list": cacheHint,
-          "prompts/list": cacheHint,
-          "resources/list": cacheHint,
-          "resources/templates/list": cacheHint
-        }
-      }
-    )
-    for (const tool of tools) if (offers(tool.name)) tool.register(server, run, offers)
+    const offered = offeredBy(rules)
+    const called = calledBy(request, offered)
+    if (called !== undefined) {
+      const server = new McpServer(serverInfo, sdkOptions)
+      called.register(server, run, offers)
+      return server
+    }
+    const server = new McpServer(serverInfoFor(request), {
+      ...sdkOptions,
+      instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl))
+    })
+    for (const tool of offered) tool.register(server, run, offers)
     // Each resource needs its tool, and the prompt names three tools.
     if (offers("list_data_bundles")) DataBundles.register(server, run)
     if (offers("get_sms_status")) SmsStatus.register(server, run, identity.principal)

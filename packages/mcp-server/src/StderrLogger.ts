@@ -5,13 +5,7 @@ import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import type { Writable } from "node:stream"
-import { replaceInvisible } from "./send/Text.ts"
-
-const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
-
-/** JSON does not escape all invisible characters. */
-const escaped = (json: string): string =>
-  replaceInvisible(json, (character) => character.split("").map(asEscape).join(""))
+import { escaped } from "./send/Text.ts"
 
 /** The texts among the values are the event; the objects are fields. */
 const valuesOf = (message: unknown): ReadonlyArray<unknown> =>

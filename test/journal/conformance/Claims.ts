@@ -15,6 +15,8 @@ export const claimed = Effect.fnUntraced(function* (key: string, more: Partial<C
   return result.claim
 })
 
+const available = (unresolved: boolean) => ({ _tag: "Available", unresolved })
+
 /** Claims a key, and returns the tag of the result. */
 const resultOf = Effect.fnUntraced(function* (key: string, more: Partial<ClaimRequest> = {}) {
   const claims = yield* SendClaims
@@ -32,6 +34,15 @@ const unknown = (claim: Claim) =>
 const notSent = (claim: Claim) =>
   Effect.flatMap(SendClaims, ({ settle }) => settle(claim, { outcome: "not-sent" }))
 
+/** The same random numbers in each run. */
+const randomOf = (seed: number) => {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
 const states = Effect.flatMap(SendClaims, ({ recent }) =>
   Effect.map(recent({}, 10), (sends) => sends.map(({ state }) => state))
 )
@@ -41,7 +52,7 @@ const keys = {
     const claims = yield* SendClaims
     const claim = yield* claimed("k")
     expect(yield* resultOf("k")).toBe("InFlight")
-    expect(yield* claims.look(request("other"))).toBeUndefined()
+    expect(yield* claims.look(request("other"))).toEqual(available(false))
     yield* sent(claim)
     expect(yield* claims.look(request("k"))).toEqual({
       _tag: "Sent",
@@ -152,10 +163,12 @@ const histories = {
     yield* sent(yield* claimed("k"))
     const copy = yield* claimed("k", { over: "sent" })
     yield* unknown(copy)
-    expect(yield* claims.isUnresolved("k")).toBe(true)
+    expect(yield* claims.unresolved("k")).toBe(1)
+    expect(yield* claims.look(request("k", { over: "unknown" }))).toEqual(available(true))
     expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
     expect(yield* resultOf("k")).toBe("Sent")
-    expect(yield* claims.isUnresolved("k")).toBe(false)
+    expect(yield* claims.unresolved("k")).toBe(0)
+    expect(yield* claims.look(request("k", { over: "sent" }))).toEqual(available(false))
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
 
@@ -257,6 +270,49 @@ const guards = {
     }
   ),
 
+  "limits are exact, in whatever order clocks, claims and outcomes come": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const random = randomOf(7)
+    const [max, per] = [30, Duration.toMillis(hour)]
+    const counted: Array<{ readonly claim: Claim; readonly amount: number; readonly at: number }> =
+      []
+    let time = per
+    const seen = new Set<string>()
+    for (let step = 0; step < 400; step += 1) {
+      // Up to three minutes pass, or the clock is up to a minute behind.
+      time += random(4) * 60_000 - random(60_000)
+      yield* TestClock.setTime(time)
+      if (counted.length > 0 && random(5) === 0) {
+        const [gone] = counted.splice(random(counted.length), 1)
+        if (gone !== undefined) yield* notSent(gone.claim)
+        continue
+      }
+      const amount = 1 + random(3)
+      const inPeriod = counted
+        .filter(({ at }) => at > time - per)
+        .toSorted((one, other) => one.at - other.at)
+      let excess = inPeriod.reduce((sum, each) => sum + each.amount, amount) - max
+      const fits = inPeriod.find((each) => {
+        excess -= each.amount
+        return excess <= 0
+      })
+      const limits = [{ scope: "all", amount, max, per: hour }]
+      const staleAfter = Duration.hours(100)
+      const result = yield* claims.claim(request(`k${step}`, { limits, staleAfter }))
+      seen.add(result._tag)
+      if (result._tag === "Claimed") {
+        expect(inPeriod.reduce((sum, each) => sum + each.amount, amount)).toBeLessThanOrEqual(max)
+        counted.push({ claim: result.claim, amount, at: time })
+      } else {
+        expect(result).toMatchObject({
+          _tag: "LimitReached",
+          retryAfter: Duration.millis((fits?.at ?? time) + per - time)
+        })
+      }
+    }
+    expect([...seen].toSorted()).toEqual(["Claimed", "LimitReached"])
+  }),
+
   "a limit says when the next claim fits, and the period slides": Effect.gen(function* () {
     const claims = yield* SendClaims
     const limits = [
@@ -294,9 +350,9 @@ const guards = {
     // An earlier sent SMS is reported before a redeemed approval.
     expect(yield* resultOf("a", { approval })).toBe("Sent")
     const declined = { nonce: "d", expiresAt: 60_000 }
-    expect(yield* claims.redeem(declined)).toBeUndefined()
-    expect(yield* claims.redeem(declined)).toBe("declined")
-    expect(yield* claims.redeem(approval)).toBe("approved")
+    expect(yield* claims.redeem(declined, false)).toBeUndefined()
+    expect(yield* claims.redeem(declined, false)).toBe("declined")
+    expect(yield* claims.redeem(approval, false)).toBe("approved")
     for (const [used, approved] of [
       [declined, false],
       [approval, true]
@@ -306,6 +362,19 @@ const guards = {
         approved
       })
     }
+  }),
+
+  "what is used of a limit is what was claimed within its period": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const limit = { scope: "used", amount: 2, max: 10, per: Duration.minutes(1) }
+    const other = { ...limit, scope: "other" }
+    expect(yield* claims.used([limit, other])).toEqual([0, 0])
+    yield* sent(yield* claimed("u-1", { limits: [limit] }))
+    yield* unknown(yield* claimed("u-2", { limits: [limit] }))
+    yield* claims.settle(yield* claimed("u-3", { limits: [limit] }), { outcome: "not-sent" })
+    expect(yield* claims.used([limit, other])).toEqual([4, 0])
+    yield* TestClock.adjust("1 minute")
+    expect(yield* claims.used([limit])).toEqual([0])
   }),
 
   "a claim that a limit refuses still redeems its approval": Effect.gen(function* () {
@@ -328,6 +397,14 @@ const guards = {
     ])
     expect(yield* claims.recent({ principal: "p" }, 1)).toEqual(mine.slice(0, 1))
     expect(yield* claims.recent({ unknown: true }, 10)).toEqual(mine.slice(0, 1))
+    expect(yield* claims.recent({ principal: "p", since: 1000 }, 10)).toEqual(mine.slice(0, 1))
+    expect(yield* claims.recent({ principal: "p", before: mine[0]?.id ?? "" }, 10)).toEqual(
+      mine.slice(1)
+    )
+    expect(yield* claims.recent({ before: "no such id" }, 10)).toEqual([])
+    expect(yield* claims.count({ principal: "p" })).toEqual({ total: 2, oldestAt: 0 })
+    expect(yield* claims.count({ since: 1000 })).toEqual({ total: 2, oldestAt: 1000 })
+    expect(yield* claims.count({ principal: "nobody" })).toEqual({ total: 0 })
   }),
 
   "a digest is the same for the same values, and differs for other values": Effect.gen(

@@ -27,6 +27,8 @@ const sms: Sms = {
   scheduled_time: "2030-01-01T08:00:00Z"
 }
 
+const webhooks = { MESSAGING_TOPUP_MCP_ALLOW_WEBHOOK_HOSTS: "example.com, example.net" }
+
 /** Without a window: duplicates would hide whether an approval was valid for a second send. */
 const noWindow = ["--duplicate-window", "0 seconds"]
 
@@ -44,7 +46,7 @@ const open = async (
 ): Promise<Opened> => {
   await using stack = new Disposables()
   const upstream = shared ?? stack.use(await openSandbox())
-  const server = stack.use(await startGuarded(over, args, upstream.env))
+  const server = stack.use(await startGuarded(over, args, { ...upstream.env, ...webhooks }))
   const modern = await speakModern(server.open())
   const kept = stack.move()
   return {
@@ -111,8 +113,8 @@ describe("an approval, modern over stdio", () => {
         expect(replayed.error).toMatchObject(first === approve ? used : closed)
         expect(replayed.text).toMatch(
           first === approve
-            ? /^The SMS was not sent by this call: its approval was used before, and the call that/
-            : /^The SMS was not sent: the person declined this question before\./
+            ? /^This call sent nothing: its approval was used before, and the call that/
+            : /^This call sent nothing: its question was decided before/
         )
         const denied = await decide(server.modern, state, sms, decline)
         expect(denied.error).toMatchObject(first === approve ? used : closed)
@@ -135,7 +137,7 @@ describe("an approval, modern over stdio", () => {
       expect(new Set(sent.flatMap(({ messageIds }) => messageIds)).size).toBe(1)
       if (args === noWindow) {
         for (const { isError, text } of results) {
-          if (isError) expect(text).toMatch(/^The SMS was not sent by this call: .* may have sent/)
+          if (isError) expect(text).toMatch(/^This call sent nothing: .* may have sent/)
         }
       } else {
         expect(sent).toHaveLength(10)
@@ -193,23 +195,36 @@ describe("an approval, modern over stdio", () => {
     expect(await server.sent()).toBe(1)
   })
 
+  it("is used up by a decision within 300 ms, which is the client's own", async () => {
+    await using upstream = await openSandbox()
+    await using server = await startGuarded("stdio", [...noWindow, "--confirm=require"], {
+      ...upstream.env,
+      ...webhooks
+    })
+    const modern = await speakModern(server.open(), "0 seconds")
+    const state = await ask(modern)
+    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_unavailable" })
+    server.pass("1 second")
+    expect((await decide(modern, state)).error).toMatchObject({ code: "confirmation_declined" })
+    expect(await upstream.received()).toEqual([])
+  })
+
   it("is not valid for other arguments", async () => {
     await using server = await open()
     const swaps: ReadonlyArray<Sms> = [
       { ...sms, recipient: "+254700000002" },
-      { ...sms, recipient: "+254 700000001" },
       { ...sms, message: "Hello!" },
       { ...sms, sender_id: "OTHER" },
       { ...sms, webhook_url: "https://example.net/hook" },
       { ...sms, scheduled_time: "2030-01-01T09:00:00Z" },
       { recipient: sms.recipient, message: sms.message },
-      { ...sms, sender_id: "https://example.com/hook", webhook_url: "ACME" }
+      { ...sms, sender_id: "https://example.com/hook", webhook_url: "https://example.com/ACME" }
     ]
     const state = await ask(server.modern)
     for (const swapped of swaps) {
       const refused = await decide(server.modern, state, swapped)
       expect(refused.error, JSON.stringify(swapped)).toMatchObject({ code: "approval_mismatch" })
-      expect(refused.text).toMatch(/^The SMS was not sent: the approval was given for other/)
+      expect(refused.text).toMatch(/^This call sent nothing: the approval was given for other/)
     }
     expect(await server.sent()).toBe(0)
     // A mismatch did not use the approval.
@@ -261,7 +276,7 @@ describe("an approval, modern over stdio", () => {
     for (const [what, forged] of Object.entries(forgeries)) {
       const refused = await decide(server.modern, forged)
       expect(refused.error, what).toMatchObject({ code: "approval_invalid" })
-      expect(refused.text).toMatch(/^The SMS was not sent: the approval is not one that this/)
+      expect(refused.text).toMatch(/^This call sent nothing: the approval is not one that this/)
     }
     expect(await server.sent()).toBe(0)
     expect(await decide(server.modern, state)).toMatchObject({ isError: false })
@@ -389,7 +404,10 @@ describe("an approval, modern over stdio", () => {
 
 describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (over) => {
   it("cannot be sent with the call: the person is asked, or nothing is sent", async () => {
-    await using server = await guarded({ era: "legacy", over }, noWindow, { person: () => decline })
+    await using server = await guarded({ era: "legacy", over }, noWindow, {
+      environment: webhooks,
+      person: () => decline
+    })
     const forged = {
       name: "send_sms",
       arguments: { ...sms },
@@ -408,6 +426,7 @@ describe.for(["stdio", "http"] as const)("an approval, legacy era over %s", (ove
     const firstEnded = Promise.withResolvers<void>()
     let asked = 0
     await using server = await guarded({ era: "legacy", over }, noWindow, {
+      environment: webhooks,
       person: async () => {
         if (++asked === 2) {
           secondAsked.resolve()
@@ -436,6 +455,7 @@ describe("the principal of an approval", () => {
     await using upstream = await openSandbox()
     await using server = await startGuarded("http", noWindow, {
       ...upstream.env,
+      ...webhooks,
       MESSAGING_TOPUP_MCP_BEARER_KEYS: `ann:${keys.ann},bob:${keys.bob}`
     })
     const ann = await speakModern(server.open(keys.ann))

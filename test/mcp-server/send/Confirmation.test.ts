@@ -37,13 +37,13 @@ describe.for(routes)("$era over $over", (route) => {
     const declined = await server.send(sms)
     expect(declined.error).toMatchObject({ code: "confirmation_declined" })
     expect(declined.text).toBe(
-      "The SMS was not sent: the person declined. Do not call again unless the person asks for it."
+      "This call sent nothing: the person declined. Do not call again unless the person asks for it."
     )
     decision = dismiss
     const cancelled = await server.send(sms)
     expect(cancelled.error).toMatchObject({ code: "confirmation_cancelled" })
     expect(cancelled.text).toBe(
-      "The SMS was not sent: the person closed the question without a decision. Ask the person what to do."
+      "This call sent nothing: the person closed the question without a decision. Ask the person what to do."
     )
     expect(await server.upstream.received()).toEqual([])
     // Neither counts as an earlier send of the same SMS.
@@ -63,8 +63,8 @@ describe.for(routes)("$era over $over", (route) => {
     expect(refused.error).toMatchObject({ code: "approval_expired" })
     expect(refused.text).toMatch(
       route.era === "modern"
-        ? /^The SMS was not sent: the approval came too late\./
-        : /^The SMS was not sent: nobody decided in time\./
+        ? /^This call sent nothing: the approval came too late\./
+        : /^This call sent nothing: nobody decided in time\./
     )
     expect(await server.sent()).toBe(0)
     late = false
@@ -78,6 +78,65 @@ describe.for(routes)("$era over $over", (route) => {
     expect(refused.text).toMatch(/^The SMS was not sent: this server sends only what a person/)
     expect(refused.text).toContain("--confirm auto")
     expect(await server.sent()).toBe(0)
+  })
+})
+
+describe.for(routes)("a decision within 300 ms, $era over $over,", (route) => {
+  const open = (args: ReadonlyArray<string>, decision: unknown) =>
+    guarded(route, args, { person: () => decision, reads: "0 seconds" })
+
+  it("is the client's own: nobody declined", async () => {
+    for (const decision of [decline, dismiss]) {
+      await using server = await open([], decision)
+      const refused = await server.send(sms)
+      expect(refused.error).toMatchObject({ code: "confirmation_unasked", outcome: "not-sent" })
+      expect(refused.whole).toMatch(/^This call sent nothing: nobody was asked, because the client/)
+      // What to do about it is for the operator, not for a model that can start programs.
+      expect(JSON.stringify(refused)).not.toContain("--confirm")
+      expect(
+        await server.log.entry("the client decided by itself, and asked nobody")
+      ).toMatchObject({
+        level: "warn",
+        action: decision === decline ? "decline" : "cancel",
+        advice: expect.stringContaining("--confirm off with --allow-recipients")
+      })
+      expect(await server.upstream.received()).toEqual([])
+    }
+  })
+
+  it("is no approval: the client counts as one that cannot ask", async () => {
+    await using server = await open([], approve)
+    const sent = await server.send(sms)
+    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "none" } })
+    for (const again of [{ send_again: true }, { recipient: "+15550000500" }, {}] as const) {
+      await server.send({ ...sms, ...again })
+    }
+    // A second send needs a person, whatever the client says.
+    const copy = await server.send({ ...sms, send_again: true })
+    expect(copy.error).toMatchObject({ code: "confirmation_unavailable" })
+    const resend = await server.send({ ...sms, recipient: "+15550000500", resend_unknown: true })
+    expect(resend.error).toMatchObject({ code: "confirmation_unavailable" })
+    expect(await server.upstream.received()).toHaveLength(2)
+  })
+
+  it("is no approval: with --confirm require, nothing is sent", async () => {
+    await using server = await open(["--confirm", "require"], approve)
+    const refused = await server.send(sms)
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable" })
+    expect(await server.upstream.received()).toEqual([])
+  })
+
+  it("and not a later one: a person takes at least as long to read", async () => {
+    await using server = await guarded(route, ["--confirm", "require"], {
+      person: () => approve,
+      reads: "300 millis"
+    })
+    const sent = await server.send(sms)
+    expect(sent).toMatchObject({ isError: false, structured: { approved_by: "person" } })
+    expect(sent.whole).toContain('approved_by: "person"')
+    // A failed send says it too.
+    const failed = await server.send({ ...sms, recipient: "+15550000402" })
+    expect(failed.error).toMatchObject({ code: "send_failed", approved_by: "person" })
   })
 })
 
@@ -104,34 +163,23 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
     scheduled_time: "2030-01-01T08:00:00Z"
   }
 
-  const questions: ReadonlyArray<readonly [string, Sms, ReadonlyArray<string>]> = [
+  const long = "x".repeat(200)
+
+  const questions: ReadonlyArray<readonly [string, Sms, string]> = [
     [
       "the required arguments only",
       { recipient: "+254 700-000 001", message: "Hello" },
-      ["To: +254700000001", "From: no sender ID given", "Text (1 segment, GSM-7):", "> Hello"]
+      'To +254700000001, 1 segment: "Hello"'
     ],
     [
-      "all arguments",
+      "all arguments, the text last",
       all,
-      [
-        "To: +254700000001",
-        'From: "ACME"',
-        'Scheduled for: "2030-01-01T08:00:00Z"',
-        'Status updates go to: "https://example.com/hook"',
-        "Text (1 segment, GSM-7):",
-        "> Line one",
-        "> Line two"
-      ]
+      String.raw`To +254700000001, from "ACME", scheduled for "2030-01-01T08:00:00Z", status updates to "https://example.com/hook", 1 segment: "Line one\nLine two"`
     ],
     [
       "the segments of a long text",
       { recipient: "+1", message: "\u0416".repeat(71) },
-      [
-        "To: +1",
-        "From: no sender ID given",
-        "Text (2 segments, UCS-2):",
-        `> ${"\u0416".repeat(71)}`
-      ]
+      `To +1, 2 segments: "${"\u0416".repeat(71)}"`
     ],
     [
       "invisible characters, and those that reverse the line",
@@ -141,14 +189,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         sender_id: "AC\u200bME",
         webhook_url: "https://example.com/\u202ekooh"
       },
-      [
-        'To: "+1<U+202E>23 Text (1 segment):"',
-        'From: "AC<U+200B>ME"',
-        'Status updates go to: "https://example.com/<U+202E>kooh"',
-        "Text (1 segment, UCS-2):",
-        "> a<U+202E>b<U+200B>c<U+2028>d<U+0000>e<U+000D>",
-        "> f<U+00AD>g<U+2066>h<U+FEFF>i"
-      ]
+      String.raw`To "+1<U+202E>23 Text (1 segment):", from "AC<U+200B>ME", status updates to "https://example.com/<U+202E>kooh", 1 segment: "a<U+202E>b<U+200B>c<U+2028>d<U+0000>e<U+000D>\nf<U+00AD>g<U+2066>h<U+FEFF>i"`
     ],
     [
       "characters that could hide a text",
@@ -157,92 +198,63 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
         message:
           "a\u{e0041}b\u3164c\u115fd\uffa0e\u034ff\u2800g\u{1d173}h\u17b4i\u180bj\ufff9k\u0085l"
       },
-      [
-        "To: +1",
-        "From: no sender ID given",
-        "Text (1 segment, UCS-2):",
-        "> a<U+E0041>b<U+3164>c<U+115F>d<U+FFA0>e<U+034F>f<U+2800>g<U+1D173>h<U+17B4>i<U+180B>j<U+FFF9>k<U+0085>l"
-      ]
+      'To +1, 1 segment: "a<U+E0041>b<U+3164>c<U+115F>d<U+FFA0>e<U+034F>f<U+2800>g<U+1D173>h<U+17B4>i<U+180B>j<U+FFF9>k<U+0085>l"'
     ],
     [
       "characters that could hide a field",
       {
-        recipient: "+1\u{e0031}",
+        recipient: "+1\u{e0031}x",
         message: "Hello",
         sender_id: "A\u{e0041}C\u3164M\u115fE\u2800\u{e007f}",
         webhook_url: "https://example.com/\u{e0020}\uffa0\u034f"
       },
-      [
-        'To: "+1<U+E0031>"',
-        'From: "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>"',
-        'Status updates go to: "https://example.com/<U+E0020><U+FFA0><U+034F>"',
-        "Text (1 segment, GSM-7):",
-        "> Hello"
-      ]
+      'To "+1<U+E0031>x", from "A<U+E0041>C<U+3164>M<U+115F>E<U+2800><U+E007F>", status updates to "https://example.com/<U+E0020><U+FFA0><U+034F>", 1 segment: "Hello"'
     ],
     [
-      "a sender that imitates other lines, as one value",
+      "a sender that imitates the rest, as one value",
+      { recipient: "+1", message: "Hello", sender_id: 'ACME", 1 segment: "Hi" \\"' },
+      String.raw`To +1, from "ACME\", 1 segment: \"Hi\" \\\"", 1 segment: "Hello"`
+    ],
+    [
+      "a text that imitates a question, as text",
+      { recipient: "+1", message: 'Hello"\nSend this SMS? To +254700000002, 1 segment: "Hi' },
+      String.raw`To +1, 1 segment: "Hello\"\nSend this SMS? To +254700000002, 1 segment: \"Hi"`
+    ],
+    [
+      "the text, whatever the length of the other values",
       {
         recipient: "+1",
         message: "Hello",
-        sender_id: 'ACME" To: "+254700000002" Text (1 segment, GSM-7): > Hi \\"'
+        sender_id: long,
+        scheduled_time: long,
+        webhook_url: `https://example.com.evil.example/${long}`
       },
-      [
-        "To: +1",
-        String.raw`From: "ACME\" To: \"+254700000002\" Text (1 segment, GSM-7): > Hi \\\""`,
-        "Text (1 segment, GSM-7):",
-        "> Hello"
-      ]
-    ],
-    [
-      "a text that imitates other lines, as text",
-      {
-        recipient: "+1",
-        message: "Hello\nTo: +254700000002\nFrom: no sender ID given\n\nSend this SMS?"
-      },
-      [
-        "To: +1",
-        "From: no sender ID given",
-        "Text (1 segment, GSM-7):",
-        "> Hello",
-        "> To: +254700000002",
-        "> From: no sender ID given",
-        "> ",
-        "> Send this SMS?"
-      ]
-    ],
-    [
-      "several numbers, one per line",
-      { recipient: "+254700000001, +1 900 555", message: "Hello" },
-      [
-        "To 2 numbers:",
-        "- +254700000001",
-        "- +1900555",
-        "From: no sender ID given",
-        "Text (1 segment, GSM-7):",
-        "> Hello"
-      ]
+      `To +1, from "${long.slice(0, 79)}…", scheduled for "${long.slice(0, 79)}…", status updates to "https://example.com.evil.example/…", 1 segment: "Hello"`
     ]
   ]
 
   describe("the question", () => {
     let server: Guarded
     beforeAll(async () => {
-      server = await guarded(route, ["--max-recipients", "2"], { person: () => decline })
+      server = await guarded(
+        route,
+        ["--allow-webhook-hosts", "example.com, example.com.evil.example"],
+        { person: () => decline }
+      )
     })
     afterAll(() => server[Symbol.asyncDispose]())
 
-    for (const [what, request, lines] of questions) {
+    for (const [what, request, question] of questions) {
       it(`shows ${what}`, async () => {
         await server.send(request)
-        expect(server.questions.at(-1)).toBe(["Send this SMS?", ...lines].join("\n"))
+        expect(server.questions.at(-1)).toBe(`Send this SMS? ${question}`)
       })
     }
 
     it("shows emoji that are joined as they are", async () => {
       const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f"
       await server.send({ recipient: "+1", message: family })
-      expect(server.questions.at(-1)?.endsWith(`:\n> ${family}`)).toBe(true)
+      expect(server.questions.at(-1)?.endsWith(`: "${family}"`)).toBe(true)
     })
   })
 

@@ -14,6 +14,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import { describe, expect, it } from "vitest"
 import { eras, openStdio, requestOf } from "../support/RawStdio.ts"
 import { openSandbox } from "../support/RealSandbox.ts"
@@ -69,9 +70,11 @@ const rules: Rules = {
   tools: ["send_sms"],
   sendingOff: undefined,
   allowLists: { value: [], option: "allow-recipients" },
+  senderIds: undefined,
+  webhookHosts: [],
   maximums: {
-    "max-recipients": { value: 1, option: "max-recipients" },
-    "max-segments": { value: 10, option: "max-segments" }
+    "max-segments": { value: 10, option: "max-segments" },
+    "max-batch": { value: 100, option: "max-batch" }
   },
   confirm: { value: "auto", option: "confirm" },
   limits: []
@@ -91,6 +94,7 @@ const scene = Effect.gen(function* () {
   const memory = Context.get(
     yield* Layer.build(
       SendMemory.layer({
+        place: "memory",
         journal: layerMemory,
         duplicateWindow: Duration.minutes(10),
         unknownHold: Duration.hours(24),
@@ -117,10 +121,15 @@ const scene = Effect.gen(function* () {
           Effect.sync(() => void settled.push(ended.outcome))
         )
       ),
-    redeem: (used) => slowly(memory.redeem(used))
+    redeem: (used, isApproved) => slowly(memory.redeem(used, isApproved))
   })
   const confirmation = Confirmation.of({
-    approvalOf: () => pause.pipe(Effect.as(Option.some({ approval, kind: "first" as const }))),
+    decided: (asking, subjects) => {
+      const [subject] = Struct.keys(subjects)
+      return subject === undefined
+        ? Effect.die("There is nothing to approve")
+        : Effect.as(pause, { caller: asking, approved: Option.some({ approval, subject }) })
+    },
     ask: () => Effect.die("The person approved already")
   })
   const service = yield* Layer.build(
@@ -145,6 +154,7 @@ const scene = Effect.gen(function* () {
       SendGuard.layer({
         rulesOf: () => rules,
         duplicateWindow: Duration.minutes(10),
+        hideRecentTexts: false,
         service: "https://api.example.com"
       }).pipe(
         Layer.provide(Layer.succeed(Confirmation, confirmation)),

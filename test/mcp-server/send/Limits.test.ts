@@ -1,6 +1,10 @@
 import { Fault } from "@messaging-topup/sandbox"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { anyRoute, eachOnce, guarded, httpRoutes } from "../support/GuardedServer.ts"
+import { runInProcess } from "../support/InProcessServer.ts"
+import { temporaryFolder } from "../support/TemporaryFolder.ts"
 
 const recipient = "+254700000001"
 
@@ -40,7 +44,7 @@ describe.for(eachOnce)("sends per hour, $era over $over", (route) => {
     expect(left).toBeGreaterThan(29 * 60)
     expect(left).toBeLessThanOrEqual(30 * 60)
     expect(text).toMatch(
-      /^The SMS was not sent: at most 2 SMS go out in 60 minutes, and this one can go out in 30 min\./
+      /^The SMS was not sent: at most 2 SMS go out in 60 minutes for all callers together, and this one can go out in 30 min\./
     )
     expect(text).toContain("--max-sends-per-hour (MESSAGING_TOPUP_MCP_MAX_SENDS_PER_HOUR)")
     server.pass("29 minutes")
@@ -112,6 +116,77 @@ describe("sends per hour", () => {
     expect(server.questions).toHaveLength(asked)
     expect(await server.sent()).toBe(1)
   })
+})
+
+describe("with several named callers", () => {
+  const keys = {
+    ann: "ann-key-01234567890123456789012345678901",
+    bob: "bob-key-01234567890123456789012345678901"
+  }
+
+  const withKeys = (names: ReadonlyArray<keyof typeof keys>, args: ReadonlyArray<string>) =>
+    guarded({ era: "legacy", over: "http" }, ["--max-sends-per-hour", "4", ...args], {
+      environment: {
+        MESSAGING_TOPUP_MCP_BEARER_KEYS: names.map((name) => `${name}:${keys[name]}`).join(",")
+      },
+      key: keys.ann
+    })
+
+  it("each has half of the limits, and refusals and instructions say whose limit it is", async () => {
+    await using ann = await withKeys(["ann", "bob"], [])
+    await using bob = await ann.another(undefined, keys.bob)
+    expect(ann.client.getInstructions()).toContain(
+      "4 SMS an hour, 2400 segments a day for all callers together, of which this caller may use 2 SMS an hour, 1200 segments a day."
+    )
+    for (const message of ["one", "two"]) {
+      expect((await ann.send({ recipient, message })).isError).toBe(false)
+    }
+    const refused = await ann.send({ recipient, message: "three" })
+    expect(refused.error).toMatchObject({
+      code: "hourly_limit_reached",
+      max_sends_per_hour: 2,
+      limit_of: "this_caller"
+    })
+    expect(refused.text).toContain("at most 2 SMS go out in 60 minutes for this caller")
+    expect(refused.text).toContain("--max-caller-share (MESSAGING_TOPUP_MCP_MAX_CALLER_SHARE)")
+    expect((await bob.send({ recipient, message: "one" })).isError).toBe(false)
+  })
+
+  it("the limits of all together stay", async () => {
+    await using ann = await withKeys(["ann", "bob"], ["--max-caller-share", "75"])
+    await using bob = await ann.another(undefined, keys.bob)
+    for (const message of ["one", "two", "three"]) await ann.send({ recipient, message })
+    await bob.send({ recipient, message: "one" })
+    const refused = await bob.send({ recipient, message: "two" })
+    expect(refused.error).toMatchObject({ max_sends_per_hour: 4, limit_of: "all_callers" })
+    expect(refused.text).toContain("at most 4 SMS go out in 60 minutes for all callers together")
+    expect(await ann.sent()).toBe(4)
+  })
+
+  it("a limit that the policy gives a caller takes the place of its share", async () => {
+    const policy = join(temporaryFolder(), "policy.json")
+    writeFileSync(policy, '{"callers":{"key:ann":{"max-sends-per-hour":3}}}')
+    await using ann = await withKeys(["ann", "bob"], ["--policy", policy])
+    for (const message of ["one", "two", "three"]) await ann.send({ recipient, message })
+    expect((await ann.send({ recipient, message: "four" })).error).toMatchObject({
+      max_sends_per_hour: 3,
+      limit_of: "this_caller"
+    })
+    expect(await ann.sent()).toBe(3)
+  })
+
+  it("a single one has all of it", async () => {
+    await using ann = await withKeys(["ann"], [])
+    for (const message of ["one", "two", "three"]) {
+      expect((await ann.send({ recipient, message })).isError).toBe(false)
+    }
+  })
+})
+
+it("a share of the limits needs several named callers", async () => {
+  const { code, stderr } = await runInProcess(["--sandbox", "--max-caller-share", "20"])
+  expect(code).toBe(2)
+  expect(stderr).toContain("--max-caller-share (MESSAGING_TOPUP_MCP_MAX_CALLER_SHARE): it needs")
 })
 
 describe.for(httpRoutes)("sends per hour, $era over $over", (route) => {

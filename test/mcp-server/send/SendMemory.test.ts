@@ -17,20 +17,25 @@ const plannedOf = (key: string): PlannedSend => ({
   key,
   principal: "ann",
   recipient: "+1",
-  messages: 1,
   segments: 2,
   limits: [],
-  kind: "first"
+  kind: "first",
+  approvedBy: "none"
 })
 
 const refusal = new Refusal({ code: "send_failed", what: "The SMS was not sent.", next: "" })
 
-const withMemory = <A, E>(effect: Effect.Effect<A, E, SendMemory>): Promise<A> =>
+const withMemory = <A, E>(
+  effect: Effect.Effect<A, E, SendMemory>,
+  forgetAfter?: Duration.Duration
+): Promise<A> =>
   Effect.runPromise(
     Effect.provide(
       effect,
       Layer.provideMerge(
         SendMemory.layer({
+          place: "memory",
+          ...(forgetAfter === undefined ? {} : { forgetAfter }),
           journal: layerMemory,
           duplicateWindow: Duration.millis(windowMillis),
           unknownHold: Duration.infinity,
@@ -41,13 +46,36 @@ const withMemory = <A, E>(effect: Effect.Effect<A, E, SendMemory>): Promise<A> =
     )
   )
 
+it("forgets ended sends after a time, if it is told to", async () => {
+  const listed = await withMemory(
+    Effect.gen(function* () {
+      const memory = yield* SendMemory
+      for (const key of ["a", "b", "c"]) {
+        const result = yield* memory.claim(plannedOf(key))
+        if (result._tag !== "Claimed") return []
+        const ended = { outcome: "sent", results: [], atMillis: 0 } as const
+        yield* memory.settle(
+          plannedOf(key),
+          result.claim,
+          key === "b" ? { outcome: "unknown" } : ended
+        )
+      }
+      const before = yield* memory.recent({ principal: "ann" }, 10)
+      yield* TestClock.adjust("26 hours")
+      return [before.length, (yield* memory.recent({ principal: "ann" }, 10)).length]
+    }),
+    Duration.days(1)
+  )
+  expect(listed).toEqual([3, 0])
+})
+
 it("accepts each approval once until it expires", () =>
   withMemory(
     Effect.gen(function* () {
       const memory = yield* SendMemory
       const approval = { nonce: "one", expiresAt: windowMillis }
       const claim = { ...plannedOf("a"), approval }
-      yield* memory.redeem(approval)
+      yield* memory.redeem(approval, false)
       // The approval expires at the last step.
       for (const millis of [0, 1, windowMillis - 1]) {
         yield* TestClock.adjust(millis)

@@ -1,15 +1,17 @@
 import { Fault } from "@messaging-topup/sandbox"
-import { copyFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { reply } from "../../support/ResponseServer.ts"
 import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { passTime, resetTime } from "../support/Clock.ts"
 import { guarded, stdioRoutes, approve } from "../support/GuardedServer.ts"
 import { runInProcess } from "../support/InProcessServer.ts"
 import { openStdio, callOf } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
+import { openRespondingUpstream } from "../support/RespondingUpstream.ts"
 import type { Environment } from "../support/RunningServer.ts"
-import { openHttp } from "../support/RawHttp.ts"
+import { callOver, messageOf, openHttp } from "../support/RawHttp.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -58,7 +60,7 @@ describe.for(stdioRoutes)("after a restart, $era over $over,", (route) => {
     server.pass("2 minutes")
     expect((await server.send(sms)).isError).toBe(false)
     expect(server.questions[1]).toContain(
-      "\nAn earlier send of it is still unknown: it may have gone out"
+      " An earlier send of it is still unknown: it may have gone out"
     )
   })
 })
@@ -273,6 +275,20 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
   })
 })
 
+it("the list of sends as JSON contains no character that a terminal obeys", async () => {
+  const state = stateIn(temporaryFolder())
+  await using upstream = await openRespondingUpstream()
+  const message_id = "a\u009b2J\u202eb\u200b"
+  const entry = { recipient: sms.recipient, message_id, status: "ok" }
+  upstream.respondWith(reply(202, { success: true, status: 202, message: "ok", data: [entry] }))
+  await using server = await openStdio("modern", state, { env: upstream.environment })
+  await server.ask(callOf("modern", 1, "send_sms", sms))
+  const { stdout } = await runInProcess(["sends", "--json", ...state])
+  expect(stdout).toContain("a\\u009b2J\\u202eb\\u200b")
+  expect(stdout).toMatch(/^[\x20-\x7e]*\n$/)
+  expect(JSON.parse(stdout)).toMatchObject({ message_id: ["a\u009b2J\u202eb\u200b"] })
+})
+
 describe("a state that cannot be used", () => {
   it.each([
     ["is not a journal", "sends.sqlite"],
@@ -315,16 +331,114 @@ describe("by default", () => {
     expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700)
   })
 
-  it("a server over HTTP warns that it forgets, and one with --state does not", async () => {
+  it("a server over HTTP stores it in the same file, so a restart resends nothing", async () => {
+    const home = temporaryFolder()
+    await using upstream = await openSandbox()
     const env = {
+      ...upstream.env,
       MESSAGING_TOPUP_MCP_STATE: "",
+      XDG_STATE_HOME: home,
+      HOME: home
+    }
+    for (const sentByThisCall of [true, false]) {
+      await using http = await openHttp([], { env })
+      const response = await callOver(http.url, "modern", 1, "send_sms", sms)
+      expect((await messageOf(response)).result).toMatchObject({
+        structuredContent: { outcome: "sent", sent_by_this_call: sentByThisCall }
+      })
+      http.server.stop()
+      await http.server.ended
+    }
+    expect(await upstream.accepted()).toHaveLength(1)
+    expect(statSync(join(home, "messaging-topup", "mcp", "sends.sqlite")).isFile()).toBe(true)
+  })
+
+  it("a server over HTTP says what replicas need, and that memory is forgotten", async () => {
+    const env = {
       MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
       MESSAGING_TOPUP_TOKEN: "token"
     }
-    await using forgetful = await openHttp([], { env })
-    expect(forgetful.server.written.stderr).toContain("--state postgres keeps them")
     await using keeping = await openHttp(stateIn(temporaryFolder()), { env })
-    expect(keeping.server.written.stderr).not.toContain("--state postgres")
+    expect(keeping.server.written.stderr).toContain("share them only with --state postgres")
+    await using forgetful = await openHttp(["--state", "memory"], { env })
+    expect(forgetful.server.written.stderr).toContain("a restart forgets them")
+  })
+})
+
+describe("a state that cannot be opened at the start", () => {
+  const service = {
+    MESSAGING_TOPUP_BASE_URL: "http://127.0.0.1:9",
+    MESSAGING_TOPUP_TOKEN: "token",
+    MESSAGING_TOPUP_MCP_STATE: ""
+  }
+
+  const checks = async (url: string) => {
+    const { origin } = new URL(url)
+    const responses = await Promise.all(
+      ["/healthz", "/readyz"].map((path) => fetch(`${origin}${path}`))
+    )
+    return responses.map(({ status }) => status)
+  }
+
+  it.each([
+    ["a file that is no journal", "journal", "SQLITE_NOTADB"],
+    ["a home that cannot be written", "home", "EACCES|ENOTDIR|SQLITE_CANTOPEN"],
+    ["a database that cannot be reached", "postgres", "ECONNREFUSED"]
+  ])("is in one line of the log, and /readyz is 503: %s", async (_, kind, code) => {
+    const file = join(temporaryFolder(), "file")
+    writeFileSync(file, "no database at all, of course".repeat(9))
+    const env = {
+      journal: { MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` },
+      home: { XDG_STATE_HOME: file },
+      postgres: {
+        MESSAGING_TOPUP_MCP_STATE: "postgres",
+        MESSAGING_TOPUP_MCP_STATE_URL: "postgres://user:secret@127.0.0.1:9/none"
+      }
+    }[kind]
+    await using http = await openHttp([], { env: { ...service, ...env } })
+    const line = await http.server.log.entry("state unavailable: nothing is sent")
+    expect(line).toMatchObject({ level: "error" })
+    expect(String(line["problem"])).toMatch(
+      new RegExp(`^The journal is not available \\((?:${code})\\): `)
+    )
+    expect(await checks(http.url)).toEqual([200, 503])
+    const preview = await callOver(http.url, "modern", 1, "preview_sms", { message: "x" })
+    expect((await messageOf(preview)).result).not.toHaveProperty("isError")
+    const refused = await callOver(http.url, "modern", 2, "send_sms", sms)
+    expect((await messageOf(refused)).result).toMatchObject({
+      structuredContent: { code: "memory_unavailable" }
+    })
+    expect(await http.server.log.entry("send refused")).toMatchObject({
+      code: "memory_unavailable"
+    })
+    expect(http.server.written.stderr.match(/state unavailable/g)).toHaveLength(1)
+    expect(http.server.written.stderr).not.toContain("secret")
+  })
+
+  it("is opened again when it can be, which the log and /readyz say", async () => {
+    const file = join(temporaryFolder(), "sends.sqlite")
+    writeFileSync(file, "no database at all, of course".repeat(9))
+    onTestFinished(resetTime)
+    const env = { ...service, MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
+    await using http = await openHttp([], { env })
+    await http.server.log.entry("state unavailable: nothing is sent")
+    rmSync(file)
+    // What /readyz says holds for a second.
+    passTime("2 seconds")
+    expect(await checks(http.url)).toEqual([200, 200])
+    await http.server.log.entry("state available again")
+    rmSync(file)
+    passTime("2 seconds")
+    expect(await checks(http.url)).toEqual([200, 503])
+  })
+
+  it("does not concern a server that cannot send", async () => {
+    const file = join(temporaryFolder(), "file")
+    writeFileSync(file, "no database at all, of course".repeat(9))
+    const env = { ...service, MESSAGING_TOPUP_MCP_STATE: `sqlite:${file}` }
+    await using http = await openHttp(["--read-only"], { env })
+    expect(await checks(http.url)).toEqual([200, 200])
+    expect(http.server.written.stderr).not.toContain("state")
   })
 })
 

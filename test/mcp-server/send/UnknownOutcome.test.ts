@@ -90,7 +90,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       response = decline
       const declined = await server.send({ ...to500, resend_unknown: true })
       expect(declined.error["code"]).toBe("confirmation_declined")
-      expect(declined.text).toMatch(/^The SMS was not sent: the person declined\./)
+      expect(declined.text).toMatch(/^This call sent nothing: the person declined\./)
       expect(server.questions.slice(before)).toEqual([
         expect.stringMatching(/^Send this SMS AGAIN/)
       ])
@@ -119,6 +119,24 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       expect(await heard(server)).toBe(1)
     })
   }
+
+  it("after two unknown sends says how many may have arrived, and advises to stop", async () => {
+    await using server = await guarded(route, [], { person: () => approve })
+    const first = await server.send(to500)
+    expect(first.text).toContain("Only when the person accepts that it may arrive twice")
+    expect(first.error).not.toHaveProperty("tries")
+    for (const tries of [2, 3]) {
+      const second = await server.send({ ...to500, resend_unknown: true })
+      const repeated = await server.send(to500)
+      for (const { error, text } of [second, repeated]) {
+        expect(error).toMatchObject({ outcome: "unknown", tries })
+        expect(text).toContain(`Stop here: ${tries} sends of this SMS may have arrived`)
+        expect(text).toContain(`the SMS may then arrive ${tries + 1} times.`)
+        expect(text).not.toContain("twice")
+      }
+    }
+    expect(await heard(server)).toBe(3)
+  })
 
   it("shares one second send between concurrent calls", async () => {
     await using server = await guarded(route, [], { person: () => approve })
@@ -203,7 +221,7 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       const first = await server.send(one)
       expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
       expect(first.text).toMatch(
-        /^The SMS was sent: the service accepted it\. Do not send it again\. The response of the service has no message_id that can be read/
+        /^The SMS was sent: the service accepted it\. Do not send it again, unless the person wants a second copy\. The response of the service has no message_id that can be read/
       )
       for (const resend_unknown of [false, true]) {
         const again = await server.send({ ...one, resend_unknown })

@@ -7,6 +7,12 @@ import * as Duration from "effect/Duration"
 
 const realNow = Date.now
 
+/**
+ * How long a person of the tests reads a question. What is decided faster counts as decided by the
+ * client itself.
+ */
+export const readingTime: Duration.Input = "400 millis"
+
 let shiftMillis = 0
 
 export const passTime = (time: Duration.Input): void => {

@@ -6,6 +6,7 @@ import {
   type ClientCapabilities,
   type ElicitResult,
   type JSONRPCMessage,
+  type RequestOptions,
   StreamableHTTPClientTransport,
   type Transport
 } from "@modelcontextprotocol/client"
@@ -16,7 +17,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type * as Duration from "effect/Duration"
 import { isFull } from "../../support/Runs.ts"
-import { passTime, resetTime } from "./Clock.ts"
+import { passTime, readingTime, resetTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
 import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
@@ -141,6 +142,7 @@ export const resultOf = (result: unknown): CallResult => {
 export interface Connection extends AsyncDisposable {
   readonly client: Client
   readonly send: (sms: Sms) => Promise<CallResult>
+  readonly call: (tool: string, args: object, options?: RequestOptions) => Promise<CallResult>
   /** The questions to the person, in order. */
   readonly questions: ReadonlyArray<string>
 }
@@ -153,7 +155,8 @@ const canAsk: ClientCapabilities = { elicitation: { form: {} } }
 export const connect = async (
   era: Route["era"],
   transport: Transport,
-  person?: Person
+  person?: Person,
+  reads: Duration.Input = readingTime
 ): Promise<Connection> => {
   const questions: Array<string> = []
   const client = new Client(info, {
@@ -163,19 +166,23 @@ export const connect = async (
   if (person !== undefined) {
     client.setRequestHandler("elicitation/create", async ({ params }) => {
       questions.push(params.message)
+      const decision = await person(params.message)
+      passTime(reads)
       // A tampering client may return a value that no type allows.
-      return (await person(params.message)) as ElicitResult
+      return decision as ElicitResult
     })
   }
   await client.connect(transport)
   if ((client.getNegotiatedProtocolVersion() === "2026-07-28") !== (era === "modern")) {
     throw new Error("The client did not negotiate the era of the test")
   }
+  const call: Connection["call"] = async (name, args, options) =>
+    resultOf(await client.callTool({ name, arguments: { ...args } }, options))
   return {
     client,
     questions,
-    send: async (sms) =>
-      resultOf(await client.callTool({ name: "send_sms", arguments: { ...sms } })),
+    call,
+    send: (sms) => call("send_sms", sms),
     [Symbol.asyncDispose]: () => client.close()
   }
 }
@@ -190,6 +197,8 @@ export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
 
 export interface GuardedSettings {
   readonly person?: Person
+  /** How long the person reads. A client that decides by itself takes no time. */
+  readonly reads?: Duration.Input
   readonly environment?: Environment
   readonly key?: string
 }
@@ -198,14 +207,15 @@ export interface GuardedSettings {
 export const guarded = async (
   { era, over }: Route,
   args: ReadonlyArray<string> = [],
-  { environment = {}, key, person }: GuardedSettings = {}
+  { environment = {}, key, person, reads }: GuardedSettings = {}
 ): Promise<Guarded> => {
   await using stack = new Disposables()
   const upstream = stack.use(await openSandbox())
   const { log, open, pass } = stack.use(
     await startGuarded(over, args, { ...upstream.env, ...environment })
   )
-  const another = (someone?: Person, otherKey?: string) => connect(era, open(otherKey), someone)
+  const another = (someone?: Person, otherKey?: string) =>
+    connect(era, open(otherKey), someone, reads)
   const connection = stack.use(await another(person, key))
   const kept = stack.move()
   return {
@@ -251,7 +261,11 @@ const speak = async (transport: Transport, hear: (message: JSONRPCMessage) => vo
   }
 }
 
-export const speakLegacy = async (transport: Transport, reply: () => Reply): Promise<Legacy> => {
+export const speakLegacy = async (
+  transport: Transport,
+  reply: () => Reply,
+  reads: Duration.Input = readingTime
+): Promise<Legacy> => {
   const heard: Array<JSONRPCMessage> = []
   const questions: Array<string | number> = []
   const replyTo = async (id: string | number, response: NonNullable<Reply>) => {
@@ -264,6 +278,7 @@ export const speakLegacy = async (transport: Transport, reply: () => Reply): Pro
     if (message.method !== "elicitation/create" || message.id === undefined) return
     questions.push(message.id)
     const response = reply()
+    passTime(reads)
     if (response !== undefined) void replyTo(message.id, response)
   })
   const { protocolVersion } = await ask("initialize", {
@@ -293,7 +308,10 @@ export interface Modern {
   ) => Promise<Readonly<Record<string, unknown>>>
 }
 
-export const speakModern = async (transport: Transport): Promise<Modern> => {
+export const speakModern = async (
+  transport: Transport,
+  reads: Duration.Input = readingTime
+): Promise<Modern> => {
   const ask = await speak(transport, () => {})
   return {
     request: (params, canBeAsked = true) => {
@@ -302,6 +320,7 @@ export const speakModern = async (transport: Transport): Promise<Modern> => {
         [CLIENT_INFO_META_KEY]: info,
         [CLIENT_CAPABILITIES_META_KEY]: canBeAsked ? canAsk : {}
       }
+      if ("inputResponses" in params) passTime(reads)
       return ask("tools/call", { name: "send_sms", ...params, _meta })
     }
   }

@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as OldHttpTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { passTime, readingTime } from "./Clock.ts"
 import { startInProcess } from "./InProcessServer.ts"
 import type { Environment } from "./RunningServer.ts"
 import type { ServerLog } from "./ServerLog.ts"
@@ -109,6 +110,7 @@ const capabilitiesOf = (elicit: Elicit | undefined) =>
 
 const replyTo = async (elicit: Elicit, message: string) => {
   const action = await elicit(message)
+  passTime(readingTime)
   return action === "accept" ? { action, content: {} } : { action }
 }
 

@@ -103,6 +103,7 @@ export const openTestHttpServer = async ({
         port: 0,
         allowedHosts: ["127.0.0.1", "localhost"],
         allowedOrigins: ["localhost"],
+        isReady: Effect.succeed(true),
         maxSessions: 100,
         sessionIdleTimeout: Duration.minutes(10),
         drain: Effect.void,

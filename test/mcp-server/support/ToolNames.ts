@@ -2,6 +2,7 @@
 export const toolNames: ReadonlyArray<string> = [
   "preview_sms",
   "send_sms",
+  "send_sms_batch",
   "get_sms_status",
   "get_airtime_status",
   "get_data_bundle_status",

@@ -100,6 +100,17 @@ export interface Claim {
 }
 
 /**
+ * A claim would be granted.
+ *
+ * @since 0.1.0
+ */
+export interface Available {
+  readonly _tag: "Available"
+  /** Whether a send of the key has an unknown outcome, even one that no longer blocks another. */
+  readonly unresolved: boolean
+}
+
+/**
  * The reason why a claim is not granted.
  *
  * @since 0.1.0
@@ -155,4 +166,19 @@ export interface KnownSend {
   /** When it was claimed, in milliseconds since 1970. */
   readonly claimedAt: number
   readonly messages: ReadonlyArray<SentMessage>
+}
+
+/**
+ * Selects sends. Without any field, all are selected.
+ *
+ * @since 0.1.0
+ */
+export interface SendFilter {
+  readonly principal?: string
+  /** Only those of unknown outcome. */
+  readonly unknown?: boolean
+  /** Only those that were claimed at this time or later, in milliseconds since 1970. */
+  readonly since?: number
+  /** Only those that are older than the send with this id. */
+  readonly before?: string
 }

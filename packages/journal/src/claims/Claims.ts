@@ -7,17 +7,23 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type {
   SentMessage,
   Approval,
+  Available,
   Claim,
   ClaimRequest,
+  Limit,
+  SendFilter,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
 import type { Decision } from "../slices/Row.ts"
+import type { JournalError } from "../errors/JournalError.ts"
 import { makeApprovals } from "./Approvals.ts"
 import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
+import { decoderOf, Integer } from "../database/ResultDecoder.ts"
 import { makeLimits } from "./Limits.ts"
 import {
   sentOf,
@@ -30,6 +36,8 @@ import {
   sendOf,
   stateOf
 } from "./ClaimRows.ts"
+
+const counts = decoderOf(Schema.Struct({ total: Integer, oldest: Schema.optionalKey(Integer) }))
 
 /** Returns how an earlier send blocks a new claim; undefined if it does not. */
 const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
@@ -49,11 +57,7 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
   }
 }
 
-/**
- * Whether the obstacle is an earlier send. It tells the caller more than that the approval was redeemed.
- */
-const isEarlierSend = (obstacle: Obstacle | undefined): boolean =>
-  obstacle !== undefined && obstacle._tag !== "LimitReached"
+const limitsLock = "limits"
 
 export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
   const once = dialect.table("once")
@@ -95,27 +99,22 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry === undefined ? {} : { first: sentOf(entry) }
   })
 
-  const findObstacle = Effect.fnUntraced(function* (
+  /** Returns the earlier send that blocks the claim. `newest` is the last row of its key. */
+  const earlierSend = Effect.fnUntraced(function* (
     query: Query,
     now: number,
-    request: ClaimRequest
-  ) {
-    const newest = yield* last(query, request.key)
-    const field =
-      newest === undefined || isExpired(newest, now)
-        ? undefined
-        : differingField(newest, request.fields)
-    if (field !== undefined) return { _tag: "Conflict", field } as const
-    const entry = yield* blocking(query, now, request.key)
+    request: ClaimRequest,
+    newest: Entry
+  ): Effect.fn.Return<Obstacle | undefined, JournalError> {
+    const expired = isExpired(newest, now)
+    const field = expired ? undefined : differingField(newest, request.fields)
+    if (field !== undefined) return { _tag: "Conflict", field }
+    const entry =
+      expired || newest.state === "resend" ? yield* blocking(query, now, request.key) : newest
     const earlier = entry === undefined ? undefined : obstacleOf(entry, request, now)
-    if (earlier?._tag === "Unknown")
-      return { ...earlier, ...(yield* lastSent(query, now, request.key)) }
-    if (earlier !== undefined) return earlier
-    for (const limit of request.limits) {
-      const reached = yield* limits.obstacle(query, now, limit)
-      if (reached !== undefined) return reached
-    }
-    return undefined
+    return earlier?._tag === "Unknown"
+      ? { ...earlier, ...(yield* lastSent(query, now, request.key)) }
+      : earlier
   })
 
   const insert = Effect.fnUntraced(function* (
@@ -125,7 +124,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     request: ClaimRequest
   ) {
     const staleAt = now + Duration.toMillis(request.staleAfter)
-    yield* query(
+    return yield* query(
       `insert into ${once} (claim, key, principal, fields, state, claimed_at, stale_at, expires_at)
       values ($1, $2, $3, $4, 'claimed', $5, $6, $7)`,
       id,
@@ -136,11 +135,32 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       staleAt,
       expiryOf(staleAt, request.holdUnknown)
     )
-    yield* limits.count(query, now, id, request.limits)
   })
 
-  const look = (request: ClaimRequest) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => findObstacle(ask, now, request))
+  const unresolved = Effect.fnUntraced(function* (key: string) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* ask(
+      `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
+      key
+    )
+    return (yield* decodeEntries(found)).filter((entry) => stateOf(entry, now) === "unknown").length
+  })
+
+  const look = Effect.fnUntraced(function* (
+    request: ClaimRequest
+  ): Effect.fn.Return<Available | Obstacle, JournalError> {
+    const now = yield* Clock.currentTimeMillis
+    const newest = yield* last(ask, request.key)
+    const earlier = newest === undefined ? undefined : yield* earlierSend(ask, now, request, newest)
+    if (earlier !== undefined) return earlier
+    const sums = yield* limits.sums(ask, now, request.limits)
+    return (
+      (yield* limits.obstacle(ask, now, request.limits, sums)) ?? {
+        _tag: "Available",
+        unresolved: newest !== undefined && (yield* unresolved(request.key)) > 0
+      }
+    )
+  })
 
   const claim = (request: ClaimRequest) =>
     Effect.suspend(() => {
@@ -148,9 +168,9 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       return transaction((query) =>
         Effect.gen(function* () {
           yield* lock(query, `key:${request.key}`)
-          if (request.limits.length > 0) yield* lock(query, "limits")
+          if (request.limits.length > 0) yield* lock(query, limitsLock)
           const now = yield* Clock.currentTimeMillis
-          const entry = yield* last(query, request.key)
+          const newest = yield* last(query, request.key)
           const staleAt = now + Duration.toMillis(request.staleAfter)
           const granted = {
             _tag: "Claimed",
@@ -162,18 +182,23 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
             }
           } as const
           // The first run was committed, but its acknowledgement was lost. This is the second run.
-          if (entry?.claim === id) return granted
-          const obstacle = yield* findObstacle(query, now, request)
+          if (newest?.claim === id) return granted
+          const earlier =
+            newest === undefined ? undefined : yield* earlierSend(query, now, request, newest)
+          const sums = yield* limits.sums(query, now, request.limits)
+          const obstacle = earlier ?? (yield* limits.obstacle(query, now, request.limits, sums))
           const redeemed =
             request.approval === undefined
               ? undefined
               : yield* approvals.redeem(query, now, request.approval, true)
-          if (redeemed !== undefined && !isEarlierSend(obstacle)) {
+          // An earlier send tells the caller more than that the approval was redeemed.
+          if (redeemed !== undefined && earlier === undefined) {
             return { _tag: "ApprovalUsed", approved: redeemed === "approved" } as const
           }
           if (obstacle !== undefined) return obstacle
           const first = request.over === "sent" ? yield* lastSent(query, now, request.key) : {}
           yield* insert(query, now, id, request)
+          yield* limits.count(query, now, id, request.limits, sums)
           return { ...granted, ...first }
         })
       )
@@ -212,11 +237,17 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       returning claim`,
       id
     )
-    if (gone.length > 0) yield* limits.uncount(query, id)
-    return gone
+    if (gone.length === 0) return
+    yield* lock(query, limitsLock)
+    yield* limits.uncount(query, id)
   })
 
-  const settled = (query: Query, claimed: Claim, now: number, settlement: SendSettlement) => {
+  const settled = (
+    query: Query,
+    claimed: Claim,
+    now: number,
+    settlement: SendSettlement
+  ): Effect.Effect<unknown, JournalError> => {
     switch (settlement.outcome) {
       case "sent":
         return settleSent(query, claimed, now, settlement.messages)
@@ -246,7 +277,10 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
           decision,
           now
         )
-        if (decision === "resend") yield* limits.uncount(query, entry.claim)
+        if (decision === "resend") {
+          yield* lock(query, limitsLock)
+          yield* limits.uncount(query, entry.claim)
+        }
         return decided.length > 0
       })
     )
@@ -259,24 +293,42 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       return entry
     })
 
-  const recent = Effect.fnUntraced(function* (
-    filter: { readonly principal?: string; readonly unknown?: boolean },
-    limit: number
-  ) {
+  const recent = Effect.fnUntraced(function* (filter: SendFilter, limit: number) {
     const now = yield* Clock.currentTimeMillis
     const found = yield* ask(
       `select ${columns} from ${once}
       where principal = coalesce($1, principal)
         and ($2 = 0 or state = 'unknown'
           or state = 'claimed' and (stale_at <= $3 or claimed_at > $4))
-      order by id desc limit $5`,
+        and claimed_at >= $5
+        and ($6 = '' or id < (select id from ${once} where claim = $6))
+      order by id desc limit $7`,
       filter.principal ?? null,
       filter.unknown === true ? 1 : 0,
       now,
       now + toleranceMillis,
+      filter.since ?? 0,
+      filter.before ?? "",
       limit
     )
     return (yield* decodeEntries(found)).map((entry) => sendOf(entry, now))
+  })
+
+  const count = Effect.fnUntraced(function* ({
+    principal,
+    since
+  }: Pick<SendFilter, "principal" | "since">) {
+    const [counted] = yield* counts(
+      yield* ask(
+        `select cast(count(*) as ${dialect.integer}) as total, min(claimed_at) as oldest from ${once}
+        where principal = coalesce($1, principal) and claimed_at >= $2
+          and state not in ('rejected', 'resend')`,
+        principal ?? null,
+        since ?? 0
+      )
+    )
+    const { oldest, total = 0 } = counted ?? {}
+    return { total, ...(oldest === undefined ? {} : { oldestAt: oldest }) }
   })
 
   const read = Effect.fnUntraced(function* (id: string) {
@@ -284,29 +336,25 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
     return entry === undefined ? undefined : sendOf(entry, yield* Clock.currentTimeMillis)
   })
 
-  const isUnresolved = Effect.fnUntraced(function* (key: string) {
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* ask(
-      `select ${columns} from ${once} where key = $1 and state in ('claimed', 'unknown')`,
-      key
-    )
-    return (yield* decodeEntries(found)).some((entry) => stateOf(entry, now) === "unknown")
-  })
-
   return {
     claim,
-    isUnresolved,
+    count,
     look,
     read,
     recent,
-    redeem: (approval: Approval) =>
+    redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          approvals.redeem(query, now, approval, false)
+          approvals.redeem(query, now, approval, isApproved)
         )
       ),
     resolveId: (id: string, decision: Decision) => decide(byId(id), decision),
     resolveKey: (key: string, decision: Decision) => decide((query) => last(query, key), decision),
-    settle
+    settle,
+    unresolved,
+    used: (wanted: ReadonlyArray<Limit>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => limits.sums(ask, now, wanted)).pipe(
+        Effect.map((sums) => wanted.map(({ scope }) => sums.get(scope)?.sum ?? 0))
+      )
   }
 }

@@ -1,5 +1,8 @@
 /**
  * Limits: how much was claimed within a sliding period, by scope.
+ *
+ * Each row has the running total of its scope, in the order of time. So the sum of a period is the
+ * difference of two rows, and a claim takes as long after a million others as after the first.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,61 +11,150 @@ import type { Limit } from "./Claim.ts"
 import type { Dialect, Query } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 
-const times = decoderOf(Schema.Struct({ at: Integer }))
-const totals = decoderOf(Schema.Struct({ total: Integer }))
+const decodeSums = decoderOf(
+  Schema.Struct({ scope: Schema.String, sum: Integer, oldest: Integer, latest: Integer })
+)
+const decodeTimes = decoderOf(Schema.Struct({ at: Integer }))
+const decodeGone = decoderOf(
+  Schema.Struct({ scope: Schema.String, amount: Integer, at: Integer, total: Integer })
+)
 
-export const makeLimits = ({ integer, table }: Dialect) => {
+/** How much was claimed in the period of a limit, and when its first and its last row were written. */
+type Sum = Effect.Success<ReturnType<typeof decodeSums>>[number]
+
+/** A scope that several limits name is counted once. */
+const countedOf = (limits: ReadonlyArray<Limit>): ReadonlyArray<Limit> => [
+  ...new Map(
+    limits.filter(({ amount }) => amount > 0).map((limit) => [limit.scope, limit])
+  ).values()
+]
+
+const listOf = (limits: ReadonlyArray<Limit>): string =>
+  JSON.stringify(
+    limits.map(({ amount, per, scope }) => ({ scope, amount, per: Duration.toMillis(per) }))
+  )
+
+/** Rows that no longer count are deleted several at a time, not one with each claim. */
+const keptPeriods = 1.125
+
+export const makeLimits = ({ integer, records, table }: Dialect) => {
   const counted = table("counted")
+  const limitsIn = (param: string) =>
+    records(param, "scope text", `amount ${integer}`, `per ${integer}`)
+  const now = `cast($2 as ${integer})`
+  const before = `(select total from ${counted} as row where row.scope = fields.scope`
+  const backwards = "order by at desc, total desc limit 1)"
 
-  /** Returns whether the claim exceeds the limit, and when enough earlier claims have left the period. */
-  const obstacle = Effect.fnUntraced(function* (query: Query, now: number, limit: Limit) {
-    const { amount, max, scope } = limit
-    if (amount > max) return { _tag: "LimitReached", limit } as const
-    const per = Duration.toMillis(limit.per)
-    const [sum] = yield* totals(
+  const select = `select scope,
+      coalesce(${before} ${backwards} - (
+        select total - amount from ${counted} as row
+        where row.scope = fields.scope and row.at > ${now} - fields.per order by at, total limit 1
+      ), 0) as sum,
+      coalesce((select min(at) from ${counted} as row where row.scope = fields.scope), ${now}) as oldest,
+      coalesce((select max(at) from ${counted} as row where row.scope = fields.scope), ${now}) as latest
+    from ${limitsIn("$1")}`
+
+  const insert = `insert into ${counted} (claim, scope, amount, at, until, total)
+    select $3, scope, amount, ${now}, ${now} + per,
+      amount + coalesce(${before} and row.at <= ${now} ${backwards}, 0)
+    from ${limitsIn("$1")}`
+
+  /** Returns the sums of the limits, by scope. */
+  const sums = Effect.fnUntraced(function* (
+    query: Query,
+    at: number,
+    limits: ReadonlyArray<Limit>
+  ) {
+    if (limits.length === 0) return new Map<string, Sum>()
+    const found = yield* decodeSums(yield* query(select, listOf(limits), at))
+    return new Map(found.map((sum) => [sum.scope, sum]))
+  })
+
+  /** Returns when enough earlier claims have left the period. */
+  const timeOf = Effect.fnUntraced(function* (
+    query: Query,
+    at: number,
+    { per, scope }: Limit,
+    excess: number
+  ) {
+    const start = at - Duration.toMillis(per)
+    const [leaving] = yield* decodeTimes(
       yield* query(
-        `select cast(coalesce(sum(amount), 0) as ${integer}) as total from ${counted} where scope = $1 and at > $2`,
+        `select at from ${counted} where scope = $1 and at > $2 and total >= $3 + (
+          select total - amount from ${counted} where scope = $1 and at > $2 order by at, total limit 1
+        ) order by at, total limit 1`,
         scope,
-        now - per
-      )
-    )
-    const excess = (sum?.total ?? 0) + amount - max
-    if (excess <= 0) return undefined
-    const [last] = yield* times(
-      yield* query(
-        `select at from (
-          select at, sum(amount) over (order by at, claim) as freed from ${counted}
-          where scope = $1 and at > $2
-        ) as leaving where freed >= $3 order by freed limit 1`,
-        scope,
-        now - per,
+        start,
         excess
       )
     )
-    const retryAfter = Duration.millis((last?.at ?? now) + per - now)
-    return { _tag: "LimitReached", limit, retryAfter } as const
+    return Duration.millis((leaving?.at ?? at) - start)
+  })
+
+  /** Returns the first limit that the claim exceeds. */
+  const obstacle = Effect.fnUntraced(function* (
+    query: Query,
+    at: number,
+    limits: ReadonlyArray<Limit>,
+    known: ReadonlyMap<string, Sum>
+  ) {
+    for (const limit of limits) {
+      const { amount, max, scope } = limit
+      if (amount > max) return { _tag: "LimitReached", limit } as const
+      const excess = (known.get(scope)?.sum ?? 0) + amount - max
+      if (excess <= 0) continue
+      return {
+        _tag: "LimitReached",
+        limit,
+        retryAfter: yield* timeOf(query, at, limit, excess)
+      } as const
+    }
+    return undefined
   })
 
   const count = Effect.fnUntraced(function* (
     query: Query,
-    now: number,
+    at: number,
     id: string,
-    limits: ReadonlyArray<Limit>
+    limits: ReadonlyArray<Limit>,
+    known: ReadonlyMap<string, Sum>
   ) {
-    yield* query(`delete from ${counted} where until <= $1`, now)
-    for (const { amount, per, scope } of limits) {
+    const fresh = countedOf(limits)
+    for (const { amount, per, scope } of fresh) {
+      const { latest = at, oldest = at } = known.get(scope) ?? {}
+      const period = Duration.toMillis(per)
+      if (oldest <= at - keptPeriods * period) {
+        yield* query(`delete from ${counted} where scope = $1 and at <= $2`, scope, at - period)
+      }
+      // The clock of another process is ahead.
+      if (latest > at) {
+        yield* query(
+          `update ${counted} set total = total + $3 where scope = $1 and at > $2`,
+          scope,
+          at,
+          amount
+        )
+      }
+    }
+    if (fresh.length > 0) yield* query(insert, listOf(fresh), at, id)
+  })
+
+  /** Takes a claim out of its limits. Needs the same lock as a claim. */
+  const uncount = Effect.fnUntraced(function* (query: Query, id: string) {
+    const gone = yield* decodeGone(
+      yield* query(`delete from ${counted} where claim = $1 returning scope, amount, at, total`, id)
+    )
+    for (const { amount, at, scope, total } of gone) {
       yield* query(
-        `insert into ${counted} (claim, scope, amount, at, until) values ($1, $2, $3, $4, $5)`,
-        id,
+        `update ${counted} set total = total - $4
+        where scope = $1 and (at > $2 or at = $2 and total > $3)`,
         scope,
-        amount,
-        now,
-        now + Duration.toMillis(per)
+        at,
+        total,
+        amount
       )
     }
   })
 
-  const uncount = (query: Query, id: string) => query(`delete from ${counted} where claim = $1`, id)
-
-  return { count, obstacle, uncount }
+  return { count, obstacle, sums, uncount }
 }

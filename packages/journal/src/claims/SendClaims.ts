@@ -7,10 +7,13 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
   SentSms,
+  SendFilter,
   Approval,
+  Available,
   Claim,
   ClaimRequest,
   KnownSend,
+  Limit,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
@@ -26,8 +29,8 @@ import type { JournalError } from "../errors/JournalError.ts"
 export class SendClaims extends Context.Service<
   SendClaims,
   {
-    /** Returns why the claim would not be granted, without claiming; undefined if it would be. */
-    readonly look: (request: ClaimRequest) => Effect.Effect<Obstacle | undefined, JournalError>
+    /** Returns what `claim` would find, without claiming. */
+    readonly look: (request: ClaimRequest) => Effect.Effect<Available | Obstacle, JournalError>
     /**
      * Claims the right to make one send. The claim is on disk before this returns; after a failure,
      * nothing may be sent. The approval is redeemed even if a limit refuses the claim.
@@ -49,28 +52,42 @@ export class SendClaims extends Context.Service<
      */
     readonly settle: (claim: Claim, settlement: SendSettlement) => Effect.Effect<void, JournalError>
     /**
-     * Redeems an approval as declined, without a claim. Returns how it was redeemed before; undefined if
-     * it was not.
+     * Redeems an approval without a claim: as declined, or as approved for several claims. Returns how it
+     * was redeemed before; undefined if it was not.
      */
     readonly redeem: (
-      approval: Approval
+      approval: Approval,
+      isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, JournalError>
+    /** Returns how much of each limit is used within its period. */
+    readonly used: (
+      limits: ReadonlyArray<Limit>
+    ) => Effect.Effect<ReadonlyArray<number>, JournalError>
     /** Returns the send of a claim; undefined if it did not go out, or was pruned. */
     readonly read: (id: string) => Effect.Effect<KnownSend | undefined, JournalError>
     /**
-     * Returns whether any send of the key has an unknown outcome, even one that no longer blocks another.
+     * Returns how many sends of the key have an unknown outcome, also those that no longer block another.
      */
-    readonly isUnresolved: (key: string) => Effect.Effect<boolean, JournalError>
-    /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
+    readonly unresolved: (key: string) => Effect.Effect<number, JournalError>
+    /** Returns the last `limit` sends, newest first. */
     readonly recent: (
-      filter: { readonly principal?: string; readonly unknown?: boolean },
+      filter: SendFilter,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
+    /**
+     * Returns how many sends the filter selects, and when the oldest was claimed, in milliseconds since
+     * 1970; undefined without any.
+     */
+    readonly count: (
+      filter: Pick<SendFilter, "principal" | "since">
+    ) => Effect.Effect<{ readonly total: number; readonly oldestAt?: number }, JournalError>
     /**
      * Applies a person's decision to the send of a claim. The decision blocks other sends for as long as
      * the unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.
      */
     readonly resolve: (id: string, decision: Decision) => Effect.Effect<boolean, JournalError>
+    /** Writes to the journal. Fails if a claim would fail because the journal is not available. */
+    readonly check: Effect.Effect<void, JournalError>
     /**
      * Returns a keyed digest, which is the same in all processes of one journal and differs between
      * journals.

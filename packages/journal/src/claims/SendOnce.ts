@@ -149,9 +149,10 @@ export const makeSendOnce = (
     obstacle._tag === "InFlight"
       ? claims.look(claim).pipe(
           Effect.repeat({
-            while: (found) => found?._tag === "InFlight",
+            while: ({ _tag }) => _tag === "InFlight",
             schedule: Schedule.spaced("100 millis")
-          })
+          }),
+          Effect.map((found) => (found._tag === "Available" ? undefined : found))
         )
       : Effect.succeed(obstacle)
 

@@ -10,9 +10,13 @@ import { JournalUnavailable } from "../errors/JournalUnavailable.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query } from "./Database.ts"
 import { tables } from "./migrations/0003_Tables.ts"
+import { runningTotals } from "./migrations/0004_RunningTotals.ts"
 import { Integer, decoderOf } from "./ResultDecoder.ts"
 
-const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [tables]
+const migrations: ReadonlyArray<(dialect: Dialect) => ReadonlyArray<string>> = [
+  tables,
+  runningTotals
+]
 
 /** The version of the first migration. The layouts of lower versions were never released. */
 const firstVersion = 3

@@ -6,12 +6,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { StatementSync } from "node:sqlite"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
+import { makeTransaction } from "./GroupCommit.ts"
 import { type Access, enterWal, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
@@ -64,17 +64,12 @@ export const connect = Effect.fnUntraced(function* (
     )
 
   // The body of a transaction is several statements: no other fiber may use the connection between them.
-  const transaction: Database["transaction"] = (body) =>
-    exclusively(
-      Effect.acquireUseRelease(
-        command("begin immediate"),
-        () => Effect.tap(body(query), () => command("commit")),
-        (_, exit) =>
-          Exit.isFailure(exit) && connection.isTransaction
-            ? Effect.ignore(command("rollback"))
-            : Effect.void
-      )
-    )
+  const transaction = makeTransaction({
+    command,
+    exclusively,
+    isInTransaction: () => connection.isTransaction,
+    query
+  })
 
   if (access === "write") {
     yield* exclusively(tryTo(() => enterWal(file, connection)))

@@ -88,10 +88,23 @@ const isFile = (file: string): boolean => {
   return stats !== undefined
 }
 
-/** Only the owner may read the file. SQLite gives the `-wal` and `-shm` files the same rights. */
+/** Only the owner may read the file. SQLite gives new `-wal` and `-shm` files the same rights. */
 const makePrivate = (file: string): void => {
   closeSync(openSync(file, "a", 0o600))
-  chmodSync(file, 0o600)
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    if (existsSync(path)) chmodSync(path, 0o600)
+  }
+}
+
+/** Fails if the file is no database, or one of another program, whose rights and tables must not change. */
+const refuseForeign = (connection: DatabaseSync): void => {
+  const names = connection
+    .prepare("select name from sqlite_master where type = 'table'")
+    .all()
+    .map(({ name }) => name)
+  if (names.length > 0 && !names.includes("version")) {
+    throw new JournalUnavailable({ problem: "corrupt" })
+  }
 }
 
 /**
@@ -144,8 +157,8 @@ export type Access = "read" | "write"
 interface Opened {
   readonly connection: DatabaseSync
   /**
-   * Fails if the path now names another file, or none: the next process would not see what this one
-   * writes.
+   * Fails if the path of the file, or of its `-wal` file, now names another file, or none: the next process
+   * would not see what this one writes.
    */
   readonly checkFile: Effect.Effect<void, JournalError>
   readonly close: Effect.Effect<void>
@@ -217,17 +230,29 @@ const open = (file: string, access: Access): Opened => {
     return { connection, checkFile: Effect.void, close }
   }
   const exists = isFile(file)
-  if (access === "write") makePrivate(file)
+  if (access === "write" && !exists) makePrivate(file)
   // An empty file gets its tables from the first process that writes.
-  else if (exists && statSync(file).size === 0) throw new JournalUnavailable({ problem: "corrupt" })
+  if (access === "read" && exists && statSync(file).size === 0)
+    throw new JournalUnavailable({ problem: "corrupt" })
   if (exists && isIncomplete(file)) throw new JournalUnavailable({ problem: "incomplete" })
   const connection = new Connection(file, { timeout: 0, readOnly: access === "read" })
+  try {
+    refuseForeign(connection)
+    if (access === "write") makePrivate(file)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
   const opened = identity(file)
-  const checkFile = Effect.filterOrFail(
-    tryTo(() => identity(file)),
-    (named) => named === opened,
-    () => new JournalUnavailable({ problem: "replaced" })
-  )
+  let openedWal: string | undefined
+  const checkFile = tryTo(() => {
+    const wal = access === "write" ? identity(file + ends.wal) : undefined
+    // There is none until the connection enters WAL mode, and from then on the same one.
+    openedWal ??= wal
+    if (identity(file) !== opened || wal !== openedWal) {
+      throw new JournalUnavailable({ problem: "replaced" })
+    }
+  })
   return {
     connection,
     checkFile,
@@ -243,7 +268,7 @@ export const openFile = (file: string, access: Access): Effect.Effect<Opened, Jo
   Effect.retry(
     tryTo(() => open(file, access)),
     {
-      while: (error) => error._tag === "JournalUnavailable" && error.problem === "incomplete",
+      while: (error) => error._tag === "JournalLocked" || error.problem === "incomplete",
       schedule: Schedule.upTo(shortPause, { duration: "1 second" })
     }
   )

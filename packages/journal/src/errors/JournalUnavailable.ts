@@ -38,7 +38,7 @@ const advice: Readonly<Record<JournalProblem, string>> = {
   "read-only": "it cannot be written: give this user the right to write it",
   corrupt: "it is damaged, or not a journal: restore a backup, or use another file or database",
   replaced:
-    "its file was removed or replaced while it was in use: put the file back; an empty journal does not know what was sent before, and can send it again",
+    "its file, or the -wal file beside it, was removed or replaced while it was in use: put the file back; an empty journal does not know what was sent before, and can send it again",
   incomplete:
     "its -wal file is missing, which has the newest sends: put it beside the file again, or restore a backup; without it, what was sent can be sent again (docs/campaigns.md says how to open it nevertheless)",
   older:

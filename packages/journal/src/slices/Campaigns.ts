@@ -15,6 +15,7 @@ import type {
 import { claimDeadline, type Decision } from "./Row.ts"
 import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
+import { isLoaded } from "./Loads.ts"
 import { idsPerSlice, range } from "./Slices.ts"
 import { CampaignStates, decodeRows, noRows, rowColumns, RowStates } from "./RowColumns.ts"
 
@@ -107,7 +108,8 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
   const counts = Effect.fnUntraced(function* (campaign: string) {
     const found = yield* counted(
       yield* ask(
-        `select state, cast(count(*) as ${integer}) as count from ${send} where campaign = $1 group by state`,
+        `select state, cast(count(*) as ${integer}) as count from ${send}
+        where campaign = $1 and ${isLoaded(dialect)} group by state`,
         campaign
       )
     )

@@ -57,6 +57,7 @@ export const makePrune = ({ dialect, query: ask, transaction }: Database) => {
     const done = yield* ids(yield* ask(`select id from ${slices} where done_at < $1`, before))
     let count = 0
     for (const { id } of done) count += yield* pruneSlice(id, before, what)
+    yield* ask(`delete from ${counted} where until <= $1`, now)
     const sends = yield* ask(
       `delete from ${once} where ${onceCondition[what]}
       and not exists (select 1 from ${counted} where claim = ${once}.claim and until > $2)

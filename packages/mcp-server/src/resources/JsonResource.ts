@@ -7,8 +7,9 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult
 } from "@modelcontextprotocol/server"
+import { longestCall } from "../send/InFlight.ts"
 import { Notice } from "../send/Notice.ts"
-import { factsOf, type Refusal, resourceFailed } from "../send/Refusal.ts"
+import { factsOf, readTooLong, type Refusal, resourceFailed } from "../send/Refusal.ts"
 import { sentences } from "../send/Text.ts"
 import type { Services } from "../tools/Tool.ts"
 
@@ -19,6 +20,7 @@ export const asJson = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadResourceResult, ProtocolError, Services> {
   const notice = yield* Notice
   const data = yield* read.pipe(
+    Effect.timeoutOrElse({ duration: longestCall, orElse: () => Effect.fail(readTooLong) }),
     Effect.catchDefect(() => Effect.fail(resourceFailed)),
     Effect.mapError(
       (refusal) =>

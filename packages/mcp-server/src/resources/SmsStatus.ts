@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { SendMemory } from "../send/SendMemory.ts"
 import * as Scopes from "../tools/Scopes.ts"
+import { smsUriTemplate } from "../tools/SmsUri.ts"
 import { listed } from "../tools/ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import type { Run } from "../tools/Tool.ts"
@@ -45,7 +46,7 @@ export const register = (server: McpServer, run: Run, principal: string): void =
     )
   server.registerResource(
     "sms_status",
-    new ResourceTemplate("messaging-topup://sms/{message_id}", {
+    new ResourceTemplate(smsUriTemplate, {
       list: undefined,
       complete: { message_id: complete }
     }),

@@ -43,28 +43,42 @@ export const confirmationUnavailable = (why: Unavailable): Refusal =>
     next: sentences(anotherClient, alternative(why))
   })
 
+// The texts below fit every question, whether it is about one SMS or several.
+
+const notUnlessAsked = "Do not call again unless the person asks for it."
+
 export const confirmationDeclined = new Refusal({
   code: "confirmation_declined",
-  what: "The SMS was not sent: the person declined.",
-  next: "Do not call again unless the person asks for it."
+  what: "This call sent nothing: the person declined.",
+  next: notUnlessAsked
 })
 
 export const confirmationCancelled = new Refusal({
   code: "confirmation_cancelled",
-  what: "The SMS was not sent: the person closed the question without a decision.",
+  what: "This call sent nothing: the person closed the question without a decision.",
   next: "Ask the person what to do."
+})
+
+/**
+ * It does not name the option that turns the question off: a model that can start programs could start
+ * the server with it. The log and the documentation name it.
+ */
+export const confirmationUnasked = new Refusal({
+  code: "confirmation_unasked",
+  what: "This call sent nothing: nobody was asked, because the client declined by itself, faster than a person can read.",
+  next: "Do not call again: tell the person that this client asks nobody, and that nothing was sent."
 })
 
 export const confirmationExpired = new Refusal({
   code: "approval_expired",
-  what: "The SMS was not sent: nobody decided in time.",
+  what: "This call sent nothing: nobody decided in time.",
   next: "Ask the person what to do."
 })
 
 /** It does not repeat the client's error text, which could contain anything. */
 export const confirmationFailed = new Refusal({
   code: "confirmation_failed",
-  what: "The SMS was not sent: the client did not show the question to a person.",
+  what: "This call sent nothing: the client did not show the question to a person.",
   next: "Tell the person; the log of the client may say why."
 })
 
@@ -74,8 +88,8 @@ const approvalRefused = (
 ) =>
   new Refusal({
     code,
-    what: `The SMS was not sent: ${why}`,
-    next: "Call send_sms again without a state, so that the person is asked again."
+    what: `This call sent nothing: ${why}`,
+    next: "Call again without a state, so that the person is asked again."
   })
 
 export const approvalExpired = approvalRefused("approval_expired", "the approval came too late.")
@@ -92,20 +106,20 @@ export const approvalMismatch = approvalRefused(
 
 export const approvalUsed = new Refusal({
   code: "approval_used",
-  what: "The SMS was not sent by this call: its approval was used before, and the call that used it may have sent the SMS.",
-  next: "Do not call again unless the person asks for it."
+  what: "This call sent nothing: its approval was used before, and the call that used it may have sent what was approved.",
+  next: notUnlessAsked
 })
 
 /** The person declined a question that they had approved before. That approval may have sent the SMS. */
 export const declinedAfterApproval = new Refusal({
   code: "approval_used",
-  what: "The SMS was not sent by this call: the person declined. The question was approved before, and the SMS may have gone out then.",
+  what: "This call sent nothing: the person declined. The question was approved before, and what was approved may have gone out then.",
   next: "Tell the person, and do not call again unless they ask for it."
 })
 
-/** The approval belongs to a question that was declined before. */
+/** The approval belongs to a question that was decided before, by the person or by the client itself. */
 export const declinedBefore = new Refusal({
   code: "confirmation_declined",
-  what: "The SMS was not sent: the person declined this question before.",
-  next: "Do not call again unless the person asks for it."
+  what: "This call sent nothing: its question was decided before, without an approval.",
+  next: notUnlessAsked
 })

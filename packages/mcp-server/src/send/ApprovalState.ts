@@ -2,25 +2,29 @@
  * The state of a question to a modern client. It is sent with the question. The client returns it with
  * the decision, to this server or to a replica with the same key.
  *
- * It is signed, bound to the arguments and the principal, and expires. `SendMemory` ensures that it
+ * It is signed, bound to the subject and the principal, and expires. `SendMemory` ensures that it
  * is used once.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import type { Approval } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { createRequestStateCodec } from "@modelcontextprotocol/server"
 import { type Caller, identityOfContext } from "./Caller.ts"
 import * as Digest from "./Digest.ts"
 import { approvalExpired, approvalInvalid, approvalMismatch } from "./ApprovalRefusals.ts"
-import type { SendKind } from "./PlannedSend.ts"
 
-const State = Schema.Struct({ digest: Schema.String, nonce: Schema.String })
+/** What a person approves, in every detail: the approval is valid for nothing else. */
+export type Subject = ReadonlyArray<string | null>
 
-const kinds: ReadonlyArray<SendKind> = ["first", "resend", "copy", "again"]
+const State = Schema.Struct({
+  digest: Schema.String,
+  nonce: Schema.String,
+  askedAt: Schema.Finite
+})
 
 const decodeState = Schema.decodeUnknownResult(State)
 
@@ -32,16 +36,20 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
     bind: (context) => identityOfContext(context).principal
   })
 
-  const mint = (caller: Caller, request: SendSmsRequest, kind: SendKind) =>
-    Effect.promise(() =>
-      codec.mint(
-        { digest: Digest.ofApproval(key, request, kind), nonce: crypto.randomUUID() },
-        caller.context
-      )
-    )
+  const mint = Effect.fnUntraced(function* (caller: Caller, subject: Subject) {
+    const state: typeof State.Type = {
+      digest: Digest.ofApproval(key, subject),
+      nonce: crypto.randomUUID(),
+      askedAt: yield* Clock.currentTimeMillis
+    }
+    return yield* Effect.promise(() => codec.mint(state, caller.context))
+  })
 
-  /** Checks the state against the arguments, and returns which kind of send was approved. */
-  const verify = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
+  /** Returns which of the subjects the state is for. */
+  const verify = Effect.fnUntraced(function* <A extends string>(
+    caller: Caller,
+    subjects: Readonly<Record<A, Subject>>
+  ) {
     const text = caller.context.mcpReq.requestState()
     const payload = yield* Effect.tryPromise({
       try: () => codec.verify(typeof text === "string" ? text : "", caller.context),
@@ -50,12 +58,14 @@ export const make = (key: Digest.Key, timeout: Duration.Duration) => {
     })
     const state = decodeState(payload)
     if (Result.isFailure(state)) return yield* approvalMismatch
-    const { digest } = state.success
-    const kind = kinds.find((each) => digest === Digest.ofApproval(key, request, each))
-    if (kind === undefined) return yield* approvalMismatch
+    const { askedAt, digest, nonce } = state.success
+    const subject = Struct.keys(subjects).find(
+      (each) => digest === Digest.ofApproval(key, subjects[each])
+    )
+    if (subject === undefined) return yield* approvalMismatch
     const now = yield* Clock.currentTimeMillis
-    const approval: Approval = { nonce: state.success.nonce, expiresAt: now + timeoutMillis }
-    return { kind, approval }
+    const approval: Approval = { nonce, expiresAt: now + timeoutMillis }
+    return { subject, approval, askedAt }
   })
 
   return { mint, verify }

@@ -49,10 +49,15 @@ export const sendEnded = (
   )
 }
 
-export const refused = ({ key, principal }: PlannedSend, { code }: Refusal): Effect.Effect<void> =>
-  Effect.logInfo("send refused").pipe(Effect.annotateLogs({ principal, digest: key, code }))
+/** A send that is refused before its text is read has no digest. */
+type Refused = Pick<PlannedSend, "principal"> & Partial<Pick<PlannedSend, "key">>
+
+export const refused = ({ key, principal }: Refused, { code }: Refusal): Effect.Effect<void> =>
+  Effect.logInfo("send refused").pipe(
+    Effect.annotateLogs({ principal, ...(key === undefined ? {} : { digest: key }), code })
+  )
 
 export const refusals =
-  (send: PlannedSend) =>
+  (send: Refused) =>
   <A, R>(effect: Effect.Effect<A, Refusal, R>): Effect.Effect<A, Refusal, R> =>
     Effect.tapError(effect, (refusal) => refused(send, refusal))

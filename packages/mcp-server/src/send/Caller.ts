@@ -9,7 +9,7 @@ import {
   type ServerContext
 } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import type { Identity } from "./Rules.ts"
+import type { Identity, Rules } from "./Rules.ts"
 
 /** Approvals, duplicates and the log are bound to the principal. */
 export interface Caller extends Identity {
@@ -29,7 +29,8 @@ export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
   }
 }
 
-const local: Identity = { principal: "local" }
+/** The caller over stdio. */
+export const local: Identity = { principal: "local" }
 
 export const identityOfContext = ({ http }: ServerContext): Identity =>
   http === undefined ? local : identityOf(http.authInfo)
@@ -44,6 +45,16 @@ const supportsForms = (capabilities: unknown): boolean => {
   const { elicitation } = capabilities
   if (!Predicate.isObject(elicitation)) return false
   return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
+}
+
+/** Whether first sends go to any number, and nobody is asked. */
+export const isUnguarded = (
+  { allowLists, confirm, sendingOff }: Rules,
+  capabilities: unknown
+): boolean => {
+  const asks =
+    confirm.value === "require" || (confirm.value === "auto" && supportsForms(capabilities))
+  return sendingOff === undefined && allowLists.value.length === 0 && !asks
 }
 
 /** A modern client states its capabilities in each request; a legacy one stated them once. */

@@ -1,10 +1,12 @@
 /**
- * Asks a person before an SMS is sent, if the client can ask.
+ * Asks a person a question, if the client can ask, and reads the decision.
  *
  * A modern client receives the question as the result of its call, and calls again with the decision.
  * A legacy client receives it as a request while its call is running.
+ *
+ * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
+ * decision that is faster than a person can read is the client's own, and never an approval.
  */
-import type { SendSmsRequest } from "@messaging-topup/core"
 import type { Approval } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,31 +30,44 @@ import {
   confirmationDeclined,
   confirmationExpired,
   confirmationFailed,
-  confirmationUnavailable,
+  confirmationUnasked,
   declinedAfterApproval
 } from "./ApprovalRefusals.ts"
 import * as ApprovalState from "./ApprovalState.ts"
-import type { SendKind } from "./PlannedSend.ts"
 import type * as Digest from "./Digest.ts"
-import * as Question from "./Question.ts"
-import type { RulesOf } from "./Rules.ts"
+import type { ApprovedBy } from "./PlannedSend.ts"
+import type { Confirm } from "./Rules.ts"
 import { SendMemory } from "./SendMemory.ts"
 import { sentences } from "./Text.ts"
 
 interface ConfirmationOptions {
-  readonly rulesOf: RulesOf
   /** How long a person may take to decide. */
   readonly confirmTimeout: Duration.Duration
-  readonly key: Digest.Key
+  /** Is called at the first question. */
+  readonly key: () => Digest.Key
 }
 
-interface Approved {
-  readonly approval: Approval
-  /** The kind of send that the person approved. */
-  readonly kind: SendKind
+export interface Question {
+  /** One paragraph without line breaks: a host may show only its first lines. */
+  readonly text: string
+  readonly subject: ApprovalState.Subject
+  /** off: not asked; auto: asked if the client can ask; require: also refused if it cannot. */
+  readonly confirm: Confirm
+  /** The refusal if a person is required and the client cannot ask one. */
+  readonly unavailable: Refusal
+}
+
+export interface Decided<A> {
+  /** A client that approved by itself cannot ask a person, whatever it declares. */
+  readonly caller: Caller
+  /** The approval that came with the call, and which of the subjects it is for. */
+  readonly approved: Option.Option<{ readonly approval: Approval; readonly subject: A }>
 }
 
 const inputKey = "confirm"
+
+/** Nobody reads a question and decides in less time. Hosts without a person take about 6 ms. */
+const shortestReading = Duration.millis(300)
 
 // The form has no fields: accepting or declining it is the decision.
 const emptyForm = { type: "object", properties: {} } as const
@@ -75,28 +90,39 @@ const refusalOf = (action: string): Refusal =>
 
 const knownActions = new Set(["accept", "decline"])
 
-const countDecision = (action: string) =>
-  count("confirmations", knownActions.has(action) ? action : "cancel")
+const advice =
+  "where nobody is present, the operator can choose --confirm off with --allow-recipients, and the permission of the host decides"
+
+/** Whether the client decided by itself. Counts the decision, and tells the operator. */
+const isUnasked = Effect.fnUntraced(function* (action: string, askedAt: number) {
+  const unasked = (yield* Clock.currentTimeMillis) - askedAt < Duration.toMillis(shortestReading)
+  const known = knownActions.has(action) ? action : "cancel"
+  yield* count("confirmations", unasked ? "unasked" : known)
+  if (unasked) {
+    yield* Effect.annotateLogs(
+      Effect.logWarning("the client decided by itself, and asked nobody"),
+      { action: known, advice }
+    )
+  }
+  return unasked
+})
 
 export class Confirmation extends Context.Service<
   Confirmation,
   {
-    /** Returns the approval that was sent with the call, if any. Fails if the person declined. */
-    readonly approvalOf: (
-      caller: Caller,
-      request: SendSmsRequest
-    ) => Effect.Effect<Option.Option<Approved>, Refusal>
     /**
-     * Returns the question for the client, or nothing if the send may go on: a person approved it, or
-     * need not be asked. Every kind but a first send always needs an approval. `unresolved` says that
-     * the outcome of an earlier send of the same SMS is still unknown.
+     * Returns the approval that came with the call, if any. Fails if the person declined, or if the
+     * approval is for none of the subjects.
      */
+    readonly decided: <A extends string>(
+      caller: Caller,
+      subjects: Readonly<Record<A, ApprovalState.Subject>>
+    ) => Effect.Effect<Decided<A>, Refusal>
+    /** Returns the question for the client, or who approved. */
     readonly ask: (
       caller: Caller,
-      request: SendSmsRequest,
-      kind: SendKind,
-      unresolved: boolean
-    ) => Effect.Effect<Option.Option<InputRequiredResult>, Refusal>
+      question: Question
+    ) => Effect.Effect<ApprovedBy | InputRequiredResult, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Confirmation") {
   static readonly layer = (
@@ -104,17 +130,19 @@ export class Confirmation extends Context.Service<
   ): Layer.Layer<Confirmation, never, SendMemory> => Layer.effect(Confirmation, make(options))
 }
 
-const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: ConfirmationOptions) {
+const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationOptions) {
   const memory = yield* SendMemory
-  const approvals = ApprovalState.make(key, confirmTimeout)
+  const approvals = yield* Effect.cached(
+    Effect.sync(() => ApprovalState.make(key(), confirmTimeout))
+  )
 
   const askByResult = Effect.fnUntraced(function* (
     caller: Caller,
-    request: SendSmsRequest,
-    kind: SendKind,
+    { subject }: Question,
     message: string
   ) {
-    const requestState = yield* approvals.mint(caller, request, kind)
+    const { mint } = yield* approvals
+    const requestState = yield* mint(caller, subject)
     const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
     return inputRequired({ inputRequests: { [inputKey]: question }, requestState })
   })
@@ -123,7 +151,11 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
    * The SDK could ask clients of both eras. But if a legacy client fails to ask, the SDK shows the
    * model a text of its own that repeats the client's error.
    */
-  const askByRequest = Effect.fnUntraced(function* ({ context }: Caller, message: string) {
+  const askByRequest = Effect.fnUntraced(function* (
+    { context }: Caller,
+    { confirm, unavailable }: Question,
+    message: string
+  ): Effect.fn.Return<ApprovedBy, Refusal> {
     const askedAt = yield* Clock.currentTimeMillis
     const { action } = yield* Effect.tryPromise({
       try: (signal) =>
@@ -137,37 +169,45 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key, rulesOf }: Conf
           ? confirmationExpired
           : confirmationFailed
     })
-    yield* countDecision(action)
+    if (yield* isUnasked(action, askedAt)) {
+      if (action !== "accept") return yield* confirmationUnasked
+      return confirm === "require" ? yield* unavailable : "none"
+    }
     if (action !== "accept") return yield* refusalOf(action)
     // If the machine slept meanwhile, the timer stopped and the clock did not.
     const decidedAt = yield* Clock.currentTimeMillis
     if (decidedAt - askedAt > Duration.toMillis(confirmTimeout)) return yield* confirmationExpired
-    return undefined
+    return "person"
   })
 
   return Confirmation.of({
-    approvalOf: Effect.fnUntraced(function* (caller, request) {
+    decided: Effect.fnUntraced(function* <A extends string>(
+      caller: Caller,
+      subjects: Readonly<Record<A, ApprovalState.Subject>>
+    ): Effect.fn.Return<Decided<A>, Refusal> {
       const decision = decodeDecision(caller.context.mcpReq.inputResponses?.[inputKey])
-      if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) return Option.none()
-      const approved = yield* approvals.verify(caller, request)
-      const { action } = decision.value
-      yield* countDecision(action)
-      if (action === "accept") return Option.some(approved)
-      // The same question may have been approved before, and the SMS sent.
-      const before = yield* memory.redeem(approved.approval)
-      return yield* before === "approved" ? declinedAfterApproval : refusalOf(action)
-    }),
-    ask: Effect.fnUntraced(function* (caller, request, kind, unresolved) {
-      const { option, value: confirm } = rulesOf(caller).confirm
-      if (confirm === "off" && kind === "first") return Option.none()
-      if (caller.canBeAsked) {
-        const message = sentences(yield* Notice, Question.write(request, kind, unresolved))
-        if (caller.isModern) return Option.some(yield* askByResult(caller, request, kind, message))
-        yield* askByRequest(caller, message)
-      } else if (confirm === "require" || kind !== "first") {
-        return yield* confirmationUnavailable({ kind, isRequired: confirm === "require", option })
+      if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) {
+        return { caller, approved: Option.none() }
       }
-      return Option.none()
+      const { verify } = yield* approvals
+      const { askedAt, ...approved } = yield* verify(caller, subjects)
+      const { action } = decision.value
+      const unasked = yield* isUnasked(action, askedAt)
+      if (action === "accept" && !unasked) return { caller, approved: Option.some(approved) }
+      // The same question may have been approved before, and the SMS sent.
+      const before = yield* memory.redeem(approved.approval, false)
+      if (before === "approved") return yield* declinedAfterApproval
+      if (action !== "accept") return yield* unasked ? confirmationUnasked : refusalOf(action)
+      return { caller: { ...caller, canBeAsked: false }, approved: Option.none() }
+    }),
+    ask: Effect.fnUntraced(function* (caller, question) {
+      const { confirm, text, unavailable } = question
+      if (confirm === "off") return "none"
+      if (!caller.canBeAsked) return confirm === "require" ? yield* unavailable : "none"
+      const message = sentences(yield* Notice, text)
+      return yield* caller.isModern
+        ? askByResult(caller, question, message)
+        : askByRequest(caller, question, message)
     })
   })
 })

@@ -5,9 +5,8 @@
  */
 import type { SendSmsRequest } from "@messaging-topup/core"
 import { createHmac } from "node:crypto"
-import type { SendKind } from "./PlannedSend.ts"
 import * as Recipient from "./Recipient.ts"
-import { withoutInvisible } from "./Text.ts"
+import { normalized, withoutInvisible } from "./Text.ts"
 
 export type Key = Uint8Array
 
@@ -18,10 +17,12 @@ const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): strin
 
 /** Removes what a person cannot see, so that two texts that look the same are equal. */
 const visibleText = (text: string): string =>
-  withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
-    .replace(/ +/g, " ")
-    .trim()
-    .normalize("NFC")
+  normalized(
+    withoutInvisible(text.replace(/[\s\u2800]+/gu, " "))
+      .replace(/ {2,}/g, " ")
+      .trim(),
+    "NFC"
+  )
 
 /**
  * The fields that make two sends the same SMS: the service, the principal, the recipient, the text,
@@ -41,13 +42,6 @@ export const partsOfMessage = (
   visibleText(request.scheduled_time ?? "")
 ]
 
-/** Returns the digest of what a person approves: every argument unchanged, and the kind of send. */
-export const ofApproval = (key: Key, request: SendSmsRequest, kind: SendKind): string =>
-  digest(key, "approval", [
-    request.recipient,
-    request.message,
-    request.sender_id ?? null,
-    request.webhook_url ?? null,
-    request.scheduled_time ?? null,
-    kind
-  ])
+/** Returns the digest of what a person approves. */
+export const ofApproval = (key: Key, subject: ReadonlyArray<string | null>): string =>
+  digest(key, "approval", subject)

@@ -11,6 +11,9 @@ import { type Refusal, stopping } from "./Refusal.ts"
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
 export const shutdownGrace = Duration.seconds(40)
 
+/** How long a call lasts, unless a person is asked: hosts give up on a call after 60 seconds. */
+export const longestCall = Duration.seconds(50)
+
 /** Resumes after the results of ended sends are written. */
 const resultsAreWritten = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))

@@ -24,6 +24,19 @@ const overByKind = {
 
 const periods = { messages: Duration.hours(1), segments: Duration.days(1) } as const
 
+/** Returns the limits of a send, as the journal counts them. */
+export const limitsOf = ({
+  limits,
+  messages = 1,
+  segments
+}: Pick<PlannedSend, "limits" | "messages" | "segments">): ReadonlyArray<Limit> =>
+  limits.map(({ counts, limit, scope: whose }) => ({
+    scope: `${counts} of ${whose}`,
+    amount: counts === "messages" ? messages : segments,
+    max: limit,
+    per: periods[counts]
+  }))
+
 export const claimRequestOf = (
   send: PlannedSend,
   times: Pick<ClaimRequest, "holdSent" | "holdUnknown" | "staleAfter">
@@ -31,12 +44,7 @@ export const claimRequestOf = (
   key: send.key,
   principal: send.principal,
   fields: {},
-  limits: send.limits.map(({ counts, limit, scope: whose }) => ({
-    scope: `${counts} of ${whose}`,
-    amount: send[counts],
-    max: limit,
-    per: periods[counts]
-  })),
+  limits: limitsOf(send),
   ...times,
   over: overByKind[send.kind],
   ...(send.approval === undefined ? {} : { approval: send.approval })
@@ -60,11 +68,8 @@ export const sentCopyOf = (
 })
 
 /** Returns how the earlier send ended that blocks this one, if that is what blocks it. */
-export const endOfObstacle = (
-  send: PlannedSend,
-  found: Obstacle | undefined
-): EndedSend | undefined => {
-  switch (found?._tag) {
+export const endOfObstacle = (send: PlannedSend, found: Obstacle): EndedSend | undefined => {
+  switch (found._tag) {
     case "Sent":
       return sentCopyOf(found, send)
     case "Unknown":
@@ -72,7 +77,6 @@ export const endOfObstacle = (
         outcome: "unknown",
         ...(found.first === undefined ? {} : { first: sentCopyOf(found.first, send) })
       }
-    case undefined:
     case "ApprovalUsed":
     case "Conflict":
     case "InFlight":

@@ -16,6 +16,11 @@ export type SendKind =
   /** A second copy was asked for, and no first copy is remembered. */
   | "again"
 
+/** Who approved a send: a person who was asked by this server, or nobody. */
+export type ApprovedBy = "person" | "none"
+/** The scope of the limits that all callers share. */
+export const everyone = "everyone"
+
 /** A limit on messages per hour or segments per day, for all callers in its scope. */
 export interface SendLimit {
   /** Whose sends count: those of one policy entry, of one principal, or of everyone. */
@@ -32,11 +37,15 @@ export interface PlannedSend {
   readonly principal: string
   /** As in the request. The journal stores no numbers, so results take it from here. */
   readonly recipient: string
-  /** How many messages and segments the send adds to its limits. */
-  readonly messages: number
+  /** How many segments the send adds to its limits. */
   readonly segments: number
+  /** How many SMS it adds to its limits: 1, unless it stands for all rows of a batch. */
+  readonly messages?: number
   readonly limits: ReadonlyArray<SendLimit>
   readonly kind: SendKind
+  readonly approvedBy: ApprovedBy
+  /** Whether it is a row of a batch: the call of a batch can be repeated for as long as its unknown rows are held. */
+  readonly inBatch?: true
   /** The person's approval of this send. Claiming redeems it. */
   readonly approval?: Approval
 }

@@ -1,28 +1,33 @@
 /**
- * The question that a person reads before an SMS is sent.
+ * The question that a person reads before an SMS is sent: one paragraph without line breaks, because a
+ * host may show only its first lines. What could be long comes last.
  */
 import { type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import type { SendKind } from "./PlannedSend.ts"
-import { plural, visible } from "./Text.ts"
+import { plural, quoted, visible } from "./Text.ts"
 import * as Recipient from "./Recipient.ts"
 
 /**
- * Invisible characters that the question leaves as they are: line breaks, and what joins letters and
- * emoji. All others are made visible: with them, a text could look different from what is sent.
+ * Invisible characters that the question leaves as they are: those that join letters and emoji. All
+ * others are made visible: with them, a text could look different from what is sent.
  */
-const keptCharacters = new Set(["\n", "\u200c", "\u200d", "\ufe0e", "\ufe0f"])
+const joining = new Set(["\u200c", "\u200d", "\ufe0e", "\ufe0f"])
 
-/** Puts a value in quotes, so that its end is clear. Quotes in the value are escaped. */
-const quoted = (text: string): string => JSON.stringify(visible(text, keptCharacters))
+/** Line breaks are escaped like quotes, so that the end of the text is clear. */
+const escapedLines = new Set([...joining, "\n"])
 
-const line = (name: string, value: string | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : [`${name}: ${quoted(value)}`]
+/** Puts a text in quotes, and escapes quotes and line breaks in it. */
+export const textOf = (message: string): string => JSON.stringify(visible(message, escapedLines))
 
-/** Removes the separators of a number; quotes anything else. */
-const numberOf = (recipient: string): string => {
-  const normalized = Recipient.normalize(recipient)
-  return Recipient.isOneNumber(normalized) ? normalized : quoted(recipient)
-}
+/** Longer values hide the text that follows, and no sender or time has so many characters. */
+const maxLength = 80
+
+export const recipientOf = (recipient: string): string =>
+  Recipient.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
+
+/** Shows at least the host of a long address, which decides who gets the status updates. */
+const addressOf = (url: string): string =>
+  quoted(url.length > maxLength && URL.canParse(url) ? `${new URL(url).origin}/…` : url, maxLength)
 
 const asked: Readonly<Record<SendKind, string>> = {
   first: "Send this SMS?",
@@ -32,32 +37,17 @@ const asked: Readonly<Record<SendKind, string>> = {
   again: "Send this SMS? It is meant as a second copy, but nothing is known here of a first one."
 }
 
-/** Writes one line per number, because each number costs an SMS. */
-const recipients = (recipient: string): ReadonlyArray<string> => {
-  const numbers = Recipient.numbersIn(recipient)
-  return numbers.length > 1
-    ? [`To ${numbers.length} numbers:`, ...numbers.map((number) => `- ${numberOf(number)}`)]
-    : [`To: ${numberOf(recipient)}`]
-}
+const unresolvedWarning =
+  " An earlier send of it is still unknown: it may have gone out, and this may be a second one."
 
 export const write = (request: SendSmsRequest, kind: SendKind, unresolved: boolean): string => {
-  const { encoding, segments } = SmsText.preview(request.message)
-  return [
-    asked[kind],
-    ...(unresolved
-      ? [
-          "An earlier send of it is still unknown: it may have gone out, and this may be a second one."
-        ]
-      : []),
-    ...recipients(request.recipient),
-    ...(request.sender_id === undefined ? ["From: no sender ID given"] : []),
-    ...line("From", request.sender_id),
-    ...line("Scheduled for", request.scheduled_time),
-    ...line("Status updates go to", request.webhook_url),
-    `Text (${plural(segments, "segment")}, ${encoding}):`,
-    // With a prefix, no line of the text can be mistaken for a line of the question.
-    ...visible(request.message, keptCharacters)
-      .split("\n")
-      .map((text) => `> ${text}`)
-  ].join("\n")
+  const { message, recipient, scheduled_time, sender_id, webhook_url } = request
+  const facts = [
+    `To ${recipientOf(recipient)}`,
+    ...(sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]),
+    ...(scheduled_time === undefined ? [] : [`scheduled for ${quoted(scheduled_time, maxLength)}`]),
+    ...(webhook_url === undefined ? [] : [`status updates to ${addressOf(webhook_url)}`]),
+    plural(SmsText.preview(message).segments, "segment")
+  ]
+  return `${asked[kind]}${unresolved ? unresolvedWarning : ""} ${facts.join(", ")}: ${textOf(message)}`
 }

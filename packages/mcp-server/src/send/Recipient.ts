@@ -2,7 +2,8 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
-import { visible, withoutInvisible } from "./Text.ts"
+import { mayBeSeveralNumbers } from "@messaging-topup/core"
+import { normalized, visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
 const separators = /[ \u00a0\u2007\u2009\u202f().\-\u2010-\u2015]/gu
@@ -15,33 +16,45 @@ export const normalize = (recipient: string): string =>
 const oneNumber = /^\+?\d{1,15}$/
 
 /** Whether the text is one number and nothing else. A list of numbers is not. */
-export const isOneNumber = (normalized: string): boolean => oneNumber.test(normalized)
+export const isOneNumber = (number: string): boolean => oneNumber.test(number)
 
-/** The separator of two numbers. A plus sign starts a new number. */
-const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|\s+(?=\(\s*\+)/u
+/**
+ * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
+ * start.
+ */
+const betweenNumbers = /[,;،؛、]|(?<=\d)\s*(?=\+)|(?<!\s)\s+(?=\(\s*\+)/u
 
 /**
  * Splits a recipient at commas, semicolons and plus signs. An entry that is not a number, such as a
  * name, counts as one number.
  */
 export const numbersIn = (recipient: string): ReadonlyArray<string> =>
-  withoutInvisible(recipient.normalize("NFKC"))
+  withoutInvisible(normalized(recipient, "NFKC"))
     .split(betweenNumbers)
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
 
-/** Two such runs of digits in one entry are two numbers without a clear separator. */
-const longRun = /\d{6,}/g
+/** Returns the form that is shown to a person and sent: one number loses its separators. */
+export const sendable = (recipient: string): string => {
+  const [only = "", ...others] = numbersIn(recipient).map(normalize)
+  return others.length === 0 && isOneNumber(only) ? only : recipient
+}
+
+/** Whether a number in the form that is sent has a country code: `+254…` and not `0700…`. */
+export const isInternational = (recipient: string): boolean => recipient.startsWith("+")
+
+/** A sign or a word between two digits. What is between them is read once, from the digit before it. */
+const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
+
+/** People write `+44 (0)20 …` for two numbers in one: the 0 is dialled only without the country code. */
+const trunkZero = /^(?:\+|00)[^(]*\(0\)/
 
 /**
- * Whether an entry can only be one number. The service could read several numbers in more than 15
- * digits, in two long runs of digits, or in digits with a word or a sign such as `&` between them.
+ * Whether an entry can only be one number. The service could also read several numbers in digits with a
+ * word or a sign such as `&` between them.
  */
-export const isClear = (entry: string): boolean => {
-  const digits = entry.replace(/\D/g, "").length
-  const runs = entry.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(entry)
-}
+export const isClear = (entry: string): boolean =>
+  !mayBeSeveralNumbers(entry) && !betweenDigits.test(entry) && !trunkZero.test(entry)
 
 const identityOfOne = (entry: string): string =>
   entry
@@ -86,13 +99,13 @@ export const allowed = (
   recipient: string
 ): string | undefined => {
   if (unusual.test(recipient) || visible(recipient) !== recipient) return undefined
-  const normalized = numbersIn(recipient).map(normalize)
+  const numbers = numbersIn(recipient).map(normalize)
   // A list separator at the start or the end of one number is refused.
-  if (normalized.length === 1 && normalize(recipient) !== normalized[0]) return undefined
+  if (numbers.length === 1 && normalize(recipient) !== numbers[0]) return undefined
   const isAllowed = (number: string) =>
     isOneNumber(number) &&
     lists.every((rules) =>
       rules.some(({ exact, start }) => (exact ? number === start : number.startsWith(start)))
     )
-  return normalized.length > 0 && normalized.every(isAllowed) ? normalized.join(",") : undefined
+  return numbers.length > 0 && numbers.every(isAllowed) ? numbers.join(",") : undefined
 }

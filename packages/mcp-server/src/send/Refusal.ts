@@ -7,8 +7,7 @@
 import type { SendOutcome, SendResult } from "@messaging-topup/core"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
-import type { SendLimit, SentCopy } from "./PlannedSend.ts"
-import type { Setting } from "./Rules.ts"
+import { everyone, type SendLimit, type SentCopy } from "./PlannedSend.ts"
 import { bothNames, type Name } from "../Options.ts"
 
 /** The outcome of a send that was refused or failed. */
@@ -35,11 +34,21 @@ export const refusalCodes = {
   },
   too_many_recipients: {
     outcome: "not-sent",
-    when: "guard 2; with `recipients` and `max_recipients`"
+    when: "guard 2: the recipient names several numbers; with `recipients`"
   },
+  sender_not_allowed: { outcome: "not-sent", when: "guard 2: `--allow-sender-ids`" },
+  webhook_not_allowed: { outcome: "not-sent", when: "guard 2: `--allow-webhook-hosts`" },
   too_many_segments: {
     outcome: "not-sent",
     when: "guard 3; with `segments` and `max_segments`"
+  },
+  too_many_rows: {
+    outcome: "not-sent",
+    when: "a batch has more rows than `--max-batch`; with `rows` and `max_batch`"
+  },
+  rows_refused: {
+    outcome: "not-sent",
+    when: "guard 2 or 3 refuses rows of a batch, or rows are the same SMS; with `rows` and `rows_refused`"
   },
   unknown_not_resent: {
     outcome: "unknown",
@@ -47,17 +56,21 @@ export const refusalCodes = {
   },
   hourly_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_sends_per_hour`, and `retry_after_seconds` unless this send alone exceeds the limit"
+    when: "guard 5; with `max_sends_per_hour`, `limit_of`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   daily_limit_reached: {
     outcome: "not-sent",
-    when: "guard 5; with `max_segments_per_day`, and `retry_after_seconds` unless this send alone exceeds the limit"
+    when: "guard 5; with `max_segments_per_day`, `limit_of`, and `retry_after_seconds` unless this send alone exceeds the limit"
   },
   confirmation_declined: { outcome: "not-sent", when: "the person declined" },
   confirmation_cancelled: { outcome: "not-sent", when: "the person closed the question" },
+  confirmation_unasked: {
+    outcome: "not-sent",
+    when: "the client declined by itself, faster than a person can read"
+  },
   confirmation_unavailable: {
     outcome: "not-sent",
-    when: "a person must be asked and the client cannot ask"
+    when: "a person must be asked, and the client cannot ask or approved by itself"
   },
   confirmation_failed: {
     outcome: "not-sent",
@@ -103,6 +116,15 @@ export const refusalCodes = {
     outcome: "unknown",
     maySend: true,
     when: "the response was lost, late or undocumented"
+  },
+  in_flight: {
+    outcome: "unknown",
+    maySend: true,
+    when: "its request had not ended after 50 seconds; it goes on"
+  },
+  in_flight_elsewhere: {
+    outcome: "unknown",
+    when: "another call was sending the same SMS and has not ended, or its process was killed; this call sent nothing"
   },
   resend_failed: {
     outcome: "unknown",
@@ -176,40 +198,8 @@ export const resourceFailed = new Refusal({
 })
 
 /** Says who can raise a limit, and with which option. */
-const operatorAllows = (option: Name): string =>
+export const operatorAllows = (option: Name): string =>
   `The person who runs the server can allow more with ${bothNames(option)}.`
-
-export const recipientNotAllowed = (option: Name): Refusal =>
-  new Refusal({
-    code: "recipient_not_allowed",
-    what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
-    next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames(option)}.`
-  })
-
-export const recipientUnclear = new Refusal({
-  code: "recipient_unclear",
-  what: "The SMS was not sent: its recipient names no number, or may name several.",
-  next: "Call with one number in digits, without blanks, as the person gave it."
-})
-
-export const tooManyRecipients = (
-  recipients: number,
-  { option, value }: Setting<number>
-): Refusal =>
-  new Refusal({
-    code: "too_many_recipients",
-    what: `The SMS was not sent: its recipient names ${recipients} numbers, and this server allows ${value} in one call.`,
-    next: `Call once for each number that the person asked for. ${operatorAllows(option)}`,
-    details: { recipients, max_recipients: value }
-  })
-
-export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
-  new Refusal({
-    code: "too_many_segments",
-    what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${value}.`,
-    next: `Shorten the text with the person. ${operatorAllows(option)}`,
-    details: { segments, max_segments: value }
-  })
 
 /** Formats a time as tool results show it. */
 export const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
@@ -224,23 +214,33 @@ const waitFor = (retryAfterSeconds: number | undefined) =>
         details: { retry_after_seconds: retryAfterSeconds }
       }
 
+/** Whose sends a limit counts, as data and in words. */
+const whose = (scope: string) => {
+  if (scope === everyone) return { limit_of: "all_callers", words: "for all callers together" }
+  return scope.startsWith("client:")
+    ? { limit_of: "this_client", words: "for this client" }
+    : { limit_of: "this_caller", words: "for this caller" }
+}
+
 /** `retryAfterSeconds` is `undefined` if this send alone exceeds the limit. */
 export const limitReached = (
-  { counts, limit, option }: SendLimit,
+  { counts, limit, option, scope }: SendLimit,
   retryAfterSeconds: number | undefined
 ): Refusal => {
-  const { details, wait } = waitFor(retryAfterSeconds)
+  const { details: times, wait } = waitFor(retryAfterSeconds)
+  const { limit_of, words } = whose(scope)
+  const details = { limit_of, ...times }
   const next = `Tell the person. ${operatorAllows(option)}`
   return counts === "messages"
     ? new Refusal({
         code: "hourly_limit_reached",
-        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes, ${wait}.`,
+        what: `The SMS was not sent: at most ${limit} SMS go out in 60 minutes ${words}, ${wait}.`,
         next,
         details: { max_sends_per_hour: limit, ...details }
       })
     : new Refusal({
         code: "daily_limit_reached",
-        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours, ${wait}.`,
+        what: `The SMS was not sent: at most ${limit} segments go out in 24 hours ${words}, ${wait}.`,
         next,
         details: { max_segments_per_day: limit, ...details }
       })
@@ -252,6 +252,24 @@ export const unknownAdvice = (canBeAsked: boolean): string =>
   (canBeAsked
     ? "Only when the person accepts that it may arrive twice, call send_sms again with resend_unknown true: they are asked to approve it."
     : "A second send needs the approval of a person, and this client cannot ask one: a client that supports elicitation can, and the person who runs the server can look with messaging-topup-mcp sends --unknown and decide with messaging-topup-mcp resolve.")
+
+/** Says how often an SMS may have arrived whose second send is unknown too, and advises to stop. */
+export const afterTries = (
+  { code, details, results, what }: Refusal,
+  tries: number,
+  canBeAsked: boolean
+): Refusal =>
+  new Refusal({
+    code,
+    what,
+    ...(results === undefined ? {} : { results }),
+    next:
+      `Stop here: ${tries} sends of this SMS may have arrived, and nobody can look them up. Tell the person. ` +
+      (canBeAsked
+        ? `Only if the person insists, call with resend_unknown true: the SMS may then arrive ${tries + 1} times.`
+        : "The person who runs the server can decide with messaging-topup-mcp sends --unknown and resolve."),
+    details: { ...details, tries }
+  })
 
 /** `first` is the first copy, which went out, if the send of unknown outcome was a second one. */
 export const unknownNotResent = (first: SentCopy | undefined, canBeAsked: boolean): Refusal =>
@@ -289,6 +307,29 @@ export const memoryUnreadable = ({ message }: { readonly message: string }): Ref
     what: "What was sent could not be read.",
     next: `Tell the person who runs the server. ${message}.`
   })
+
+const askAgainLater =
+  "Make the same call again in a minute: it says how it ended, and sends nothing twice."
+
+/** A host gives up on a call after a minute, and its model would know nothing. The send goes on. */
+export const stillInFlight = new Refusal({
+  code: "in_flight",
+  what: "It is unknown whether the SMS was sent: its request is in flight.",
+  next: askAgainLater
+})
+
+/** A process that was killed does not say how its send ended. */
+export const inFlightElsewhere = new Refusal({
+  code: "in_flight_elsewhere",
+  what: "This call sent nothing: another call is sending the same SMS, or was stopped while it did. It is unknown whether that one went out.",
+  next: askAgainLater
+})
+
+export const readTooLong = new Refusal({
+  code: "read_failed",
+  what: "Nothing was read: the service did not respond in time.",
+  next: "Wait a minute, then call again."
+})
 
 /** The process was suspended between its claim and its request, until the claim was stale. */
 export const tooLate = new Refusal({

@@ -20,7 +20,7 @@ export interface Identity {
  */
 export type Confirm = "auto" | "require" | "off"
 
-/** The option that removes `send_sms`. */
+/** The option that removes the tools that send. */
 export type SendingOff = "--read-only" | "--tools" | "--policy"
 
 /** A value, and the option that sets it. */
@@ -32,10 +32,14 @@ export interface Setting<A> {
 export interface Rules {
   /** The names of the tools that are offered. */
   readonly tools: ReadonlyArray<string>
-  /** The option that removes `send_sms`, if one does. */
+  /** The option that removes the tools that send, if one does. */
   readonly sendingOff: SendingOff | undefined
   /** Each of the lists must allow a recipient; without a list, everyone is allowed. */
   readonly allowLists: Setting<ReadonlyArray<ReadonlyArray<AllowRule>>>
+  /** The sender IDs that may be used; all if it is absent. */
+  readonly senderIds: ReadonlyArray<string> | undefined
+  /** The hosts that may receive status updates. Without any, `webhook_url` is no argument. */
+  readonly webhookHosts: ReadonlyArray<string>
   readonly maximums: Readonly<Record<Maximum, Setting<number>>>
   readonly limits: ReadonlyArray<SendLimit>
   readonly confirm: Setting<Confirm>

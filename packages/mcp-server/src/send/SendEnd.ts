@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { cancelled, type Refusal, toolFailed } from "./Refusal.ts"
 import { failedSend, type FailedSend } from "./ServiceFailure.ts"
-import type { SentCopy } from "./PlannedSend.ts"
+import type { ApprovedBy, SentCopy } from "./PlannedSend.ts"
 
 /** A sent copy and an unknown outcome are stored. A send that did not go out leaves nothing behind. */
 export type EndedSend =
@@ -27,8 +27,8 @@ export type EndedSend =
 /** What a caller is told of an SMS that went out, in this call or an earlier one. */
 export interface Sent {
   readonly results: ReadonlyArray<SendResult>
-  /** How many numbers of the recipient are missing in the response. */
-  readonly missing?: number
+  /** Set if this call sent the SMS. */
+  readonly approvedBy?: ApprovedBy
   /** Set if an earlier call sent the SMS, so that this call sent nothing. */
   readonly duplicate?: {
     readonly sentAtMillis: number
@@ -39,10 +39,9 @@ export interface Sent {
 }
 
 interface EndOfRequest extends FailedSend {
+  readonly approvedBy: ApprovedBy
   readonly exit: Exit.Exit<SendSmsResponse, SendSmsError>
   readonly hasStarted: boolean
-  /** How many numbers the recipient names. */
-  readonly messages: number
   readonly atMillis: number
 }
 
@@ -53,17 +52,14 @@ const firstSend = { kind: "first", first: undefined } as const
 export const endOf = (
   request: EndOfRequest
 ): { readonly ended: EndedSend; readonly told: Effect.Effect<Sent, Refusal> } => {
-  const { atMillis, exit, first, hasStarted, messages } = request
+  const { approvedBy, ...anyone } = request
+  const { atMillis, exit, first, hasStarted } = anyone
   const { error, outcome, results } = endOfSend(exit, hasStarted)
   switch (outcome) {
     case "sent":
       return {
         ended: { outcome, results, atMillis },
-        told: Effect.succeed({
-          results,
-          // Without any result, the response says nothing of a number, and nothing is missing in it.
-          missing: results.length === 0 ? 0 : Math.max(0, messages - results.length)
-        })
+        told: Effect.succeed({ results, approvedBy })
       }
     case "unknown":
       return {
@@ -78,7 +74,7 @@ export const endOf = (
       return error === undefined
         ? { ended: { outcome, refusal: cancelled }, told: Effect.fail(cancelled) }
         : {
-            ended: { outcome, refusal: failedSend(error, outcome, { ...request, ...firstSend }) },
+            ended: { outcome, refusal: failedSend(error, outcome, { ...anyone, ...firstSend }) },
             told: Effect.fail(failedSend(error, outcome, request))
           }
   }

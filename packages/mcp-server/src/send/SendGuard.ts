@@ -1,10 +1,10 @@
 /**
  * All checks between a call of `send_sms` and the service.
  *
- * The guards run in this order: recipients, segments, duplicates, limits, a person's approval. The
- * right to send is then claimed in one atomic step that checks duplicates and limits again, because a
- * person may take minutes to decide. An approval sent with the call is redeemed before duplicates
- * are checked.
+ * The guards run in this order: the SMS itself, duplicates, limits, a person's approval. The first
+ * needs no digest of the text, which costs more. The right to send is then claimed in one atomic step
+ * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
+ * with the call is redeemed before duplicates are checked.
  */
 import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -14,33 +14,40 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
 import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
+  afterTries,
+  factsOf,
+  inFlightElsewhere,
   limitReached,
-  recipientNotAllowed,
-  recipientUnclear,
   type Refusal,
+  stillInFlight,
   stopping,
   tooLate,
-  tooManyRecipients,
-  tooManySegments,
   unknownNotResent
 } from "./Refusal.ts"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
 import * as Audit from "./Audit.ts"
 import type { PlannedSend, SendKind } from "./PlannedSend.ts"
-import { Confirmation } from "./Confirmation.ts"
+import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
-import { InFlight } from "./InFlight.ts"
-import * as Recipient from "./Recipient.ts"
+import * as Glimpses from "./Glimpses.ts"
+import { InFlight, longestCall } from "./InFlight.ts"
+import * as Progress from "./Progress.ts"
+import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
 import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
+import * as SmsApproval from "./SmsApproval.ts"
 
 interface SendGuardOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
+  /** Whether `list_recent_sends` shows neither digits nor texts. */
+  readonly hideRecentTexts: boolean
   /** The address of the service. The same SMS to another service is another send. */
   readonly service: string
 }
@@ -61,6 +68,22 @@ export class SendGuard extends Context.Service<
       request: SendSmsRequest,
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    readonly rulesOf: RulesOf
+    /** Returns what is known of the recipient and the text of a recent send, by its key. */
+    readonly glimpseOf: (key: string) => Effect.Effect<Glimpses.Glimpse | undefined>
+    /** Plans the send of an SMS of a batch. */
+    readonly plan: (caller: Caller, request: SendSmsRequest) => Effect.Effect<PlannedSend, Refusal>
+    /** Checks the recipient and the segments, and returns the request to send. */
+    readonly check: (
+      caller: Caller,
+      request: SendSmsRequest
+    ) => Effect.Effect<SendSmsRequest, Refusal>
+    /** Claims the right to send and sends, without the other guards. */
+    readonly dispatch: (
+      caller: Caller,
+      request: SendSmsRequest,
+      planned: PlannedSend
+    ) => Effect.Effect<Sent, Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/SendGuard") {
   static readonly layer = (
@@ -69,22 +92,32 @@ export class SendGuard extends Context.Service<
     Layer.effect(SendGuard, make(options))
 }
 
-/** Tells a client that asked for progress that the request is about to start. */
-const reportSending = ({ context }: Caller): Effect.Effect<void> => {
-  const progressToken = context.mcpReq._meta?.progressToken
-  if (progressToken === undefined) return Effect.void
-  // Not awaited: a client that reads slowly, or is gone, must not delay the send.
-  return Effect.tryPromise(() =>
-    context.mcpReq.notify({
-      method: "notifications/progress",
-      params: {
-        progressToken,
-        progress: 1,
-        total: 2,
-        message: "Sending. Cancelling does not stop it from here on."
-      }
+const aboutToSend = {
+  progress: 1,
+  total: 2,
+  message: "Sending. Cancelling does not stop it from here on."
+}
+
+/** Waits for a send of another call, and tells a client that asked for progress that it does. */
+const whileWaiting = (
+  caller: Caller,
+  ended: Effect.Effect<EndedSend, Refusal>
+): Effect.Effect<EndedSend, Refusal> => {
+  let seconds = 0
+  const tell = Effect.suspend(() =>
+    Progress.report(caller, {
+      progress: seconds++,
+      total: Duration.toSeconds(longestCall),
+      message: "Waiting: another call is sending the same SMS."
     })
-  ).pipe(Effect.ignore, Effect.forkDetach({ startImmediately: true }), Effect.asVoid)
+  )
+  return Effect.raceFirst(
+    Effect.timeoutOrElse(ended, {
+      duration: longestCall,
+      orElse: () => Effect.fail(inFlightElsewhere)
+    }),
+    Effect.andThen(Effect.repeat(tell, Schedule.spaced("1 second")), Effect.never)
+  )
 }
 
 const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
@@ -102,12 +135,14 @@ const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKi
 
 const make = Effect.fnUntraced(function* ({
   duplicateWindow,
+  hideRecentTexts,
   rulesOf,
   service: address
 }: SendGuardOptions) {
-  const confirmation = yield* Confirmation
+  const approval = yield* SmsApproval.make(rulesOf)
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
+  const glimpses = Glimpses.make(duplicateWindow, hideRecentTexts)
   const windowMillis = Duration.toMillis(duplicateWindow)
 
   /** Turns the end of an earlier send of the same SMS into the result of this call. */
@@ -129,42 +164,19 @@ const make = Effect.fnUntraced(function* ({
     }
   }
 
-  const checkRecipient = (
-    caller: Caller,
-    request: SendSmsRequest
-  ): Effect.Effect<SendSmsRequest, Refusal> => {
-    const { allowLists, maximums } = rulesOf(caller)
-    const { option, value: lists } = allowLists
-    const numbers = Recipient.numbersIn(request.recipient)
-    const recipient =
-      lists.length === 0 ? request.recipient : Recipient.allowed(lists, request.recipient)
-    if (recipient === undefined) return Effect.fail(recipientNotAllowed(option))
-    if (numbers.length === 0 || !numbers.every(Recipient.isClear)) {
-      return Effect.fail(recipientUnclear)
-    }
-    const maximum = maximums["max-recipients"]
-    return numbers.length > maximum.value
-      ? Effect.fail(tooManyRecipients(numbers.length, maximum))
-      : Effect.succeed({ ...request, recipient })
-  }
-
-  const checkSegments = (caller: Caller, { message }: SendSmsRequest) => {
-    const maximum = rulesOf(caller).maximums["max-segments"]
-    const { segments } = SmsText.preview(message)
-    return segments > maximum.value ? Effect.fail(tooManySegments(segments, maximum)) : Effect.void
-  }
+  const check = (caller: Caller, request: SendSmsRequest) =>
+    RequestChecks.check(rulesOf(caller), request)
 
   const plan = Effect.fnUntraced(function* (caller: Caller, request: SendSmsRequest) {
-    const messages = Math.max(1, Recipient.numbersIn(request.recipient).length)
     const parts = Digest.partsOfMessage(address, caller.principal, request)
     const planned: PlannedSend = {
       key: yield* memory.digest(parts),
       principal: caller.principal,
       recipient: request.recipient,
-      messages,
-      segments: messages * SmsText.preview(request.message).segments,
+      segments: SmsText.preview(request.message).segments,
       limits: rulesOf(caller).limits,
-      kind: "first"
+      kind: "first",
+      approvedBy: "none"
     }
     return planned
   })
@@ -180,7 +192,9 @@ const make = Effect.fnUntraced(function* ({
       case "ApprovalUsed":
         return Effect.fail(result.approved ? approvalUsed : declinedBefore)
       case "InFlight":
-        return Effect.flatMap(result.ended, (ended) => repeated(caller, ended))
+        return Effect.flatMap(whileWaiting(caller, result.ended), (ended) =>
+          repeated(caller, ended)
+        )
       case "Duplicate":
         return repeated(caller, result.ended)
     }
@@ -204,7 +218,8 @@ const make = Effect.fnUntraced(function* ({
         const settle = (ended: EndedSend) =>
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
         yield* Audit.sending(planned)
-        yield* reportSending(caller)
+        yield* glimpses.keep(planned.key, planned.principal, request)
+        if (planned.inBatch !== true) yield* Progress.report(caller, aboutToSend)
         if ((yield* Clock.currentTimeMillis) >= claim.staleAt) {
           yield* settle({ outcome: "not-sent", refusal: tooLate })
           return yield* tooLate
@@ -221,8 +236,8 @@ const make = Effect.fnUntraced(function* ({
         const { ended, told } = endOf({
           exit,
           hasStarted: started.value,
-          messages: planned.messages,
           kind: planned.kind,
+          approvedBy: planned.approvedBy,
           canBeAsked: caller.canBeAsked,
           atMillis: yield* Clock.currentTimeMillis,
           first
@@ -234,7 +249,8 @@ const make = Effect.fnUntraced(function* ({
 
   /**
    * A cancelled call ends at once. If its request has not started, it never starts. Otherwise the send
-   * goes on without the call, and its outcome is stored.
+   * goes on without the call, and its outcome is stored. It also goes on without a call that would last
+   * too long.
    */
   const dispatch = (caller: Caller, request: SendSmsRequest, planned: PlannedSend) =>
     Effect.uninterruptibleMask((restore) =>
@@ -243,47 +259,79 @@ const make = Effect.fnUntraced(function* ({
         const sending = yield* inFlight
           .track(claimAndSend(caller, request, planned, started))
           .pipe(Effect.interruptible, Effect.forkDetach({ startImmediately: true }))
-        return yield* restore(Fiber.join(sending)).pipe(
-          Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending)))
+        const awaited = Effect.timeoutOrElse(Fiber.join(sending), {
+          duration: longestCall,
+          orElse: () => Effect.fail(stillInFlight)
+        })
+        return yield* restore(awaited).pipe(
+          Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending))),
+          // `track` refuses with `stopping` before anything is logged.
+          Effect.tapError((refusal) =>
+            refusal === stopping ? Audit.refused(planned, refusal) : Effect.void
+          )
         )
       })
     )
 
   /** Runs the guards. Returns a result, a question for the person, or the claim to make. */
   const admit = Effect.fnUntraced(function* (
-    caller: Caller,
+    calling: Caller,
     request: SendSmsRequest,
     again: Again,
     planned: PlannedSend
   ) {
-    yield* checkSegments(caller, request)
-    const approved = yield* confirmation.approvalOf(caller, request)
+    const { approved, caller } = yield* approval.decided(calling, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
-    if (Option.isSome(approved)) return admitted({ ...planned, ...approved.value })
+    if (Option.isSome(approved)) {
+      const { approval: given, subject } = approved.value
+      return admitted({ ...planned, kind: subject, approval: given, approvedBy: "person" })
+    }
     const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
     if (result._tag !== "Available") return done(yield* resolve(caller, result))
-    const question = yield* confirmation.ask(caller, request, kind, result.unresolved)
-    return Option.isSome(question) ? done(question.value) : admitted({ ...planned, kind })
+    const answer = yield* approval.ask(caller, request, kind, result.unresolved)
+    return Predicate.isString(answer)
+      ? admitted({ ...planned, kind, approvedBy: answer })
+      : done(answer)
   })
+
+  /** Adds to the refusal of an unknown SMS how many sends of it are unknown. */
+  const withTries =
+    (caller: Caller, planned: PlannedSend) =>
+    (refusal: Refusal): Effect.Effect<never, Refusal> =>
+      factsOf(refusal, false).outcome === "unknown"
+        ? memory.unresolved(planned).pipe(
+            Effect.orElseSucceed(() => 0),
+            Effect.flatMap((tries) =>
+              Effect.fail(tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal)
+            )
+          )
+        : Effect.fail(refusal)
 
   const send = Effect.fnUntraced(function* (
     caller: Caller,
     given: SendSmsRequest,
     again: Again
   ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
-    const planned = yield* plan(caller, given)
-    const request = yield* checkRecipient(caller, given).pipe(Audit.refusals(planned))
-    const admission = yield* admit(caller, request, again, planned).pipe(Audit.refusals(planned))
-    if (admission._tag === "Done") return admission.result
-    return yield* dispatch(caller, request, admission.planned).pipe(
-      // `track` refuses with `stopping` before anything is logged.
-      Effect.tapError((refusal) =>
-        refusal === stopping ? Audit.refused(planned, refusal) : Effect.void
-      )
+    const request = yield* check(caller, given).pipe(Audit.refusals(caller))
+    const planned = yield* plan(caller, request).pipe(Audit.refusals(caller))
+    const explained = Effect.catch(withTries(caller, planned))
+    const admission = yield* admit(caller, request, again, planned).pipe(
+      Audit.refusals(planned),
+      explained
     )
+    if (admission._tag === "Done") return admission.result
+    return yield* dispatch(caller, request, admission.planned).pipe(explained)
   })
 
-  return SendGuard.of({ send })
+  return SendGuard.of({
+    send,
+    rulesOf,
+    glimpseOf: glimpses.of,
+    plan: (caller, request) =>
+      Effect.map(plan(caller, request), (planned) => ({ ...planned, inBatch: true })),
+    check,
+    dispatch
+  })
 })

@@ -2,7 +2,7 @@
  * The state of the guards: sends, what they count towards limits, and used approvals.
  *
  * It is stored in a journal, whose claims are atomic across all processes that share it. The journal
- * is opened when the first call needs it. While it is unavailable, nothing is sent.
+ * is opened when the server starts. While it is unavailable, nothing is sent.
  */
 import {
   type Approval,
@@ -11,29 +11,32 @@ import {
   type JournalError,
   type KnownSend,
   type Obstacle,
-  SendClaims
+  type SendClaims,
+  type SendFilter
 } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
+import { inFlightElsewhere, memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
 import { isVisible, visible } from "./Text.ts"
 import {
   claimRequestOf,
   endOfKnownSend,
   endOfObstacle,
   limitOf,
+  limitsOf,
   sentCopyOf,
   settlementOf
 } from "./JournalEntry.ts"
 import type { PlannedSend, SendLimit, SentCopy } from "./PlannedSend.ts"
 import type { EndedSend } from "./SendEnd.ts"
+import * as State from "./State.ts"
 
 const unknown: EndedSend = { outcome: "unknown" }
 
@@ -62,8 +65,7 @@ export type ClaimResult =
   /** The caller has the right to send, until it calls `settle`. */
   | { readonly _tag: "Claimed"; readonly claim: Claim; readonly first?: SentCopy }
 
-interface SendMemoryOptions {
-  readonly journal: Layer.Layer<SendClaims, JournalError>
+interface SendMemoryOptions extends State.StateOptions {
   /** How long a send that went out blocks the same SMS. */
   readonly duplicateWindow: Duration.Duration
   /** How long a send of unknown outcome blocks the same SMS. */
@@ -75,10 +77,18 @@ interface SendMemoryOptions {
 export class SendMemory extends Context.Service<
   SendMemory,
   {
+    /** Opens the state, and returns whether it can be written. The result holds for a second. */
+    readonly isReady: Effect.Effect<boolean>
     /** Returns the same digest in all processes that share the journal. */
     readonly digest: (parts: ReadonlyArray<string>) => Effect.Effect<string, Refusal>
     /** Returns the result that `claim` would return, without claiming. */
     readonly look: (send: PlannedSend) => Effect.Effect<LookResult, Refusal>
+    /** Returns how many sends of the same SMS have an unknown outcome. */
+    readonly unresolved: (send: PlannedSend) => Effect.Effect<number, Refusal>
+    /** Returns how much of each limit is left. */
+    readonly left: (
+      limits: ReadonlyArray<SendLimit>
+    ) => Effect.Effect<ReadonlyArray<number>, Refusal>
     /** Claims the right to send. It is on disk before this returns. */
     readonly claim: (send: PlannedSend) => Effect.Effect<ClaimResult, Refusal>
     /**
@@ -87,17 +97,22 @@ export class SendMemory extends Context.Service<
      */
     readonly settle: (send: PlannedSend, claim: Claim, ended: EndedSend) => Effect.Effect<void>
     /**
-     * Marks the question of an approval as declined, without a claim. Returns the earlier decision on
+     * Marks the question of an approval as decided, without a claim. Returns the earlier decision on
      * it, if there was one.
      */
     readonly redeem: (
-      approval: Approval
+      approval: Approval,
+      isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, Refusal>
-    /** Returns the last sends of a principal, newest first. */
+    /** Returns the last sends, newest first. */
     readonly recent: (
-      principal: string,
+      filter: SendFilter,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, Refusal>
+    /** Returns how many sends there are, and when the oldest one began. */
+    readonly count: (
+      filter: Pick<SendFilter, "principal" | "since">
+    ) => Effect.Effect<{ readonly total: number; readonly oldestAt?: number }, Refusal>
     /** Returns the ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -106,10 +121,22 @@ export class SendMemory extends Context.Service<
     Layer.effect(SendMemory, make(options))
 }
 
+/** What this process knows of a send, and the state does not know yet. */
+interface OwnSend {
+  readonly id: string
+  /** Resolves when the calls that wait for the send may go on. */
+  readonly result: Deferred.Deferred<EndedSend>
+  /** Absent while the request is in flight. */
+  ended?: EndedSend
+}
+
 const rememberedIds = 100
 
 /** Longer ids, and ids with invisible characters, are not offered for completion. */
 const maxIdLength = 200
+
+/** How long a call waits for a send of another process. */
+const elsewhereTimeout = "5 seconds"
 
 const everySecond = Schedule.spaced("1 second")
 
@@ -122,42 +149,43 @@ const shutdownTimeout = "5 seconds"
 const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const { duplicateWindow, staleAfter, unknownHold } = options
   const pending = new Set<Fiber.Fiber<void>>()
+  const { isReady, use } = yield* State.make(options)
   // On shutdown, outcomes that are not written yet get some time before the journal closes.
-  const journalScope = yield* Scope.make()
   const writes = yield* Scope.make()
   yield* Effect.addFinalizer((exit) =>
     Effect.suspend(() => Effect.forEach(pending, Fiber.await, { discard: true })).pipe(
       Effect.timeoutOption(shutdownTimeout),
-      Effect.andThen(Scope.close(writes, exit)),
-      Effect.andThen(Scope.close(journalScope, exit))
+      Effect.andThen(Scope.close(writes, exit))
     )
   )
-  // Uninterruptible, because it must not be opened a second time while an abandoned call still opens it.
-  const open = Effect.uninterruptible(
-    yield* Effect.cachedWithTTL(Layer.buildWithScope(options.journal, journalScope), (exit) =>
-      Exit.isSuccess(exit) ? Duration.infinity : 0
-    )
-  )
-  /** The sends of this process that are in flight, by the id of their claim. */
-  const inFlight = new Map<string, Deferred.Deferred<EndedSend>>()
+  /** The sends of this process whose outcome is not written yet, by their key. */
+  const own = new Map<string, OwnSend>()
 
-  const claims = Effect.map(open, (context) => Context.get(context, SendClaims)).pipe(
-    Effect.mapError(memoryUnavailable)
-  )
+  const using: <A>(
+    ask: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
+  ) => Effect.Effect<A, Refusal> = flow(use, Effect.mapError(memoryUnavailable))
 
-  const using = <A>(
-    use: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
-  ): Effect.Effect<A, Refusal> =>
-    Effect.flatMap(claims, (service) => Effect.mapError(use(service), memoryUnavailable))
+  /** A second send is not wanted of one that is in flight here, whatever the state says after a clock jumped. */
+  const requestOf = (send: PlannedSend): ClaimRequest => ({
+    ...claimRequestOf(send, {
+      staleAfter,
+      holdSent:
+        send.inBatch === true ? Duration.max(duplicateWindow, unknownHold) : duplicateWindow,
+      holdUnknown: unknownHold
+    }),
+    ...(own.has(send.key) ? { over: "nothing" } : {})
+  })
 
-  const requestOf = (send: PlannedSend): ClaimRequest =>
-    claimRequestOf(send, { staleAfter, holdSent: duplicateWindow, holdUnknown: unknownHold })
+  const blockedByOwn = ({ ended, result }: OwnSend): Blocked =>
+    ended === undefined
+      ? { _tag: "InFlight", ended: Deferred.await(result) }
+      : { _tag: "Duplicate", ended }
 
   /**
    * Waits for the outcome of a send of another process. It is unknown if the journal becomes
-   * unavailable, or the other process is gone.
+   * unavailable. The wait is short, because a process that was killed does not record the outcome.
    */
-  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend> =>
+  const endElsewhere = (send: PlannedSend, id: string): Effect.Effect<EndedSend, Refusal> =>
     using((service) => service.read(id)).pipe(
       Effect.repeat({
         while: (known) => known?.state === "in-flight",
@@ -165,18 +193,23 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       }),
       Effect.map((known) => endOfKnownSend(send, known)),
       Effect.orElseSucceed(() => unknown),
-      Effect.timeoutOrElse({ duration: staleAfter, orElse: () => Effect.succeed(unknown) })
+      Effect.timeoutOrElse({
+        duration: elsewhereTimeout,
+        orElse: () => Effect.fail(inFlightElsewhere)
+      })
     )
 
   const blockedBy = (send: PlannedSend, request: ClaimRequest, found: Obstacle): Blocked => {
+    const known = own.get(send.key)
     switch (found._tag) {
-      case "InFlight": {
-        const own = inFlight.get(found.id)
-        return {
-          _tag: "InFlight",
-          ended: own === undefined ? endElsewhere(send, found.id) : Deferred.await(own)
-        }
-      }
+      case "InFlight":
+        return known?.id === found.id
+          ? blockedByOwn(known)
+          : { _tag: "InFlight", ended: endElsewhere(send, found.id) }
+      case "Unknown":
+        // A later decision of a person reads otherwise, and counts.
+        if (known?.id === found.id) return blockedByOwn(known)
+        break
       case "ApprovalUsed":
         return { _tag: "ApprovalUsed", approved: found.approved }
       case "LimitReached": {
@@ -191,7 +224,6 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
         }
       }
       case "Sent":
-      case "Unknown":
       case "Conflict":
       case "Rejected":
         break
@@ -200,15 +232,21 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     return { _tag: "Duplicate", ended: endOfObstacle(send, found) ?? unknown }
   }
 
+  /** Without state, this process still knows its own sends. */
+  const orOwn =
+    (send: PlannedSend) =>
+    <A>(result: Effect.Effect<A, Refusal>): Effect.Effect<A | Blocked, Refusal> =>
+      Effect.catch(result, (refusal) => {
+        const known = own.get(send.key)
+        return known === undefined ? Effect.fail(refusal) : Effect.succeed(blockedByOwn(known))
+      })
+
   const look = Effect.fnUntraced(function* (
     send: PlannedSend
   ): Effect.fn.Return<LookResult, Refusal> {
     const request = requestOf(send)
     const found = yield* using((service) => service.look(request))
-    if (found !== undefined) return blockedBy(send, request, found)
-    const unresolved =
-      send.kind === "first" && (yield* using((service) => service.isUnresolved(send.key)))
-    return { _tag: "Available", unresolved }
+    return found._tag === "Available" ? found : blockedBy(send, request, found)
   })
 
   const claimSend = Effect.fnUntraced(function* (
@@ -218,7 +256,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     const result = yield* using((service) => service.claim(request))
     if (result._tag !== "Claimed") return blockedBy(send, request, result)
     const { claim, first } = result
-    inFlight.set(claim.id, Deferred.makeUnsafe())
+    own.set(send.key, { id: claim.id, result: Deferred.makeUnsafe() })
     return {
       _tag: "Claimed",
       claim,
@@ -234,7 +272,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
    * Writes the outcome. While the journal is unavailable, it retries every second in the background,
    * and the result waits no longer than `writeTimeout`.
    */
-  const write = Effect.fnUntraced(function* (claim: Claim, ended: EndedSend) {
+  const write = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
     const settling = using((service) => service.settle(claim, settlementOf(ended)))
     const writing = yield* settling.pipe(
       Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
@@ -242,7 +280,10 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       Effect.forkIn(writes, { startImmediately: true })
     )
     pending.add(writing)
-    writing.addObserver(() => pending.delete(writing))
+    writing.addObserver(() => {
+      pending.delete(writing)
+      if (own.get(send.key)?.id === claim.id) own.delete(send.key)
+    })
     yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(writeTimeout))
   })
 
@@ -250,33 +291,47 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const endForWaiting = (send: PlannedSend, ended: EndedSend): Effect.Effect<EndedSend> =>
     ended.outcome === "not-sent"
       ? using((service) => service.look(requestOf({ ...send, kind: "first" }))).pipe(
-          Effect.map((found) => endOfObstacle(send, found) ?? ended),
+          Effect.map((found) =>
+            found._tag === "Available" ? ended : (endOfObstacle(send, found) ?? ended)
+          ),
           Effect.orElseSucceed(() => ended)
         )
       : Effect.succeed(ended)
 
   const settle = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
-    yield* write(claim, ended)
-    const own = inFlight.get(claim.id)
-    inFlight.delete(claim.id)
-    if (own !== undefined) yield* Deferred.succeed(own, yield* endForWaiting(send, ended))
+    const known = own.get(send.key)
+    const isOwn = known?.id === claim.id
+    if (isOwn) known.ended = ended
+    yield* write(send, claim, ended)
+    if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
-  const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
-    open.pipe(
-      Effect.flatMap((context) => Context.get(context, SendClaims).recent({ principal }, limit)),
-      Effect.mapError(memoryUnreadable)
+  const recent: SendMemory["Service"]["recent"] = (filter, limit) =>
+    Effect.mapError(
+      use((service) => service.recent(filter, limit)),
+      memoryUnreadable
     )
 
   return SendMemory.of({
-    digest: (parts) => Effect.map(claims, (service) => service.digest(parts)),
-    look,
-    claim: claimSend,
+    isReady,
+    digest: (parts) => using((service) => Effect.sync(() => service.digest(parts))),
+    look: (send) => look(send).pipe(orOwn(send)),
+    claim: (send) => claimSend(send).pipe(orOwn(send)),
     settle,
-    redeem: (approval) => using((service) => service.redeem(approval)),
+    left: (limits) =>
+      using((service) => service.used(limitsOf({ limits, segments: 1 }))).pipe(
+        Effect.map((used) => limits.map(({ limit }, at) => Math.max(0, limit - (used[at] ?? 0))))
+      ),
+    unresolved: ({ key }) => using((service) => service.unresolved(key)),
+    redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,
+    count: (filter) =>
+      Effect.mapError(
+        use((service) => service.count(filter)),
+        memoryUnreadable
+      ),
     messageIds: (principal) =>
-      recent(principal, rememberedIds).pipe(
+      recent({ principal }, rememberedIds).pipe(
         Effect.map((sends) =>
           sends
             .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))

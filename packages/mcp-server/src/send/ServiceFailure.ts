@@ -12,7 +12,7 @@ import {
   type UndocumentedStatus
 } from "@messaging-topup/core"
 import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
-import type { SendKind, SentCopy } from "./PlannedSend.ts"
+import type { ApprovedBy, SendKind, SentCopy } from "./PlannedSend.ts"
 import { plural } from "./Text.ts"
 
 type ServiceError = InstanceType<DocumentedErrorClass> | ClientFailure
@@ -26,6 +26,8 @@ const cause = (error: ServiceError): string => {
   switch (error._tag) {
     case "InvalidInput":
       return `${error.field} cannot be sent: ${error.problem}.`
+    case "TokenUnavailable":
+      return "The access token for the service could not be read."
     case "ConnectionFailed":
       return "The service could not be reached."
     case "ConnectionLost":
@@ -67,7 +69,7 @@ const wrongAddress =
   "Tell the person: the person who runs this server has to check MESSAGING_TOPUP_BASE_URL."
 
 const payUp =
-  "Calling again does not help until the account with the service is paid up: tell the person."
+  "Calling again does not help until the account with the service is paid up: tell the person. If it was paid, the service may not know it yet, or it was another account than that of MESSAGING_TOPUP_TOKEN."
 
 const documentedRemedy = (tag: keyof typeof documentedErrors): string => {
   switch (documentedErrors[tag].concerns) {
@@ -89,6 +91,7 @@ const remedy = (error: ServiceError): string => {
       return "Correct it and call again."
     case "UndocumentedStatus":
       return undocumentedRemedy(error)
+    case "TokenUnavailable":
     case "ConnectionFailed":
     case "ConnectionLost":
     case "RequestTimedOut":
@@ -124,6 +127,8 @@ export const failedRead =
 /** What the text of a failed send depends on. */
 export interface FailedSend {
   readonly kind: SendKind
+  /** Absent for a call that waited for this send. */
+  readonly approvedBy?: ApprovedBy
   /** The first copy, which went out, if this send was a second one. */
   readonly first: SentCopy | undefined
   readonly canBeAsked: boolean
@@ -153,16 +158,20 @@ export const failedSend = (
   outcome: FailedOutcome,
   send: FailedSend
 ): Refusal => {
-  const { canBeAsked, first } = send
+  const { approvedBy, canBeAsked, first } = send
   const code = codeOf(outcome, send)
+  const facts = {
+    ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
+    ...details(error)
+  }
   return new Refusal({
     code,
     what: `${happened(outcome, send)} ${cause(error)}`,
     next: code === "send_failed" ? remedy(error) : unknownAdvice(canBeAsked),
     ...(first === undefined
-      ? { details: details(error) }
+      ? { details: facts }
       : {
-          details: { ...details(error), first_sent_at: isoOf(first.atMillis) },
+          details: { ...facts, first_sent_at: isoOf(first.atMillis) },
           results: first.results
         })
   })

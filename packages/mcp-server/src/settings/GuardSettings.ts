@@ -6,9 +6,10 @@ import * as Record from "effect/Record"
 import { randomBytes } from "node:crypto"
 import type { Key } from "../send/Digest.ts"
 import { parseAllowRule } from "../send/Recipient.ts"
+import { everyone } from "../send/PlannedSend.ts"
 import type { Rules, SendingOff } from "../send/Rules.ts"
 import * as Scopes from "../tools/Scopes.ts"
-import { sendingTool, toolNames } from "../tools/Tools.ts"
+import { isSending, toolNames } from "../tools/Tools.ts"
 import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import { badOption, bothNames, type Given, maximums } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
@@ -20,13 +21,13 @@ const readTools = Effect.fnUntraced(function* (given: Given) {
   if (wanted.length === 0 || !known) {
     return yield* badOption("tools", `give names out of ${toolNames.join(", ")}`)
   }
-  return (yield* given.value("read-only")) ? wanted.filter((name) => name !== sendingTool) : wanted
+  return (yield* given.value("read-only")) ? wanted.filter((name) => !isSending(name)) : wanted
 })
 
-/** Returns the scopes that these tools need. Every tool but `send_sms` only reads. */
+/** Returns the scopes that these tools need. A tool that does not send only reads. */
 const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   Scopes.all.filter((scope) =>
-    tools.some((name) => (name === sendingTool) === (scope === Scopes.messagesSend))
+    tools.some((name) => isSending(name) === (scope === Scopes.messagesSend))
   )
 
 const readAllowList = Effect.fnUntraced(function* (given: Given) {
@@ -50,13 +51,19 @@ const readAllowList = Effect.fnUntraced(function* (given: Given) {
   return parsed
 })
 
+const readSenderIds = Effect.fnUntraced(function* (given: Given) {
+  const text = yield* given.value("allow-sender-ids")
+  if (text === undefined) return undefined
+  const ids = OptionValues.list(text)
+  return ids.length > 0
+    ? ids
+    : yield* badOption("allow-sender-ids", "give sender IDs separated by commas")
+})
+
 const sendingOff = (isReadOnly: boolean, tools: ReadonlyArray<string>): SendingOff | undefined => {
-  if (tools.includes(sendingTool)) return undefined
+  if (tools.some(isSending)) return undefined
   return isReadOnly ? "--read-only" : "--tools"
 }
-
-/** The scope of the limits that all callers share. */
-const everyone = "everyone"
 
 const keyBytes = 32
 
@@ -66,12 +73,13 @@ const keyBytes = 32
  */
 const readApprovalKey = Effect.fnUntraced(function* (
   given: Given
-): Effect.fn.Return<Key, UsageError> {
+): Effect.fn.Return<() => Key, UsageError> {
   const path = yield* given.value("approval-key-file")
-  if (path === undefined) return randomBytes(keyBytes)
+  // Made when it is first used: crypto takes milliseconds to load.
+  if (path === undefined) return () => randomBytes(keyBytes)
   const key = yield* OptionValues.fileBytes(bothNames("approval-key-file"), path)
   return key.length >= keyBytes
-    ? key
+    ? () => key
     : yield* badOption(
         "approval-key-file",
         `the file holds fewer than ${keyBytes} bytes; make one with: openssl rand -out approval.key ${keyBytes}`
@@ -90,6 +98,8 @@ export const read = Effect.fnUntraced(function* (given: Given) {
       value: allowList === undefined ? [] : [allowList],
       option: "allow-recipients"
     },
+    senderIds: yield* readSenderIds(given),
+    webhookHosts: (yield* OptionValues.hostnames(given, "allow-webhook-hosts")) ?? [],
     maximums: yield* Effect.all(
       Record.map(maximums, (_, option) =>
         Effect.map(given.value(option), (value) => ({ value, option }))
@@ -110,6 +120,7 @@ export const read = Effect.fnUntraced(function* (given: Given) {
     rules,
     scopes: scopesOf(tools),
     duplicateWindow: yield* given.value("duplicate-window"),
+    hideRecentTexts: yield* given.value("hide-recent-texts"),
     unknownHold: yield* given.value("unknown-hold"),
     confirmTimeout: yield* given.value("confirm-timeout"),
     key: yield* readApprovalKey(given)

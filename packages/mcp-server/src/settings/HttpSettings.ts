@@ -21,21 +21,6 @@ import {
 } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 
-/** A host name without port, or an IPv6 address in brackets. */
-const isHostname = (text: string): boolean => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/i.test(text)
-
-const hostnames = Effect.fnUntraced(function* (
-  given: Given,
-  name: "allowed-hosts" | "allowed-origins"
-) {
-  const text = yield* given.value(name)
-  if (text === undefined) return undefined
-  const listed = OptionValues.list(text)
-  return listed.length > 0 && listed.every(isHostname)
-    ? listed.map((host) => host.toLowerCase())
-    : yield* badOption(name, "give host names without scheme and port, separated by commas")
-})
-
 const keysText = Effect.fnUntraced(function* (given: Given, environment: Environment) {
   const path = yield* given.value("bearer-keys-file")
   const inline = environment[keysVariable] || undefined
@@ -150,7 +135,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     ...(unspecified.has(host) ? [] : [bracketed(host)]),
     ...(publicUrl === undefined ? [] : [publicUrl.hostname])
   ]
-  const allowedHosts = yield* hostnames(given, "allowed-hosts")
+  const allowedHosts = yield* OptionValues.hostnames(given, "allowed-hosts")
   if (allowedHosts === undefined && !isLocal && publicUrl === undefined) {
     return yield* badOption(
       "allowed-hosts",
@@ -161,7 +146,7 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     host,
     port: yield* given.value("port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
-    allowedOrigins: (yield* hostnames(given, "allowed-origins")) ?? [],
+    allowedOrigins: (yield* OptionValues.hostnames(given, "allowed-origins")) ?? [],
     /** `undefined`: every caller is accepted. */
     authentication:
       keys === undefined && oauth === undefined

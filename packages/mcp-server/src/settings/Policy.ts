@@ -12,9 +12,9 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { parseAllowRule } from "../send/Recipient.ts"
 import type { Confirm, Identity, Policy, Rules, Setting } from "../send/Rules.ts"
 import type { SendLimit } from "../send/PlannedSend.ts"
-import { toolNames } from "../tools/Tools.ts"
+import { isSending, toolNames } from "../tools/Tools.ts"
 import { type Count, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
-import { bothNames, confirmations, type Given, maximums, options } from "../Options.ts"
+import { bothNames, confirmations, type Given, maximums, type Name, options } from "../Options.ts"
 import * as OptionValues from "./OptionValues.ts"
 
 const count = ({ help, maximum, minimum }: Count) =>
@@ -103,13 +103,34 @@ const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
   ]
 }
 
-/** Applies one entry. It can only restrict the rules. */
+const shareOption = "max-caller-share" satisfies Name
+
+/** Gives a caller its share of the limits that all callers have together. */
+const withShare = (rules: Rules, scope: string, percent: number): Rules => ({
+  ...rules,
+  limits: [
+    ...rules.limits,
+    ...rules.limits.map((each): SendLimit => ({
+      ...each,
+      scope,
+      limit: Math.max(1, Math.floor((each.limit * percent) / 100)),
+      option: shareOption
+    }))
+  ]
+})
+
+/** Applies one entry. It can only restrict the rules, but its limits take the place of the caller's share. */
 const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
+  const own = limitsOf(name, entry)
+  const others = rules.limits.filter(
+    ({ counts, option }) => option !== shareOption || own.every((each) => each.counts !== counts)
+  )
   const { tools: named } = entry
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
   const listed = entry["allow-recipients"]?.flatMap((rule) => parseAllowRule(rule) ?? [])
-  const canSend = tools.includes("send_sms")
+  const canSend = tools.some(isSending)
   return {
+    ...rules,
     tools,
     sendingOff: rules.sendingOff ?? (canSend ? undefined : "--policy"),
     allowLists:
@@ -118,7 +139,7 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
         : { value: [...rules.allowLists.value, listed], option: "policy" },
     maximums: Record.map(rules.maximums, (own, option) => lower(own, entry[option])),
     confirm: stricter(rules.confirm, entry.confirm),
-    limits: [...rules.limits, ...limitsOf(name, entry)]
+    limits: [...others, ...own]
   }
 }
 
@@ -166,18 +187,36 @@ const check = Effect.fnUntraced(function* (
   return undefined
 })
 
+/** The share of each caller; undefined if there is one caller, or callers have no names. */
+const readShare = Effect.fnUntraced(function* (given: Given, callers: Callers) {
+  if (callers.keys.length > 1 || callers.hasOAuth) return yield* given.value(shareOption)
+  return given.isSet(shareOption)
+    ? yield* new UsageError({
+        problem: `${bothNames(shareOption)}: it needs several callers, with bearer keys or OAuth`
+      })
+    : undefined
+})
+
+/** The callers that the server knows by name. */
+interface Callers {
+  /** The names of the bearer keys. */
+  readonly keys: ReadonlyArray<string>
+  readonly hasOAuth: boolean
+}
+
 /** Without a file, the options apply to all callers. */
 export const read = Effect.fnUntraced(function* (
   given: Given,
   environment: Environment,
   rules: Rules,
-  knownKeys: ReadonlyArray<string>
+  named: Callers
 ): Effect.fn.Return<Policy, UsageError> {
+  const share = yield* readShare(given, named)
   const path = yield* given.value("policy")
   const callers = path === undefined ? {} : yield* parse(path)
   const tokens = new Map<string, Redacted.Redacted>()
   for (const [name, entry] of Object.entries(callers)) {
-    yield* check(name, entry, knownKeys)
+    yield* check(name, entry, named.keys)
     const token = yield* tokenOfEntry(name, entry, environment)
     if (token !== undefined) tokens.set(name, token)
   }
@@ -189,12 +228,15 @@ export const read = Effect.fnUntraced(function* (
   }
   return {
     rulesOf: (identity) =>
-      namesOf(identity).reduce((narrow, name) => {
-        const entry = callers[name]
-        // Each caller under `*` has a limit of its own.
-        const scope = name === "*" ? identity.principal : name
-        return entry === undefined ? narrow : narrowed(narrow, scope, entry)
-      }, rules),
+      namesOf(identity).reduce(
+        (narrow, name) => {
+          const entry = callers[name]
+          // Each caller under `*` has a limit of its own.
+          const scope = name === "*" ? identity.principal : name
+          return entry === undefined ? narrow : narrowed(narrow, scope, entry)
+        },
+        share === undefined ? rules : withShare(rules, identity.principal, share)
+      ),
     tokenOf: (identity) =>
       namesOf(identity)
         .map((name) => tokens.get(name))

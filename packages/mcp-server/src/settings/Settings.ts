@@ -19,11 +19,15 @@ export const read = Effect.fnUntraced(function* (
   if (yield* given.value("version")) return { _tag: "Version" } as const
   const command = yield* readCommand(given)
   if (command !== undefined) {
-    return { ...command, state: yield* StateSettings.read(given, environment, false) }
+    return { ...command, state: yield* StateSettings.read(given, environment) }
   }
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
-  const keys = http?.authentication?.keys?.map(({ name }) => name) ?? []
+  const authentication = http?.authentication
+  const callers = {
+    keys: authentication?.keys?.map(({ name }) => name) ?? [],
+    hasOAuth: authentication?.oauth !== undefined
+  }
   const sandbox = yield* given.value("sandbox")
   const inbox = yield* given.value("inbox")
   if (inbox && !sandbox) {
@@ -36,10 +40,15 @@ export const read = Effect.fnUntraced(function* (
     _tag: "Serve",
     sandbox,
     inbox,
-    guards: { ...guards, ...(yield* Policy.read(given, environment, rules, keys)) },
+    guards: { ...guards, ...(yield* Policy.read(given, environment, rules, callers)) },
     http,
-    state: yield* StateSettings.read(given, environment, sandbox || http !== undefined),
-    isForgetful: http !== undefined && !sandbox && !given.isSet("state")
+    /** Whether some caller may send. */
+    sends: rules.sendingOff === undefined,
+    // What the sandbox accepts is forgotten with it.
+    state:
+      sandbox && !given.isSet("state")
+        ? ({ _tag: "Memory" } as const)
+        : yield* StateSettings.read(given, environment)
   } as const
 })
 

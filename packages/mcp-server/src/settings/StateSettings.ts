@@ -39,21 +39,31 @@ const readUrl = Effect.fnUntraced(function* (environment: Environment) {
 
 const sqlite = "sqlite:"
 
-/** With `isMemoryDefault`, the state is in memory unless `--state` is given. */
+/** Writes a place as `--state` takes it. */
+export const placeOf = (state: JournalLocation): string => {
+  switch (state._tag) {
+    case "Memory":
+      return "memory"
+    case "Sqlite":
+      return `${sqlite}${state.file}`
+    case "Postgres":
+      return "postgres"
+  }
+}
+
+const defaultFile = (environment: Environment): Effect.Effect<string, UsageError> =>
+  Effect.try({
+    try: () => join(stateFolder(environment), "messaging-topup", "mcp", "sends.sqlite"),
+    catch: () => badOption("state", "this user has no home folder: give sqlite: and a path")
+  })
+
+/** Without `--state`, a file of this user. */
 export const read = Effect.fnUntraced(function* (
   given: Given,
-  environment: Environment,
-  isMemoryDefault: boolean
+  environment: Environment
 ): Effect.fn.Return<JournalLocation, UsageError> {
   const text = yield* given.value("state")
-  if (text === undefined) {
-    return isMemoryDefault
-      ? { _tag: "Memory" }
-      : {
-          _tag: "Sqlite",
-          file: join(stateFolder(environment), "messaging-topup", "mcp", "sends.sqlite")
-        }
-  }
+  if (text === undefined) return { _tag: "Sqlite", file: yield* defaultFile(environment) }
   if (text === "memory") return { _tag: "Memory" }
   if (text === "postgres") return { _tag: "Postgres", url: yield* readUrl(environment) }
   return text.startsWith(sqlite) && text.length > sqlite.length

@@ -4,8 +4,11 @@
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
@@ -18,8 +21,17 @@ const metrics = Record.map(counters, (_, name) =>
   Metric.counter(`messaging_topup_mcp.${name}`, { incremental: true })
 )
 
+/** A value that is not as the W3C says is ignored. */
+const parentOf = (traceparent: string | undefined) =>
+  traceparent === undefined
+    ? {}
+    : Option.match(HttpTraceContext.w3c(Headers.fromInput({ traceparent })), {
+        onNone: () => ({}),
+        onSome: (parent) => ({ parent })
+      })
+
 const exported: Telemetry = {
-  toolCall: (tool, call, codeOf) =>
+  toolCall: ({ call, codeOf, tool, traceparent }) =>
     call.pipe(
       Effect.tap((result) => {
         const code = codeOf(result)
@@ -27,7 +39,8 @@ const exported: Telemetry = {
       }),
       Effect.withSpan(`tools/call ${tool}`, {
         kind: "server",
-        attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool }
+        attributes: { "mcp.method.name": "tools/call", "gen_ai.tool.name": tool },
+        ...parentOf(traceparent)
       })
     ),
   count: (counter, value) =>

@@ -16,18 +16,23 @@ export const counters = {
 
 type Counter = keyof typeof counters
 
+interface ToolCall<A, E, R> {
+  readonly tool: string
+  readonly call: Effect.Effect<A, E, R>
+  /** The client's span, in the form of the W3C, if it sent one. */
+  readonly traceparent: string | undefined
+  /** Returns the code of a refusal. */
+  readonly codeOf: (result: A) => string | undefined
+}
+
 export interface Telemetry {
-  /** Wraps the call of a tool in a span. `codeOf` returns the code of a refusal. */
-  readonly toolCall: <A, E, R>(
-    tool: string,
-    call: Effect.Effect<A, E, R>,
-    codeOf: (result: A) => string | undefined
-  ) => Effect.Effect<A, E, R>
+  /** Wraps the call of a tool in a span, below the client's span. */
+  readonly toolCall: <A, E, R>(call: ToolCall<A, E, R>) => Effect.Effect<A, E, R>
   readonly count: (counter: Counter, value: string) => Effect.Effect<void>
 }
 
 export const Telemetry = Context.Reference<Telemetry>("@messaging-topup/mcp-server/Telemetry", {
-  defaultValue: () => ({ toolCall: (_, call) => call, count: () => Effect.void })
+  defaultValue: () => ({ toolCall: ({ call }) => call, count: () => Effect.void })
 })
 
 export const count = (counter: Counter, value: string): Effect.Effect<void> =>

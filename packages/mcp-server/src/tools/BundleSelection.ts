@@ -2,11 +2,13 @@
  * Filters and sorts data bundles.
  */
 import type { DataBundle, ListDataBundlesQuery } from "@messaging-topup/core"
-import * as Price from "./Price.ts"
+import { normalized } from "../send/Text.ts"
+import * as Amount from "./Amount.ts"
 
 interface Selection {
   readonly text?: string
   readonly max_price?: number
+  readonly min_data_mb?: number
   readonly sort?: "price" | "name"
 }
 
@@ -19,85 +21,87 @@ export const parseQuery = (query: string): ListDataBundlesQuery => {
 }
 
 /** Ignores case, spaces and compatibility forms of characters, so that "5 gb" finds "5GB". */
-const normalized = (text: string): string =>
-  text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "")
+const comparableText = (text: string): string =>
+  normalized(text, "NFKC").toLowerCase().replace(/\s+/gu, "")
 
 const contains = (
   { bundle_id, data_amount, name, price, validity }: DataBundle,
   wanted: string
 ): boolean =>
   [bundle_id, name, price, data_amount, validity].some(
-    (value) => value !== undefined && normalized(value).includes(wanted)
+    (value) => value !== undefined && comparableText(value).includes(wanted)
   )
 
-interface Compared {
-  readonly comparable: ReadonlyArray<{ readonly bundle: DataBundle; readonly amount: number }>
-  readonly notComparable: ReadonlyArray<DataBundle>
-  /** The currencies of the plain prices, if there are several. */
-  readonly currencies: ReadonlyArray<string>
-}
-
-/** Compares amounts only if all of them have the same currency. */
-const comparePrices = (bundles: ReadonlyArray<DataBundle>): Compared => {
-  const priced = bundles.map((bundle) => ({ bundle, price: Price.parse(bundle.price) }))
-  const currencies = [...new Set(priced.flatMap(({ price }) => price?.currency ?? []))]
-  if (currencies.length > 1) return { comparable: [], notComparable: bundles, currencies }
-  return {
-    comparable: priced.flatMap(({ bundle, price }) =>
-      price === undefined ? [] : [{ bundle, amount: price.amount }]
-    ),
-    notComparable: priced.flatMap(({ bundle, price }) => (price === undefined ? [bundle] : [])),
-    currencies: []
-  }
+interface Read {
+  readonly bundle: DataBundle
+  readonly price: ReturnType<typeof Amount.parse>
+  readonly megabytes: number | undefined
 }
 
 export interface Selected {
-  /** Sorted as asked for. */
+  /** Sorted as asked for. What could not be compared comes last. */
   readonly matching: ReadonlyArray<DataBundle>
-  /** Bundles whose prices cannot be compared, so it is unknown whether they match. */
-  readonly notComparable: ReadonlyArray<DataBundle>
-  /** The currencies of the prices, if they are several: then no prices are compared. */
-  readonly currencies: ReadonlyArray<string>
+  /** How many of them could not be compared, so it is unknown whether they match. */
+  readonly notCompared: number
+  /** The currencies of the compared prices, each with the number of its bundles. */
+  readonly currencies: ReadonlyMap<string, number>
   readonly withoutText: number
   readonly overPrice: number
+  readonly underData: number
 }
 
+const compareNumbers = (one: Read, other: Read): number =>
+  (one.price.number ?? Infinity) - (other.price.number ?? Infinity)
+
+/** Puts the groups in the order in which the service names their currencies, each with its own order. */
+const byPrice = (groups: ReadonlyMap<string, ReadonlyArray<Read>>): ReadonlyArray<Read> =>
+  [...groups.values()].flatMap((group) => group.toSorted(compareNumbers))
+
 const inOrder = (
-  bundles: ReadonlyArray<DataBundle>,
+  compared: ReadonlyArray<Read>,
+  groups: ReadonlyMap<string, ReadonlyArray<Read>>,
   sort: Selection["sort"]
-): ReadonlyArray<DataBundle> =>
-  sort === "name"
-    ? bundles.toSorted((one, other) => (one.name ?? "").localeCompare(other.name ?? ""))
-    : bundles
+): ReadonlyArray<Read> => {
+  switch (sort) {
+    case "price":
+      return byPrice(groups)
+    case "name":
+      return compared.toSorted((one, other) =>
+        (one.bundle.name ?? "").localeCompare(other.bundle.name ?? "")
+      )
+    case undefined:
+      return compared
+  }
+}
 
 export const select = (
   bundles: ReadonlyArray<DataBundle>,
-  { max_price, sort, text }: Selection
+  { max_price, min_data_mb, sort, text }: Selection
 ): Selected => {
-  const wanted = normalized(text ?? "")
-  const named = bundles.filter((bundle) => contains(bundle, wanted) || wanted === "")
-  const withoutText = bundles.length - named.length
-  if (max_price === undefined && sort !== "price") {
-    return {
-      withoutText,
-      matching: inOrder(named, sort),
-      notComparable: [],
-      currencies: [],
-      overPrice: 0
-    }
-  }
-  const { comparable, currencies, notComparable } = comparePrices(named)
-  const affordable = comparable.filter(({ amount }) => amount <= (max_price ?? Infinity))
-  const ranked =
-    sort === "price" ? affordable.toSorted((one, other) => one.amount - other.amount) : affordable
+  const wanted = comparableText(text ?? "")
+  const named = bundles.filter((bundle) => wanted === "" || contains(bundle, wanted))
+  const isPriced = max_price !== undefined || sort === "price"
+  const read = named.map((bundle) => ({
+    bundle,
+    price: Amount.parse(bundle.price),
+    megabytes: Amount.megabytesOf(bundle.data_amount)
+  }))
+  const affordable = read.filter(({ price }) => !((price.number ?? 0) > (max_price ?? Infinity)))
+  const large = affordable.filter(
+    ({ megabytes }) => !((megabytes ?? Infinity) < (min_data_mb ?? 0))
+  )
+  const isCompared = ({ megabytes, price }: Read) =>
+    !(isPriced && price.number === undefined) &&
+    !(min_data_mb !== undefined && megabytes === undefined)
+  const compared = large.filter(isCompared)
+  const rest = large.filter((each) => !isCompared(each))
+  const groups = Map.groupBy(isPriced ? compared : [], ({ price }) => price.unit)
   return {
-    withoutText,
-    matching: inOrder(
-      ranked.map(({ bundle }) => bundle),
-      sort
-    ),
-    notComparable,
-    currencies,
-    overPrice: comparable.length - affordable.length
+    matching: [...inOrder(compared, groups, sort), ...rest].map(({ bundle }) => bundle),
+    notCompared: rest.length,
+    currencies: new Map([...groups].map(([currency, group]) => [currency, group.length])),
+    withoutText: bundles.length - named.length,
+    overPrice: read.length - affordable.length,
+    underData: affordable.length - large.length
   }
 }

@@ -13,7 +13,7 @@ import * as Tool from "./Tool.ts"
 export const getAirtimeStatus = Tool.make({
   name: "get_airtime_status",
   title: "Get airtime status",
-  description: "Reads the history of one airtime purchase. Free; buys nothing.",
+  description: `Reads the history of one airtime purchase. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({

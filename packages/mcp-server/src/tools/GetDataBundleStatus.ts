@@ -7,13 +7,14 @@ import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { clipRecord } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
+import { statusAdvice } from "./StatusRecords.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
 export const getDataBundleStatus = Tool.make({
   name: "get_data_bundle_status",
   title: "Get data bundle status",
-  description: "Reads the status of one data bundle purchase. Free; buys nothing.",
+  description: `Reads the status of one data bundle purchase. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({
@@ -26,6 +27,10 @@ export const getDataBundleStatus = Tool.make({
       service.getDataBundleStatus(referencecode),
       failedRead("data bundle purchase")
     )
-    return { message: "The service has this data bundle purchase.", ...clipRecord(purchase) }
+    return {
+      message: "The service has this data bundle purchase.",
+      next: statusAdvice,
+      ...clipRecord(purchase)
+    }
   })
 })

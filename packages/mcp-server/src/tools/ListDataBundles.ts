@@ -1,15 +1,17 @@
 /**
  * The tool `list_data_bundles`.
  */
-import { DataBundle, MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
-import { plural, sentences } from "../send/Text.ts"
+import { plural, quoted, sentences } from "../send/Text.ts"
 import * as BundleSelection from "./BundleSelection.ts"
+import { limitWithDefault } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
 const defaultLimit = 20
 
@@ -20,49 +22,49 @@ const Input = Schema.Struct({
         "Query for the service, such as a=1&b=2. What selects a network is not documented"
     })
   ),
-  text: Schema.optionalKey(
-    Schema.String.annotate({ description: "In any field; case and spaces do not count" })
-  ),
+  text: Schema.optionalKey(Schema.String.annotate({ description: "In any field" })),
   max_price: Schema.optionalKey(
-    Schema.Finite.annotate({ description: "Up to this price, in the only currency of the matches" })
+    Schema.Finite.annotate({ description: "Up to this number, in every currency" })
   ),
+  min_data_mb: Schema.optionalKey(Schema.Finite.annotate({ description: "1 GB is 1024" })),
   sort: Schema.optionalKey(
     Schema.Literals(["price", "name"]).annotate({
       description: "Order; default: the service's"
     })
   ),
-  limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: `Most to return; default ${defaultLimit}`
-    })
-  )
+  limit: limitWithDefault(defaultLimit)
 })
 
 const Output = Schema.Struct({
-  category: Schema.Array(DataBundle),
-  not_comparable: Schema.optionalKey(Schema.Array(DataBundle))
+  total: Schema.Int,
+  matching: Schema.Int,
+  returned: Schema.Int,
+  category: ToolSchema.Records
 })
 
-const notComparableNotice = (count: number, currencies: ReadonlyArray<string>): string => {
-  if (count === 0) return ""
-  const names = currencies.map((currency) => (currency === "" ? "no currency" : currency))
-  const why =
-    names.length === 0
-      ? "their price is not one plain number"
-      : `prices in ${names.join(", ")} are never compared`
-  return `${plural(count, "bundle")} listed separately under not_comparable: ${why}.`
+/** More currencies are a list of texts of the service, and not of currencies. */
+const maxCurrencies = 5
+
+const groupsNotice = ({ currencies }: BundleSelection.Selected): string => {
+  if (currencies.size < 2) return ""
+  const groups = [...currencies]
+    .slice(0, maxCurrencies)
+    .map(
+      ([currency, count]) => `${currency === "" ? "no currency" : quoted(currency, 20)} (${count})`
+    )
+  const more = currencies.size - groups.length
+  return `Prices are compared only within the same currency: ${[...groups, ...(more > 0 ? [`${more} more`] : [])].join(", ")}.`
 }
 
-const advice = ({ currencies }: BundleSelection.Selected, isCut: boolean): string | undefined => {
-  if (currencies.length > 1) return "Set text to one currency to compare its prices."
-  return isCut ? "Narrow the filters to see the rest." : undefined
-}
+const lastNotice = ({ notCompared }: BundleSelection.Selected): string =>
+  notCompared === 0
+    ? ""
+    : `The last ${notCompared} may match: ${notCompared === 1 ? "its" : "their"} price or data amount is not one clear number.`
 
 export const listDataBundles = Tool.make({
   name: "list_data_bundles",
   title: "List data bundles",
-  description:
-    "Lists data bundles on offer and says what it leaves out. Free; buys nothing. Prices are compared only where they are plain numbers in one currency.",
+  description: `Lists data bundles on offer and says what it leaves out. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Input,
@@ -73,28 +75,25 @@ export const listDataBundles = Tool.make({
       .listDataBundles(query === undefined ? {} : { query: BundleSelection.parseQuery(query) })
       .pipe(Effect.mapError(failedRead("data bundles", false)))
     const selected = BundleSelection.select(category, selection)
-    const { matching, notComparable, overPrice, withoutText } = selected
-    const first = fit(matching.slice(0, limit))
-    const others = fit(notComparable.slice(0, limit - first.shown.length), first.left)
-    const returned = first.shown.length + others.shown.length
-    const tooLong = first.tooLong + others.tooLong
-    const beyondLimit = matching.length + notComparable.length - returned - tooLong
+    const { matching, overPrice, underData, withoutText } = selected
+    const { shown, tooLong } = fit(matching.slice(0, limit))
+    const beyondLimit = matching.length - shown.length - tooLong
     const total = category.length + unreadable.length
-    const next = advice(selected, tooLong + beyondLimit > 0)
     return {
       message: sentences(
         `${matching.length} of ${plural(total, "data bundle")} match.`,
-        notComparableNotice(notComparable.length, selected.currencies)
+        groupsNotice(selected),
+        lastNotice(selected)
       ),
-      ...(next === undefined ? {} : { next }),
+      ...(tooLong + beyondLimit === 0 ? {} : { next: "Narrow the filters to see the rest." }),
       total,
       matching: matching.length,
-      returned,
-      category: first.shown,
-      ...(notComparable.length === 0 ? {} : { not_comparable: others.shown }),
+      returned: shown.length,
+      category: shown,
       ...leftOut({
         "without the text": withoutText,
         "over max_price": overPrice,
+        "under min_data_mb": underData,
         "beyond the limit": beyondLimit,
         [tooLongReason]: tooLong,
         [unreadableReason]: unreadable.length

@@ -4,11 +4,19 @@
 import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Result from "effect/Result"
+import { problemOf } from "../send/BatchRefusals.ts"
+import type { Caller } from "../send/Caller.ts"
+import type { SendLimit } from "../send/PlannedSend.ts"
+import * as Recipient from "../send/Recipient.ts"
+import { SendGuard } from "../send/SendGuard.ts"
+import { SendMemory } from "../send/SendMemory.ts"
+import { plural, sentences, visible } from "../send/Text.ts"
 import * as Scopes from "./Scopes.ts"
+import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { leftOut, tooLongReason } from "./ToolResult.ts"
-import { plural } from "../send/Text.ts"
-import { nonEmpty } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
 /**
  * The usual GSM-7 replacements, each with the characters that force UCS-2 and that it replaces. Letters with accents are left out: another
@@ -36,6 +44,11 @@ const withReplacements = (text: string): string =>
 
 const maxCharacters = 50
 
+const maxTextLength = 2_000
+
+/** Whether a result shows the text as it is: a model would send what it sees. */
+const isExact = (text: string): boolean => text.length <= maxTextLength && visible(text) === text
+
 const Output = Schema.Struct({
   segments: Schema.Int,
   encoding: Schema.Literals(["GSM-7", "UCS-2"]),
@@ -43,10 +56,12 @@ const Output = Schema.Struct({
   units_per_segment: Schema.Int,
   remaining: Schema.Int,
   /** The characters that force UCS-2, each with its usual replacement. */
-  ucs2_characters: Schema.Array(
-    Schema.Struct({ character: Schema.String, replacement: Schema.optionalKey(Schema.String) })
-  ),
-  segments_if_replaced: Schema.optionalKey(Schema.Int)
+  ucs2_characters: ToolSchema.Records,
+  segments_if_replaced: Schema.optionalKey(Schema.Int),
+  text_if_replaced: Schema.optionalKey(Schema.String),
+  recipient: Schema.optionalKey(Schema.String),
+  sends_left_this_hour: Schema.optionalKey(Schema.Int),
+  segments_left_today: Schema.optionalKey(Schema.Int)
 })
 
 const charactersOf = ({ ucs2Characters }: SmsText.SmsPreview) =>
@@ -70,37 +85,75 @@ const advice = (before: SmsText.SmsPreview, after: SmsText.SmsPreview): string |
     ? `With the replacements it takes ${plural(after.segments, "segment")} in ${after.encoding}: ask the person whether the text may be changed.`
     : undefined
 
+/** Says whether the guards would let it pass, as far as they look at this SMS alone. */
+const checkOf = (caller: Caller, recipient: string | undefined, message: string) =>
+  Effect.gen(function* () {
+    if (recipient === undefined) return {}
+    const guard = yield* SendGuard
+    const checked = yield* Effect.result(guard.check(caller, { recipient, message }))
+    if (Result.isFailure(checked)) {
+      return { problem: `It cannot be sent: ${problemOf(checked.failure)}.` }
+    }
+    const sentTo = checked.success.recipient
+    return {
+      recipient: sentTo,
+      ...(Recipient.isInternational(sentTo)
+        ? {}
+        : { problem: "The recipient has no + and country code: ask the person for it." })
+    }
+  })
+
+/** What is left of the limits: nothing where no tool sends, or where it is not known. */
+const leftFor = (caller: Caller) =>
+  Effect.gen(function* () {
+    const { limits, sendingOff } = (yield* SendGuard).rulesOf(caller)
+    if (sendingOff !== undefined) return {}
+    const left = yield* SendMemory.use((memory) => memory.left(limits))
+    const least = (counts: SendLimit["counts"]) =>
+      Math.min(...left.filter((_, at) => limits[at]?.counts === counts))
+    return { sends_left_this_hour: least("messages"), segments_left_today: least("segments") }
+  }).pipe(Effect.orElseSucceed(() => ({})))
+
 export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts the segments of a text; each costs. Free; sends nothing. A unit is a septet (GSM-7) or a UTF-16 code unit (UCS-2). For characters that force UCS-2 it names usual replacements.",
+    "Counts the segments of a text; each costs. Free; sends nothing. Checks a recipient, and says what is left of the limits. For characters that force UCS-2 it names usual replacements.",
   annotations: { ...Tool.readOnly, openWorldHint: false },
   scope: Scopes.messagesRead,
   input: Schema.Struct({
-    message: nonEmpty(Schema.String.annotate({ description: "Text of the message" }))
+    message: nonEmpty(Schema.String.annotate({ description: "Text of the message" })),
+    recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Its recipient" })))
   }),
   output: Output,
-  run: ({ message }) => {
+  run: Effect.fnUntraced(function* ({ message, recipient }, caller) {
     const preview = SmsText.preview(message)
     const characters = charactersOf(preview)
-    const after = characters.some(({ replacement }) => replacement !== undefined)
-      ? SmsText.preview(withReplacements(message))
+    const replaced = characters.some(({ replacement }) => replacement !== undefined)
+      ? withReplacements(message)
       : undefined
+    const after = replaced === undefined ? undefined : SmsText.preview(replaced)
+    const { problem, ...checked }: { readonly problem?: string; readonly recipient?: string } =
+      yield* checkOf(caller, recipient, message)
     const next = after === undefined ? undefined : advice(preview, after)
-    return Effect.succeed({
-      message: sizeOf(preview),
+    return {
+      message: sentences(sizeOf(preview), problem ?? ""),
       ...(next === undefined ? {} : { next }),
+      ...checked,
       segments: preview.segments,
       encoding: preview.encoding,
       units: preview.units,
       units_per_segment: preview.unitsPerSegment,
       remaining: preview.remaining,
       ...(after === undefined ? {} : { segments_if_replaced: after.segments }),
+      ...(next === undefined || replaced === undefined || !isExact(replaced)
+        ? {}
+        : { text_if_replaced: replaced }),
+      ...(yield* leftFor(caller)),
       ucs2_characters: characters,
       ...leftOut({
         [tooLongReason]: preview.ucs2Characters.length - characters.length
       })
-    })
-  }
+    }
+  })
 })

@@ -14,15 +14,15 @@ import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
 import { isVisible, quoted, sentences } from "../send/Text.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
+import { smsUri } from "./SmsUri.ts"
 import * as Tool from "./Tool.ts"
 
 const { message, recipient, scheduled_time, sender_id, webhook_url } = SendSmsRequest.fields
 
 const Input = Schema.Struct({
-  recipient: oneLine(recipient),
+  recipient: nonEmpty(oneLine(recipient)),
   message: nonEmpty(message),
   sender_id: Schema.optionalKey(oneLine(sender_id.schema)),
-  webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000)),
   scheduled_time: Schema.optionalKey(oneLine(scheduled_time.schema)),
   resend_unknown: Schema.optionalKey(
     Schema.Boolean.annotate({
@@ -36,9 +36,16 @@ const Input = Schema.Struct({
   )
 })
 
+type Arguments = typeof Input.Type & Pick<SendSmsRequest, "webhook_url">
+
 const Output = Schema.Struct({
   outcome: Schema.Literals(["sent", "not-sent", "unknown"]),
   sent_by_this_call: Schema.Boolean,
+  approved_by: Schema.optionalKey(Schema.Literals(["person", "none"])),
+  first_sent_at: Schema.optionalKey(Schema.String),
+  window_ends_at: Schema.optionalKey(Schema.String),
+  retry_after_seconds: Schema.optionalKey(Schema.Int),
+  resource_uri: Schema.optionalKey(Schema.String),
   data: Schema.Array(SendResult)
 })
 
@@ -52,13 +59,9 @@ const followUp = (offers: (tool: string) => boolean): string =>
 
 /** The advice on how to follow the status, which needs a `message_id`. */
 const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
-  const unnamed = results.filter(({ message_id }) => !isVisible(message_id)).length
-  if (unnamed === results.length) {
-    return "The response of the service has no message_id that can be read, so its status cannot be followed."
-  }
-  return unnamed === 0
+  return results.some(({ message_id }) => isVisible(message_id))
     ? followUp(offers)
-    : `The response of the service has no message_id that can be read for ${unnamed} of the numbers, so their status cannot be followed. ${followUp(offers)}`
+    : "The response of the service has no message_id that can be read, so its status cannot be followed."
 }
 
 const sentSentence = (scheduledTime: string | undefined): string =>
@@ -83,19 +86,21 @@ const resultOf = (
   now: number,
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
-  const { duplicate, missing = 0, results } = sent
-  const records = listed(results)
+  const { approvedBy, duplicate, results } = sent
+  const resource_uri = offers("get_sms_status") ? smsUri(results) : undefined
+  const records = {
+    // A fact and no content block: adapters have failed at the block, after the SMS was sent.
+    ...(resource_uri === undefined ? {} : { resource_uri }),
+    ...listed(results)
+  }
   const follow = statusAdvice(sent, offers)
   if (duplicate === undefined) {
-    const unnamed =
-      missing === 0
-        ? ""
-        : ` Its response says nothing of ${missing} of the numbers: whether those were sent is unknown.`
     return {
-      message: `${sentSentence(scheduledTime)}${unnamed}`,
-      next: sentences("Do not send it again.", follow),
+      message: sentSentence(scheduledTime),
+      next: sentences("Do not send it again, unless the person wants a second copy.", follow),
       outcome: "sent",
       sent_by_this_call: true,
+      ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
       ...records
     }
   }
@@ -111,32 +116,45 @@ const resultOf = (
   }
 }
 
-export const sendSms = Tool.make({
-  name: "send_sms",
-  title: "Send an SMS",
-  description: (offers) =>
-    sentences(
-      "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for.",
-      offers("preview_sms") ? "preview_sms first." : "",
-      "After outcome not-sent it may be called again, after unknown only with resend_unknown. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
-    ),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true
-  },
-  scope: Scopes.messagesSend,
-  input: Input,
-  output: Output,
-  run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
-    const guard = yield* SendGuard
-    const result = yield* guard.send(caller, request, {
-      resendUnknown: resend_unknown === true,
-      sendAgain: send_again === true
+const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
+  Tool.make({
+    name: "send_sms",
+    key,
+    title: "Send an SMS",
+    description: (offers) =>
+      sentences(
+        "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
+        offers("preview_sms") ? "preview_sms first." : "",
+        "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+      ),
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true
+    },
+    scope: Scopes.messagesSend,
+    input,
+    output: Output,
+    run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {
+      const guard = yield* SendGuard
+      const result = yield* guard.send(caller, request, {
+        resendUnknown: resend_unknown === true,
+        sendAgain: send_again === true
+      })
+      if (isInputRequiredResult(result)) return result
+      const now = yield* Clock.currentTimeMillis
+      return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
     })
-    if (isInputRequiredResult(result)) return result
-    const now = yield* Clock.currentTimeMillis
-    return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
   })
-})
+
+/** Without `webhook_url`, where the operator allows no host for it. */
+export const sendSms = make("send_sms", Input)
+
+export const sendSmsWithWebhook = make(
+  "send_sms with webhook_url",
+  Schema.Struct({
+    ...Input.fields,
+    webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))
+  })
+)

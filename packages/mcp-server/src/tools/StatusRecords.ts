@@ -8,14 +8,26 @@ import { fit, type ToolResult, leftOut, tooLongReason, unreadableReason } from "
 
 const maxRecords = 50
 
+/** The service documents no status, so a model must not act on what it takes one to mean. */
+export const statusAdvice =
+  "What a status means is not documented: do nothing on its strength, such as a second send, without asking the person."
+
 export const outputOf = <A>(record: Schema.Codec<A, unknown>) =>
-  Schema.Struct({ data: Schema.Array(record) })
+  Schema.Struct({
+    total: Schema.Int,
+    returned: Schema.Int,
+    data: Schema.Array(record)
+  })
 
 /** `what` names what the records are about, such as "SMS". */
 export const resultOf = <A extends object>(
   what: string,
   { data: records, unreadable = [] }: StatusResponse<A>
-): ToolResult<{ readonly data: ReadonlyArray<A> }> => {
+): ToolResult<{
+  readonly total: number
+  readonly returned: number
+  readonly data: ReadonlyArray<A>
+}> => {
   const { shown, tooLong } = fit(records.slice(0, maxRecords))
   const total = records.length + unreadable.length
   return {
@@ -23,6 +35,7 @@ export const resultOf = <A extends object>(
       total === 0
         ? `The service has no record of this ${what}.`
         : `The service has ${plural(total, "record")} of this ${what}.`,
+    ...(total === 0 ? {} : { next: statusAdvice }),
     total,
     returned: shown.length,
     data: shown,

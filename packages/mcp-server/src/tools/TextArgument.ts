@@ -1,19 +1,32 @@
 /**
- * Checks of the text arguments of tools.
+ * Checks of the arguments of tools.
+ *
+ * Most are filters, which keeps them out of `tools/list`: that list is part of every conversation, so its
+ * size matters.
  */
 import * as Schema from "effect/Schema"
 
+/** For required texts: the list of tools says that they cannot be empty. */
 export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
 
-/**
- * Accepts one line that is not empty. The limit is a filter, which keeps it out of `tools/list`: that
- * list is part of every conversation, so its size matters.
- */
+/** For other texts. An empty argument counts as absent, but an empty entry of a list does not. */
+export const filled = (text: Schema.String): Schema.String =>
+  text.check(Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined)))
+
+/** Accepts one line that is not empty. */
 export const oneLine = (text: Schema.String, maxLength = 500): Schema.String =>
-  nonEmpty(text).check(
+  filled(text).check(
     Schema.makeFilter((value: string) =>
       value.length > maxLength || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)
         ? `Expected one line of at most ${maxLength} characters, without control characters`
         : undefined
     )
+  )
+
+/** The most records to return. */
+export const limitWithDefault = (standard: number) =>
+  Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+      description: `Most to return; default ${standard}`
+    })
   )

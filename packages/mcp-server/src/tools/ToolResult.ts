@@ -9,7 +9,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { clipRecord, mapTexts, sentences, visible } from "../send/Text.ts"
+import { clip, mapTexts, sentences, visible } from "../send/Text.ts"
 
 interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
@@ -54,14 +54,11 @@ interface Fitted<A> {
 }
 
 /** Returns as many of the first records as fit. */
-export const fit = <A extends object>(
-  records: ReadonlyArray<A>,
-  length = maxRecordsLength
-): Fitted<A> => {
+export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fitted<A> => {
   const shown: Array<A> = []
   let left = length
   for (const record of records) {
-    const clipped = clipRecord(record)
+    const clipped = mapTexts(record, (text) => clip(text))
     const taken = JSON.stringify(clipped).length
     if (taken > left) break
     left -= taken
@@ -85,11 +82,9 @@ export const listed = <A extends object>(
 const shown = (value: unknown): string =>
   Predicate.isString(value) ? JSON.stringify(value) : String(value)
 
-const entriesOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>
-  Object.entries(value).filter(([, each]) => each !== undefined)
-
 const record = (value: object): string =>
-  `- ${entriesOf(value)
+  `- ${Object.entries(value)
+    .filter(([, each]) => each !== undefined)
     .map(([name, each]) => `${name} ${shown(each)}`)
     .join(", ")}`
 
@@ -103,7 +98,9 @@ const list = (name: string, items: ReadonlyArray<unknown>): string => {
 const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
   let facts = ""
   let lists = ""
-  for (const [name, value] of entriesOf(rest)) {
+  for (const name of Object.keys(rest)) {
+    const value: unknown = rest[name]
+    if (value === undefined) continue
     if (Array.isArray(value)) lists += list(name, value)
     else if (Predicate.isObject(value)) lists += list(name, [value])
     else facts += `${facts === "" ? "\n" : ", "}${name}: ${shown(value)}`

@@ -10,29 +10,35 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-type Json = Record<string, unknown>
+type Json = Readonly<Record<string, unknown>>
 
 const convert = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): Json => ({
   ...Schema.toJsonSchemaDocument(schema, { onExcessProperty, referencePolicy: () => undefined })
     .schema
 })
 
-/** The list of tools is part of every conversation, so keywords without meaning are removed. */
+/**
+ * The list of tools is part of every conversation, so keywords without meaning are removed. A result
+ * needs no descriptions: its message says what it is.
+ */
 const isMeaningless = (key: string, value: unknown): boolean =>
   (key === "additionalProperties" && value === true) ||
+  (key === "description" && Predicate.isString(value)) ||
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
   (key === "required" && Array.isArray(value))
 
-const lean = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(lean)
-  if (!Predicate.isObject(node)) return node
-  return Object.fromEntries(
+const leanValue = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(leanValue)
+  return Predicate.isObject(node) ? lean(node) : node
+}
+
+const lean = (node: object): Json =>
+  Object.fromEntries(
     Object.entries(node)
       .filter(([key, value]) => !isMeaningless(key, value))
-      .map(([key, value]) => [key, lean(value)])
+      .map(([key, value]) => [key, leanValue(value)])
   )
-}
 
 const memoized = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
@@ -81,17 +87,39 @@ const place = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> 
 
 const maxProblems = 10
 
+/** Gemini CLI adds this argument to every tool for its own use, and passes it on. */
+const argumentOfHosts = "wait_for_previous"
+
+/**
+ * Removes what stands for an absent argument: with OpenAI's strict schemas, a model must give a value
+ * to every argument, and gives null or an empty text to those that it leaves out.
+ */
+const given = (optional: ReadonlySet<string>, value: unknown): unknown => {
+  if (!Predicate.isObject(value) || Array.isArray(value)) return value
+  const stands = ([name, each]: readonly [string, unknown]) =>
+    name !== argumentOfHosts && !((each === null || each === "") && optional.has(name))
+  const all = Object.entries(value)
+  return all.every(stands) ? value : Object.fromEntries(all.filter(stands))
+}
+
+const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
+  const names = Predicate.isObject(properties) ? Object.keys(properties) : []
+  return new Set(names.filter((name) => !Array.isArray(required) || !required.includes(name)))
+}
+
 /**
  * Converts the arguments of a tool. The SDK gets a schema that accepts everything, because its own
  * error would not say whether anything was sent, or that this is the sandbox. `decode` checks the
  * arguments, and fails with all problems in one text.
  */
-export const ofArguments = <T>(schema: Schema.Codec<T, unknown>) => {
+export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) => {
   const decode = decoder(schema)
+  const json = memoized(() => made ?? convert(schema, "error"))
+  const optional = memoized(() => optionalIn(json()))
   return {
-    schema: standard(() => convert(schema, "error"), acceptAll),
+    schema: standard(json, acceptAll),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(value), (issues) => {
+      Result.mapError(decode(given(optional(), value)), (issues) => {
         const shown = issues.slice(0, maxProblems)
         const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
         const more = issues.length - shown.length
@@ -115,15 +143,36 @@ export const ofPrompt = <T>(
   )
 }
 
-const leanRecord = (schema: Schema.Constraint): Json => {
-  const json = lean(convert(schema, "ignore"))
-  return Predicate.isObject(json) ? { ...json } : {}
+/** A list in a result. What its records contain is not worth its length in every conversation. */
+export const Records = Schema.Array(Schema.Unknown)
+
+const text = { type: "string" }
+
+/** What every result can contain. A refusal is a result too. */
+const common = {
+  message: text,
+  next: text,
+  code: text,
+  notice: text,
+  left_out: { type: "array" }
 }
 
 /**
  * Converts the result of a tool. The schema describes the result and accepts everything: the SDK checks
- * it after the handler ran, and an error about an SMS that was sent would invite a second send. No
- * field is required, so that clients that check the result accept it too.
+ * it after the handler ran, and an error about an SMS that was sent would invite a second send. Only
+ * what every result has is required, also a refusal, so that clients that check results accept them.
  */
-export const ofResult = (schema: Schema.Constraint): StandardSchemaWithJSON =>
-  standard(() => leanRecord(schema), acceptAll)
+export const ofResult = (
+  schema: Schema.Constraint,
+  required: ReadonlyArray<string>,
+  made?: Json
+): StandardSchemaWithJSON =>
+  standard(() => {
+    if (made !== undefined) return made
+    const { properties } = lean(convert(schema, "ignore"))
+    return {
+      type: "object",
+      properties: { ...common, ...(Predicate.isObject(properties) ? properties : {}) },
+      required
+    }
+  }, acceptAll)

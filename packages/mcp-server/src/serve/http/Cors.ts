@@ -30,16 +30,14 @@ export const preflight = (): Response =>
     }
   })
 
-/** Call it only for a request whose origin was checked. */
-export const allow = (request: Request, response: Response): Response => {
+/** Adds the headers to a response. Call it only for a request whose origin was checked. */
+export const allow = (request: Request, { headers }: Response): void => {
   const origin = request.headers.get("origin")
-  if (origin === null) return response
-  const headers = new Headers(response.headers)
+  if (origin === null) return
   headers.append("vary", "origin")
   // A public document already allows every origin.
   if (!headers.has("access-control-allow-origin")) {
     headers.set("access-control-allow-origin", origin)
     headers.set("access-control-expose-headers", exposedHeaders)
   }
-  return new Response(response.body, { status: response.status, headers })
 }

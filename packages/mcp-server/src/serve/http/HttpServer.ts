@@ -1,13 +1,11 @@
 /**
- * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` for load balancers.
+ * Serves MCP over HTTP: `/mcp` for clients of every revision, `/healthz` and `/readyz` for load balancers.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { toNodeHandler, toWebRequest } from "@modelcontextprotocol/node"
 import {
   hostHeaderValidationResponse,
   type McpServerFactory,
@@ -20,7 +18,8 @@ import { internalError, errorResponse, stopping } from "./JsonRpcErrors.ts"
 import * as Limits from "./Limits.ts"
 import { Port } from "@messaging-topup/sandbox/command-line"
 import * as McpEndpoint from "./McpEndpoint.ts"
-import * as NodeMessages from "./NodeMessages.ts"
+import * as NodeRequest from "./NodeRequest.ts"
+import * as NodeResponse from "./NodeResponse.ts"
 import * as OpenResponses from "./OpenResponses.ts"
 
 export interface HttpServerOptions {
@@ -34,6 +33,8 @@ export interface HttpServerOptions {
   readonly allowedOrigins: ReadonlyArray<string>
   /** Without it, every caller is accepted. */
   readonly authenticator?: Authenticator
+  /** Whether sends can be remembered, for `/readyz`. */
+  readonly isReady: Effect.Effect<boolean>
   /** How many sessions of legacy clients may be open at once. */
   readonly maxSessions: number
   /** How long a session may be idle before it is closed. */
@@ -51,11 +52,15 @@ export interface HttpServerOptions {
 /** How long shutdown waits for a client that does not read its last response. */
 const flushTime = "1 second"
 
-/** Tells the SDK's adapter that the body was read already, so that it does not read it. */
-const withoutBody = null
+/** `/healthz` says that the process runs, `/readyz` that it can do all its work. */
+const checkOf = ({ method, url }: Request): "/healthz" | "/readyz" | undefined => {
+  const { pathname } = new URL(url)
+  const isCheck = pathname === "/healthz" || pathname === "/readyz"
+  return isCheck && (method === "GET" || method === "HEAD") ? pathname : undefined
+}
 
-const isHealthCheck = ({ method, url }: Request) =>
-  ["GET", "HEAD"].includes(method) && new URL(url).pathname === "/healthz"
+const status = (text: string, code: number): Response =>
+  Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
 /** Stops waiting for the effect after the limit, even if it cannot be interrupted. */
 const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
@@ -82,11 +87,10 @@ export const serve = (
     const openResponses = OpenResponses.make()
     let isStopping = false
 
-    const health = () =>
-      Response.json(
-        { status: isStopping ? "stopping" : "ok" },
-        { status: isStopping ? 503 : 200, headers: { "cache-control": "no-store" } }
-      )
+    const health = (isReady: boolean): Response => {
+      if (isStopping) return status("stopping", 503)
+      return isReady ? status("ok", 200) : status("sends cannot be remembered", 503)
+    }
 
     const failed = (defect: unknown): Response => {
       report(defect)
@@ -109,55 +113,53 @@ export const serve = (
       return caller instanceof Response ? yield* Effect.fail(caller) : caller
     })
 
-    /** Decides by the headers of a request, before any of its body is read. */
-    const admit = Effect.fnUntraced(
-      function* (incoming: IncomingMessage) {
-        const head = yield* Effect.promise(() =>
-          toWebRequest(NodeMessages.incoming(incoming), withoutBody)
-        )
-        const foreign = originValidationResponse(head, [...options.allowedOrigins])
-        if (foreign !== undefined) return yield* Effect.fail(foreign)
-        // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
-        if (isHealthCheck(head)) return yield* Effect.fail(health())
-        const misdirected = hostHeaderValidationResponse(head, [...options.allowedHosts])
-        if (misdirected !== undefined) return yield* Effect.fail(misdirected)
-        return yield* Effect.mapError(callerOf(head), (response) => Cors.allow(head, response))
-      },
-      Effect.catchDefect((defect) => Effect.fail(failed(defect))),
-      Effect.result
-    )
-
-    const respond = (received: McpEndpoint.Received) =>
-      Effect.suspend(() =>
+    /** Decides by the headers before any of the body is read. */
+    const serveCaller = Effect.fnUntraced(
+      function* (request: Request, incoming: IncomingMessage, outgoing: ServerResponse) {
+        const authInfo = yield* callerOf(request)
+        const text = yield* Effect.promise(() => NodeRequest.bodyOf(incoming))
+        if (text instanceof Response) return text
         // Shutdown may have started since the request was admitted.
-        isStopping ? Effect.succeed(stopping()) : endpoint.serve(received)
-      ).pipe(
-        Effect.catchDefect((defect) => Effect.succeed(failed(defect))),
-        Effect.map((response) => Cors.allow(received.request, response))
-      )
+        if (isStopping) return stopping()
+        return yield* endpoint.serve({
+          request,
+          authInfo,
+          text,
+          onClose: (listener) => NodeRequest.onClose(outgoing, listener)
+        })
+      },
+      Effect.catch(Effect.succeed<Response>),
+      Effect.catchDefect((defect) => Effect.succeed(failed(defect)))
+    )
 
     const run = yield* FiberSet.makeRuntimePromise()
 
-    const handle = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-      run(admit(incoming)).then((admission) => {
-        const fetch = (request: Request) =>
-          Result.isFailure(admission)
-            ? Promise.resolve(admission.failure)
-            : run(respond({ request, authInfo: admission.success }))
-        const handler = toNodeHandler(
-          { fetch },
-          { onerror: report, maxRequestBodySize: Limits.maxBodyBytes }
-        )
-        return handler(
-          NodeMessages.incoming(incoming),
-          NodeMessages.outgoing(outgoing),
-          Result.isFailure(admission) ? withoutBody : undefined
-        )
-      })
+    const respond = async (
+      request: Request,
+      incoming: IncomingMessage,
+      outgoing: ServerResponse
+    ) => {
+      const foreign = originValidationResponse(request, [...options.allowedOrigins])
+      if (foreign !== undefined) return foreign
+      // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
+      const check = checkOf(request)
+      if (check !== undefined) return health(check === "/healthz" || (await run(options.isReady)))
+      const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
+      if (misdirected !== undefined) return misdirected
+      const response = await run(serveCaller(request, incoming, outgoing))
+      Cors.allow(request, response)
+      return response
+    }
+
+    const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const request = NodeRequest.requestOf(incoming, outgoing)
+      const response = await respond(request, incoming, outgoing)
+      await NodeResponse.send(response, outgoing)
+    }
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
       openResponses.add(outgoing)
-      const unfit = NodeMessages.unfitStatus(incoming)
+      const unfit = NodeRequest.unfitStatus(incoming)
       if (unfit !== undefined) {
         outgoing.writeHead(unfit, { connection: "close" }).end()
         return

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import {
   createMcpHandler,
@@ -16,8 +17,11 @@ import { cutShort, parseError, errorResponse } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** A request whose caller is known and whose body is not read yet. */
-export type Received = Omit<Sessions.Incoming, "body">
+/** A request whose caller is known. */
+export interface Received extends Omit<Sessions.Incoming, "body"> {
+  /** The body. Only that of a POST counts. */
+  readonly text: string
+}
 
 export interface McpEndpoint {
   readonly serve: (received: Received) => Effect.Effect<Response>
@@ -28,11 +32,20 @@ export interface McpEndpoint {
 const limit = { maxRequestBodySize: maxBodyBytes }
 
 /** Keeps credentials from the SDK and the tools. */
-const withoutCredentials = ({ headers, method, signal, url }: Request) => {
-  const kept = new Headers(headers)
-  for (const name of ["authorization", "cookie"]) kept.delete(name)
-  return new Request(url, { method, headers: kept, signal })
+const dropCredentials = ({ headers }: Request): void => {
+  for (const name of ["authorization", "cookie"]) headers.delete(name)
 }
+
+const firstModernRevision = "2026-07-28"
+
+/**
+ * Whether a request is of the modern era by its header alone. The SDK refuses it if its body is not, so it
+ * need not be classified twice.
+ */
+const isModernByHeader = ({ headers }: Request, body: unknown): boolean =>
+  (headers.get("mcp-protocol-version") ?? "") >= firstModernRevision &&
+  Predicate.hasProperty(body, "method") &&
+  !("result" in body || "error" in body)
 
 const parse = (text: string) => Effect.option(Effect.try((): unknown => JSON.parse(text)))
 
@@ -52,7 +65,10 @@ export const make = (
     const dispatch = Effect.fnUntraced(function* (incoming: Sessions.Incoming) {
       const { authInfo, body, request } = incoming
       const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
-      if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
+      const isModern =
+        isModernByHeader(request, body) ||
+        !(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))
+      if (isModern) {
         const response = yield* Effect.promise(() => modern.fetch(request, inputs))
         // The SDK uses 499 for a request whose connection was closed. Clients do not know that status.
         return response.status === 499 ? cutShort() : response
@@ -64,15 +80,15 @@ export const make = (
         : Effect.promise(() => stateless(request, inputs))
     })
 
-    const serve = Effect.fnUntraced(function* (received: Received) {
-      const incoming = { ...received, request: withoutCredentials(received.request) }
-      if (incoming.request.method !== "POST")
-        return yield* dispatch({ ...incoming, body: undefined })
-      if (!isJsonContentType(incoming.request.headers.get("content-type"))) {
+    const serve = Effect.fnUntraced(function* ({ text, ...received }: Received) {
+      const { headers, method } = received.request
+      dropCredentials(received.request)
+      if (method !== "POST") return yield* dispatch({ ...received, body: undefined })
+      if (!isJsonContentType(headers.get("content-type"))) {
         return errorResponse(415, "Unsupported Media Type: Content-Type must be application/json")
       }
-      const body = yield* parse(yield* Effect.promise(() => received.request.text()))
-      return Option.isNone(body) ? parseError() : yield* dispatch({ ...incoming, body: body.value })
+      const body = yield* parse(text)
+      return Option.isNone(body) ? parseError() : yield* dispatch({ ...received, body: body.value })
     })
 
     return {

@@ -38,19 +38,3 @@ export const make = (): OpenResponses => {
     allClosed: idle.await
   }
 }
-
-/**
- * Returns the same response, and calls `ended` when its body or its connection ends.
- *
- * The SDK's streams notice only at their next write that a client is gone. Until then, a session
- * refuses the client's new stream as a second one. So the stream must end with the connection.
- */
-export const onEnd = (response: Response, signal: AbortSignal, ended: () => void): Response => {
-  if (response.body === null) {
-    ended()
-    return response
-  }
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  void response.body.pipeTo(writable, { signal }).then(ended, ended)
-  return new Response(readable, { status: response.status, headers: response.headers })
-}

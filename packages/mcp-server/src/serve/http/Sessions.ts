@@ -7,16 +7,12 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import {
-  type AuthInfo,
-  type McpServerFactory,
-  WebStandardStreamableHTTPServerTransport
-} from "@modelcontextprotocol/server"
+import type { AuthInfo, McpServerFactory } from "@modelcontextprotocol/server"
 import { identityOf } from "../../send/Caller.ts"
 import type { Identity } from "../../send/Rules.ts"
 import { internalError, errorResponse, sessionNotFound } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
-import { onEnd } from "./OpenResponses.ts"
+import { SessionTransport } from "./SessionTransport.ts"
 
 export interface SessionsOptions {
   readonly maxSessions: number
@@ -29,6 +25,8 @@ export interface Incoming {
   readonly request: Request
   readonly body: unknown
   readonly authInfo: AuthInfo | undefined
+  /** Calls the listener when the response is sent completely, or its connection has ended. */
+  readonly onClose: (listener: () => void) => void
 }
 
 export interface Sessions {
@@ -40,7 +38,7 @@ export interface Sessions {
 
 interface Session extends Identity {
   readonly id: string
-  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly transport: SessionTransport
   /** How many calls have no complete response yet. */
   inFlight: number
   lastHeardMillis: number
@@ -105,15 +103,12 @@ export const make = (
       }
     }
 
-    const handle = (session: Session, { authInfo, body, request }: Incoming) =>
+    const handle = (session: Session, { authInfo, body, onClose, request }: Incoming) =>
       Effect.suspend(() => {
         markUsed(session)
-        const done = isSilentStream(request) ? () => {} : occupy(session)
+        if (!isSilentStream(request)) onClose(occupy(session))
         return Effect.tryPromise(() =>
           session.transport.handleRequest(request, { parsedBody: body, ...byAuth(authInfo) })
-        ).pipe(
-          Effect.map((response) => onEnd(response, request.signal, done)),
-          Effect.tapError(() => Effect.sync(done))
         )
       })
 
@@ -123,7 +118,7 @@ export const make = (
         id,
         ...identityOf(authInfo),
         transport: Object.assign(
-          new WebStandardStreamableHTTPServerTransport({
+          new SessionTransport({
             sessionIdGenerator: () => id,
             maxRequestBodySize: maxBodyBytes
           }),

@@ -1,0 +1,363 @@
+import { Fault } from "@messaging-topup/sandbox"
+import { describe, expect, it } from "vitest"
+import {
+  anyRoute,
+  approve,
+  type CallResult,
+  decline,
+  eachOnce,
+  guarded,
+  type Guarded,
+  routes
+} from "../support/GuardedServer.ts"
+
+const numbers = (count: number, from = 1): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `+2547${String(from + at).padStart(8, "0")}`)
+
+const message = "Your table is ready."
+
+const person = () => approve
+
+const batch = (server: Pick<Guarded, "call">, args: object): Promise<CallResult> =>
+  server.call("send_sms_batch", args)
+
+const recipientsOf = async ({ upstream }: Guarded): Promise<ReadonlyArray<string>> =>
+  (await upstream.accepted()).map(({ recipient }) => recipient)
+
+describe.for(routes)("a batch, $era over $over", (route) => {
+  it("is approved once and sent once, each row with an outcome of its own", async () => {
+    await using server = await guarded(route, [], { person })
+    const recipients = numbers(40)
+    const result = await batch(server, { message, recipients, sender_id: "ACME" })
+    expect(result.isError).toBe(false)
+    expect(server.questions).toEqual([
+      'Send 40 SMS? First to +254700000001, last to +254700000040, from "ACME", 40 segments: "Your table is ready."'
+    ])
+    expect(result.structured).toMatchObject({
+      total: 40,
+      sent: 40,
+      not_sent: 0,
+      unknown: 0,
+      waiting: 0,
+      approved_by: "person"
+    })
+    expect(result.text).toMatch(
+      /^All 40 SMS were sent\. Do not send them again, unless the person wants second copies\./
+    )
+    expect((await recipientsOf(server)).toSorted()).toEqual(recipients)
+    const ids = (await server.upstream.accepted()).map(({ message_id }) => message_id)
+    expect(result.structured["message_ids"]).toHaveLength(40)
+    expect(new Set(result.structured["message_ids"] as Array<string>)).toEqual(new Set(ids))
+  })
+
+  it("sends nothing if the person declines, and asks again when it is called again", async () => {
+    const decisions = [decline, approve]
+    await using server = await guarded(route, [], { person: () => decisions.shift() })
+    const args = { message, recipients: numbers(3) }
+    const declined = await batch(server, args)
+    expect(declined.error).toMatchObject({ code: "confirmation_declined", outcome: "not-sent" })
+    expect(declined.text).toMatch(/^This call sent nothing: the person declined\./)
+    expect(await server.sent()).toBe(0)
+    expect((await batch(server, args)).structured).toMatchObject({ sent: 3 })
+    expect(server.questions).toHaveLength(2)
+  })
+
+  it("is refused where nobody can be asked", async () => {
+    await using server = await guarded(route)
+    const refused = await batch(server, { message, recipients: numbers(3) })
+    expect(refused.error).toMatchObject({ code: "confirmation_unavailable", outcome: "not-sent" })
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+/** Numbers with which the sandbox fails as forced, that differ before their ending. */
+const failing = (ending: string, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => `+1555${100 + at}${ending}`)
+
+describe("a batch is checked before anything of it is sent:", () => {
+  it("all rows that cannot be sent are named in one refusal", async () => {
+    await using server = await guarded(
+      anyRoute,
+      ["--allow-recipients", "+254*", "--max-segments", "2"],
+      { person }
+    )
+    const rows = numbers(8).map((recipient) => ({ recipient, message }))
+    const wrong = rows.with(1, { recipient: "+15550100123", message })
+    wrong[3] = { recipient: numbers(1)[0] ?? "", message }
+    wrong[5] = { recipient: "+254700000009", message: "x".repeat(400) }
+    wrong[6] = { recipient: "+15550100124", message }
+    const refused = await batch(server, { rows: wrong })
+    expect(refused.error).toMatchObject({
+      code: "rows_refused",
+      outcome: "not-sent",
+      rows: 8,
+      rows_refused: 4
+    })
+    expect(refused.text).toMatch(
+      /^This call sent nothing: 4 rows of 8 cannot be sent; rows 2, 7: the recipient is not on the list of allowed recipients of this server; row 4: it is the same SMS as row 1; row 6: its text takes 3 segments, and this server allows 2\./
+    )
+    expect(refused.whole).not.toContain("15550100123")
+    expect(server.questions).toEqual([])
+    expect(await server.sent()).toBe(0)
+  })
+
+  it("more rows than --max-batch are a campaign", async () => {
+    await using server = await guarded(anyRoute, ["--max-batch", "5"], { person })
+    const refused = await batch(server, { message, recipients: numbers(6) })
+    expect(refused.error).toMatchObject({ code: "too_many_rows", rows: 6, max_batch: 5 })
+    expect(refused.text).toContain("messaging-topup-campaign")
+    expect(refused.text).toContain("--max-batch (MESSAGING_TOPUP_MCP_MAX_BATCH)")
+    expect((await batch(server, { message, recipients: numbers(5) })).structured).toMatchObject({
+      sent: 5
+    })
+  })
+
+  it("by default, 100 rows are allowed", async () => {
+    await using server = await guarded(anyRoute, [], { person: () => decline })
+    const args = (count: number) => ({ message, recipients: numbers(count) })
+    expect((await batch(server, args(101))).error).toMatchObject({ code: "too_many_rows" })
+    expect((await batch(server, args(100))).error).toMatchObject({ code: "confirmation_declined" })
+  })
+
+  it.each([
+    ["--max-sends-per-hour", "hourly_limit_reached"],
+    ["--max-segments-per-day", "daily_limit_reached"]
+  ])(
+    "a batch that does not fit into %s is refused before a person is asked",
+    async (limit, code) => {
+      await using server = await guarded(anyRoute, [limit, "10"], { person })
+      await batch(server, { message, recipients: numbers(4) })
+      const refused = await batch(server, { message, recipients: numbers(7, 50) })
+      expect(refused.error).toMatchObject({ code, outcome: "not-sent" })
+      expect(server.questions).toHaveLength(1)
+      // What was sent before does not count again.
+      expect((await batch(server, { message, recipients: numbers(10) })).structured).toMatchObject({
+        sent: 10
+      })
+      expect(await server.sent()).toBe(10)
+    }
+  )
+
+  it("numbers without a country code are told to the person", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await batch(server, { message, recipients: ["0700000001", "+254700000002", "0700 000 003"] })
+    expect(server.questions).toEqual([
+      'Send 3 SMS? First to 0700000001, last to 0700000003, 3 segments, 2 numbers without + and a country code: "Your table is ready."'
+    ])
+  })
+
+  it("all texts are shown to the person, with their recipients", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    const [one = "", two = "", three = ""] = numbers(3)
+    await batch(server, {
+      rows: [
+        { recipient: one, message: "Hello Ann" },
+        { recipient: two, message: "Hello\nBob" },
+        { recipient: three, message: "Hello Ann" }
+      ]
+    })
+    expect(server.questions).toEqual([
+      'Send 3 SMS? First to +254700000001, last to +254700000003, 3 segments, 2 texts: to +254700000001 and 1 more: "Hello Ann"; to +254700000002: "Hello\\nBob"'
+    ])
+  })
+
+  it.each([
+    {},
+    { message },
+    { recipients: numbers(2) },
+    { message, recipients: [] },
+    { rows: [] },
+    { message, recipients: numbers(2), rows: [{ recipient: "+1", message }] },
+    { message, rows: [{ recipient: "+1", message }] }
+  ])("neither of the two forms: %j", async (args) => {
+    await using server = await guarded(anyRoute, [], { person })
+    const refused = await batch(server, args)
+    expect(refused.error).toMatchObject({ code: "invalid_arguments", outcome: "not-sent" })
+    expect(refused.text).toContain("give message and recipients, or else rows")
+    expect(await server.sent()).toBe(0)
+  })
+})
+
+describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
+  it("sends only what was not sent, and never what was sent or is unknown", async () => {
+    await using server = await guarded(route, [], { person })
+    const [unknown = ""] = failing("0900", 1)
+    const [refused = ""] = failing("0400", 1)
+    const recipients = [...numbers(3), unknown, refused]
+    const first = await batch(server, { message, recipients })
+    expect(first.structured).toMatchObject({
+      total: 5,
+      sent: 3,
+      not_sent: 1,
+      unknown: 1,
+      causes: [
+        { outcome: "unknown", code: "send_unknown", rows: "4" },
+        { outcome: "not-sent", code: "send_failed", http_status: 400, rows: "5" }
+      ],
+      rows: [
+        { row: 4, recipient: unknown, outcome: "unknown" },
+        { row: 5, recipient: refused, outcome: "not-sent" }
+      ]
+    })
+    expect(first.text).toMatch(/^3 of 5 SMS were sent; 1 was not; of 1 it is unknown\. Tell the/)
+    expect(await server.sent()).toBe(4)
+
+    const again = await batch(server, { message, recipients })
+    expect(server.questions.at(-1)).toBe(
+      `Send 1 of these 5 SMS? The others were sent before, or may have been. To ${refused}, 1 segment: "Your table is ready."`
+    )
+    expect(again.structured).toMatchObject({
+      sent: 3,
+      unknown: 1,
+      not_sent: 1,
+      message_ids: first.structured["message_ids"],
+      causes: [
+        { outcome: "unknown", code: "unknown_not_resent", rows: "4" },
+        { outcome: "not-sent", code: "send_failed", rows: "5" }
+      ]
+    })
+    expect(again.text).toMatch(/^3 of 5 SMS were sent, 3 of them by an earlier call; /)
+    expect(await server.sent()).toBe(4)
+    expect((await server.upstream.received()).length).toBe(6)
+  })
+
+  it("asks nobody and sends nothing when everything was sent, for as long as an unknown row is held", async () => {
+    await using server = await guarded(route, [], { person })
+    const args = { message, recipients: numbers(6) }
+    const first = await batch(server, args)
+    // Longer than the deduplication window of a single send.
+    server.pass("23 hours")
+    const again = await batch(server, args)
+    expect(again.structured).toMatchObject({
+      sent: 6,
+      message_ids: first.structured["message_ids"]
+    })
+    expect(again.text).toMatch(/^All 6 SMS were sent, 6 of them by an earlier call\./)
+    expect(server.questions).toHaveLength(1)
+    expect(await server.sent()).toBe(6)
+    server.pass("2 hours")
+    await batch(server, args)
+    expect(server.questions).toHaveLength(2)
+    expect(await server.sent()).toBe(12)
+  })
+
+  it("knows what send_sms sent, and send_sms knows what the batch sent", async () => {
+    await using server = await guarded(route, [], { person })
+    const [one = "", two = ""] = numbers(2)
+    await server.send({ recipient: one, message })
+    expect((await batch(server, { message, recipients: [one, two] })).structured).toMatchObject({
+      sent: 2
+    })
+    expect(server.questions.at(-1)).toMatch(/^Send 1 of these 2 SMS\?/)
+    expect(await server.send({ recipient: two, message })).toMatchObject({ duplicate: true })
+    expect(await server.sent()).toBe(2)
+  })
+
+  it("without a person, --confirm off sends it", async () => {
+    await using server = await guarded(route, ["--confirm", "off"])
+    const result = await batch(server, { message, recipients: numbers(5) })
+    expect(result.structured).toMatchObject({ sent: 5, approved_by: "none" })
+  })
+})
+
+describe("a batch stops", () => {
+  it.each(["0402", "0401", "0429"])(
+    "when every further row would fail with %s too",
+    async (ending) => {
+      await using server = await guarded(anyRoute, [], { person })
+      const recipients = failing(ending, 40)
+      const result = await batch(server, { message, recipients })
+      const { not_sent, sent, unknown } = result.structured
+      expect([sent, not_sent, unknown]).toEqual([0, 40, 0])
+      const asked = (await server.upstream.received()).length
+      expect(asked).toBeLessThanOrEqual(4)
+      expect(result.structured["causes"]).toEqual([
+        expect.objectContaining({ code: "send_failed", http_status: Number(ending.slice(1)) }),
+        expect.objectContaining({ code: "not_started", rows: `${asked + 1}-40` })
+      ])
+      expect(result.text).toMatch(
+        /^None of 40 SMS were sent; 40 were not\. When the cause is gone, the/
+      )
+    }
+  )
+
+  it("when so many rows are unknown as can be in flight", async () => {
+    await using server = await guarded(anyRoute, [], { person })
+    await server.upstream.setFault(Fault.ResetBeforeAcceptance())
+    const recipients = numbers(40)
+    const result = await batch(server, { message, recipients })
+    const unknown = Number(result.structured["unknown"])
+    expect(unknown).toBeGreaterThanOrEqual(4)
+    expect(unknown).toBeLessThan(8)
+    expect(result.structured).toMatchObject({ sent: 0, not_sent: 40 - unknown })
+    await server.upstream.clearFault()
+    const again = await batch(server, { message, recipients })
+    expect(again.structured).toMatchObject({ sent: 40 - unknown, not_sent: 0, unknown })
+  })
+})
+
+/** Numbers for which the service responds only after `hurry`. */
+const slow = (count: number) => failing("0901", count)
+
+/** Lets the service respond until it has responded to so many requests. */
+const hurry = async ({ upstream }: Guarded, count: number): Promise<void> => {
+  for (let known = 4; known < count; known += 4) {
+    await upstream.hurry()
+    await upstream.awaitReceived(Math.min(known + 4, count))
+  }
+  await upstream.hurry()
+}
+
+describe.for(eachOnce)("a batch in flight, $era over $over", (route) => {
+  it("has four requests in flight, and its client is told of progress", async () => {
+    await using server = await guarded(route, [], { person })
+    const told: Array<number> = []
+    const result = server.call(
+      "send_sms_batch",
+      { message, recipients: slow(10) },
+      {
+        onprogress: ({ progress, total }) => {
+          // Without a total, it is the client's own report on the question.
+          if (total !== undefined) told.push(progress / total)
+        }
+      }
+    )
+    await server.upstream.awaitReceived(4)
+    // By now a fifth request would have arrived.
+    await server.call("preview_sms", { message })
+    expect(await server.upstream.received()).toHaveLength(4)
+    await hurry(server, 10)
+    expect((await result).structured).toMatchObject({ sent: 10 })
+    expect(told).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1])
+  })
+
+  it("is stopped by a cancelled call, except for what is in flight", async () => {
+    await using server = await guarded(route, ["--confirm", "off"])
+    const gone = new AbortController()
+    const args = { message, recipients: slow(10) }
+    const cancelled = server.call("send_sms_batch", args, { signal: gone.signal })
+    await server.upstream.awaitReceived(4)
+    gone.abort()
+    await expect(cancelled).rejects.toThrow(/./)
+    await server.call("preview_sms", { message })
+    await server.upstream.hurry()
+    expect(await server.sent()).toBe(4)
+    const again = batch(server, args)
+    await hurry(server, 10)
+    expect((await again).structured).toMatchObject({ sent: 10, not_sent: 0 })
+    expect((await recipientsOf(server)).toSorted()).toEqual(slow(10))
+  })
+
+  it("is not sent a second time by a second call, which returns the same result", async () => {
+    await using server = await guarded(route, [], { person })
+    const args = { message, recipients: slow(6) }
+    const first = batch(server, args)
+    await server.upstream.awaitReceived(4)
+    const second = batch(server, args)
+    await server.call("preview_sms", { message })
+    await hurry(server, 6)
+    expect((await second).structured).toEqual((await first).structured)
+    expect(server.questions).toHaveLength(1)
+    expect(await server.sent()).toBe(6)
+  })
+})

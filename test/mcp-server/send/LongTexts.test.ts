@@ -1,0 +1,81 @@
+import * as Digest from "@messaging-topup/mcp-server/src/send/Digest.ts"
+import * as Recipient from "@messaging-topup/mcp-server/src/send/Recipient.ts"
+import { visible } from "@messaging-topup/mcp-server/src/send/Text.ts"
+import { expect, it } from "vitest"
+import { isFull } from "../../support/Runs.ts"
+import { anyRoute, guarded } from "../support/GuardedServer.ts"
+
+const mebi = 1024 * 1024
+
+const odd = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** The code points that a person cannot see, and those that combine with others. */
+const oddCharacters = Array.from({ length: 0x110000 }, (_, code) =>
+  String.fromCodePoint(code)
+).filter((character) => odd.test(character))
+
+/** What a regular expression or a normalisation could read again and again. */
+const sequences = [
+  "\u{1f3f4}\u{e0067}",
+  "\u0301\u0316",
+  "( ",
+  "1 ",
+  "1/",
+  "/|",
+  "1a",
+  "+",
+  "\u00a0 "
+]
+
+/** Some of them, and many in the full tests. */
+const samples = [
+  ...oddCharacters.filter((_, index) => index % (isFull ? 20 : 700) === 0),
+  "\u{e0061}",
+  "\u200b",
+  "\u0301",
+  " ",
+  ...sequences
+]
+
+const cpuMillis = (run: () => void): number => {
+  const before = process.cpuUsage()
+  run()
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / 1000
+}
+
+/** The fastest of three runs: another thread of this process, such as a compiler, may have worked too. */
+const leastMillis = (run: () => void): number =>
+  Math.min(...Array.from({ length: 3 }, () => cpuMillis(run)))
+
+/** As many bytes as the longest message that the server reads. */
+const texts = samples.map((sample) => sample.repeat(mebi / Buffer.byteLength(sample)))
+
+const name = (text: string): string => visible(text.slice(0, 2))
+
+it.each([
+  [
+    "the digest of a text",
+    (text: string) =>
+      void Digest.partsOfMessage("service", "ann", { recipient: "+1", message: text })
+  ],
+  ["the digest of a recipient", (text: string) => void Recipient.identity(text)],
+  [
+    "the check of a recipient",
+    (text: string) => void Recipient.numbersIn(`${text}1`).every(Recipient.isClear)
+  ]
+])("%s takes at most 100 ms for 1 MiB of any character", (_, run) => {
+  run("warm".repeat(mebi / 4))
+  const slow = texts.filter(
+    (text) => cpuMillis(() => run(text)) > 100 && leastMillis(() => run(text)) > 100
+  )
+  expect(slow.map(name)).toEqual([])
+})
+
+it("a text that is far too long is refused before anything else is done with it", async () => {
+  await using server = await guarded(anyRoute)
+  const message = "\u{e0061}".repeat(250_000)
+  const refused = await server.send({ recipient: "+254700000001", message })
+  expect(refused.error).toMatchObject({ code: "too_many_segments" })
+  expect(await server.log.entry("send refused")).not.toHaveProperty("digest")
+})
