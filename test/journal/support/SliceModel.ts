@@ -91,9 +91,15 @@ const withRow = (world: World, index: number, row: ModelRow): World => ({
   rows: world.rows.with(index, row)
 })
 
-const outcomes: ReadonlyArray<Stage> = ["sent", "unknown", "not-sent", "rejected", "released"]
+const outcomes: ReadonlySet<Stage> = new Set([
+  "sent",
+  "unknown",
+  "not-sent",
+  "rejected",
+  "released"
+])
 
-const isOutcome = (stage: Stage): stage is RowOutcome => outcomes.includes(stage)
+const isOutcome = (stage: Stage): stage is RowOutcome => outcomes.has(stage)
 
 const outcomeOf = (stage: Stage): RowOutcome | undefined => (isOutcome(stage) ? stage : undefined)
 
