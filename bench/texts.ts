@@ -62,7 +62,7 @@ HTTP request, core encodes and decodes, limits time and the size of the body, an
     name: "campaign",
     title: "A campaign",
     text: `The benchmark sends 500 SMS to a server, 50 at once, or 20 at once if a response takes 20 ms. Otherwise the server
-responds immediately. "No journal" is the client alone. The other senders send one slice of a campaign, from \`begin\` to \`end\`.
+responds immediately. "No journal" is the client alone. The other senders send a campaign of 2,000 rows with \`resume\`.
 Each claim is on the disk before its request starts. Databases, workers and server share the processors of this machine.`,
     columns: {
       sender: "sender",

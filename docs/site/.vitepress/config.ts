@@ -69,6 +69,7 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
     text: "More packages",
     items: [
       page("docs/campaigns.md"),
+      page("docs/engines.md"),
       page("docs/operation.md"),
       ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
     ]

@@ -45,6 +45,7 @@ export {
   ListDataBundlesQuery,
   ListDataBundlesResponse
 } from "./operations/ListDataBundles.ts"
+export { mayBeSeveralNumbers, phoneDigits } from "./PhoneDigits.ts"
 export { SendResult, SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
 export * from "./call/SendOutcome.ts"
 export * as SmsText from "./SmsText.ts"

@@ -2,6 +2,7 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
+import { mayBeSeveralNumbers } from "@messaging-topup/core"
 import { visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
@@ -30,18 +31,12 @@ export const numbersIn = (recipient: string): ReadonlyArray<string> =>
     .map((entry) => entry.trim())
     .filter((entry) => /[\p{L}\p{N}]/u.test(entry))
 
-/** Two such runs of digits in one entry are two numbers without a clear separator. */
-const longRun = /\d{6,}/g
-
 /**
- * Whether an entry can only be one number. The service could read several numbers in more than 15
- * digits, in two long runs of digits, or in digits with a word or a sign such as `&` between them.
+ * Whether an entry can only be one number. The service could also read several numbers in digits with a
+ * word or a sign such as `&` between them.
  */
-export const isClear = (entry: string): boolean => {
-  const digits = entry.replace(/\D/g, "").length
-  const runs = entry.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(entry)
-}
+export const isClear = (entry: string): boolean =>
+  !mayBeSeveralNumbers(entry) && !/\d[^\d+]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u.test(entry)
 
 const identityOfOne = (entry: string): string =>
   entry
