@@ -163,8 +163,7 @@ describe("a call of an SMS that a killed process was sending", () => {
   it("responds within 5 seconds that it is in flight or unknown, and tells of progress", () =>
     run(
       Effect.gen(function* () {
-        const claims = yield* Layer.build(layerMemory)
-        const journal = Layer.succeed(SendClaims, Context.get(claims, SendClaims))
+        const journal = Layer.succeedContext(yield* Layer.build(layerMemory))
         const killed = yield* processOn(journal, "1 hour")
         const { send } = Context.get(killed, SendGuard)
         yield* Effect.forkChild(Effect.provide(send(callerWith([]), sms, again), killed), {
