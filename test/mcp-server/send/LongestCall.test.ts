@@ -2,7 +2,7 @@ import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import {
   type JournalError,
   layerMemory,
-  SendClaims,
+  type SendClaims,
   type SendJournal
 } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"

@@ -15,7 +15,7 @@ export const normalize = (recipient: string): string =>
 const oneNumber = /^\+?\d{1,15}$/
 
 /** Whether the text is one number and nothing else. A list of numbers is not. */
-export const isOneNumber = (normalized: string): boolean => oneNumber.test(normalized)
+export const isOneNumber = (text: string): boolean => oneNumber.test(text)
 
 /**
  * The separator of two numbers. A plus sign starts a new number. Each run of blanks is read once, from its
