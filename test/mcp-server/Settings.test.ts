@@ -92,10 +92,10 @@ const wrongValues: Readonly<Record<Exclude<Name, AnyText | Switch>, ReadonlyArra
     "+2547\t*"
   ],
   "max-segments": [secret, "0", "1.5", "256"],
-  "max-caller-share": [secret, "0", "101"],
   "allow-sender-ids": [",", " , "],
   "allow-webhook-hosts": [`http://${secret}/`, ","],
   "max-batch": [secret, "0", "1001"],
+  "max-caller-share": [secret, "0", "101"],
   "max-sends-per-hour": [secret, "0", "9999999"],
   "max-segments-per-day": [secret, "0", "999999999"],
   "duplicate-window": [secret, "10", "25 days"],

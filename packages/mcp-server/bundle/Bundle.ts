@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { build, type OutputChunk, type Plugin } from "rolldown"
 import { licenses } from "../../core/bundle/Licenses.ts"
 import { buildInbox } from "../../sandbox/bundle/Inbox.ts"
-import { tools } from "../src/tools/Tools.ts"
+import { variants } from "../src/tools/Tools.ts"
 import { lazyBuiltins } from "./LazyBuiltins.ts"
 import { sdkChanges } from "./SdkChanges.ts"
 
@@ -57,8 +57,8 @@ const madeSchemas: Plugin = {
   name: "made-schemas",
   load: (id) => {
     if (!id.endsWith("/mcp-server/src/tools/MadeSchemas.ts")) return null
-    const made = tools.map(({ inputSchema, name, outputSchema }) => [
-      name,
+    const made = variants.map(({ inputSchema, key, outputSchema }) => [
+      key,
       { input: jsonOf(inputSchema), output: jsonOf(outputSchema) }
     ])
     return `export const madeSchemas = ${JSON.stringify(Object.fromEntries(made))}`

@@ -67,6 +67,9 @@ const sending = {
     { default: "10 minutes", minimum: 0 },
     "How long a repeated call returns the result of the first send, instead of sending again"
   ),
+  "hide-recent-texts": on(
+    "list_recent_sends shows neither the last digits of recipients nor the first characters of texts"
+  ),
   confirm: withDefault(
     choice(
       confirmations,

@@ -163,11 +163,12 @@ const histories = {
     yield* sent(yield* claimed("k"))
     const copy = yield* claimed("k", { over: "sent" })
     yield* unknown(copy)
+    expect(yield* claims.unresolved("k")).toBe(1)
     expect(yield* claims.look(request("k", { over: "unknown" }))).toEqual(available(true))
     expect(yield* claims.resolve(copy.id, "resend")).toBe(true)
     expect(yield* resultOf("k")).toBe("Sent")
-    expect(yield* claims.look(request("k", { over: "sent" }))).toEqual(available(false))
     expect(yield* claims.unresolved("k")).toBe(0)
+    expect(yield* claims.look(request("k", { over: "sent" }))).toEqual(available(false))
     expect(yield* claims.read(copy.id)).toMatchObject({ state: "resend" })
   }),
 
@@ -363,6 +364,19 @@ const guards = {
     }
   }),
 
+  "what is used of a limit is what was claimed within its period": Effect.gen(function* () {
+    const claims = yield* SendClaims
+    const limit = { scope: "used", amount: 2, max: 10, per: Duration.minutes(1) }
+    const other = { ...limit, scope: "other" }
+    expect(yield* claims.used([limit, other])).toEqual([0, 0])
+    yield* sent(yield* claimed("u-1", { limits: [limit] }))
+    yield* unknown(yield* claimed("u-2", { limits: [limit] }))
+    yield* claims.settle(yield* claimed("u-3", { limits: [limit] }), { outcome: "not-sent" })
+    expect(yield* claims.used([limit, other])).toEqual([4, 0])
+    yield* TestClock.adjust("1 minute")
+    expect(yield* claims.used([limit])).toEqual([0])
+  }),
+
   "a claim that a limit refuses still redeems its approval": Effect.gen(function* () {
     const approval = { nonce: "n", expiresAt: 60_000 }
     const limits = [{ scope: "all", amount: 1, max: 0, per: hour }]
@@ -383,6 +397,14 @@ const guards = {
     ])
     expect(yield* claims.recent({ principal: "p" }, 1)).toEqual(mine.slice(0, 1))
     expect(yield* claims.recent({ unknown: true }, 10)).toEqual(mine.slice(0, 1))
+    expect(yield* claims.recent({ principal: "p", since: 1000 }, 10)).toEqual(mine.slice(0, 1))
+    expect(yield* claims.recent({ principal: "p", before: mine[0]?.id ?? "" }, 10)).toEqual(
+      mine.slice(1)
+    )
+    expect(yield* claims.recent({ before: "no such id" }, 10)).toEqual([])
+    expect(yield* claims.count({ principal: "p" })).toEqual({ total: 2, oldestAt: 0 })
+    expect(yield* claims.count({ since: 1000 })).toEqual({ total: 2, oldestAt: 1000 })
+    expect(yield* claims.count({ principal: "nobody" })).toEqual({ total: 0 })
   }),
 
   "a digest is the same for the same values, and differs for other values": Effect.gen(

@@ -154,6 +154,7 @@ const scene = Effect.gen(function* () {
       SendGuard.layer({
         rulesOf: () => rules,
         duplicateWindow: Duration.minutes(10),
+        hideRecentTexts: false,
         service: "https://api.example.com"
       }).pipe(
         Layer.provide(Layer.succeed(Confirmation, confirmation)),

@@ -69,7 +69,14 @@ const slowService = (sent: Array<string>) =>
   })
 
 const batches = SendBatches.layer({ rulesOf }).pipe(
-  Layer.provideMerge(SendGuard.layer({ rulesOf, duplicateWindow, service: "https://a.example" })),
+  Layer.provideMerge(
+    SendGuard.layer({
+      rulesOf,
+      duplicateWindow,
+      hideRecentTexts: false,
+      service: "https://a.example"
+    })
+  ),
   Layer.provide(
     Confirmation.layer({ confirmTimeout: Duration.minutes(10), key: () => new Uint8Array(32) })
   ),

@@ -60,9 +60,9 @@ it("forgets ended sends after a time, if it is told to", async () => {
           key === "b" ? { outcome: "unknown" } : ended
         )
       }
-      const before = yield* memory.recent("ann", 10)
+      const before = yield* memory.recent({ principal: "ann" }, 10)
       yield* TestClock.adjust("26 hours")
-      return [before.length, (yield* memory.recent("ann", 10)).length]
+      return [before.length, (yield* memory.recent({ principal: "ann" }, 10)).length]
     }),
     Duration.days(1)
   )

@@ -167,3 +167,18 @@ export interface KnownSend {
   readonly claimedAt: number
   readonly messages: ReadonlyArray<SentMessage>
 }
+
+/**
+ * Selects sends. Without any field, all are selected.
+ *
+ * @since 0.1.0
+ */
+export interface SendFilter {
+  readonly principal?: string
+  /** Only those of unknown outcome. */
+  readonly unknown?: boolean
+  /** Only those that were claimed at this time or later, in milliseconds since 1970. */
+  readonly since?: number
+  /** Only those that are older than the send with this id. */
+  readonly before?: string
+}

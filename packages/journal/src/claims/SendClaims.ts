@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type {
   SentSms,
+  SendFilter,
   Approval,
   Available,
   Claim,
@@ -68,11 +69,18 @@ export class SendClaims extends Context.Service<
      * Returns how many sends of the key have an unknown outcome, also those that no longer block another.
      */
     readonly unresolved: (key: string) => Effect.Effect<number, JournalError>
-    /** Returns the last `limit` sends, newest first. `unknown` selects only those of unknown outcome. */
+    /** Returns the last `limit` sends, newest first. */
     readonly recent: (
-      filter: { readonly principal?: string; readonly unknown?: boolean },
+      filter: SendFilter,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, JournalError>
+    /**
+     * Returns how many sends the filter selects, and when the oldest was claimed, in milliseconds since
+     * 1970; undefined without any.
+     */
+    readonly count: (
+      filter: Pick<SendFilter, "principal" | "since">
+    ) => Effect.Effect<{ readonly total: number; readonly oldestAt?: number }, JournalError>
     /**
      * Applies a person's decision to the send of a claim. The decision blocks other sends for as long as
      * the unknown outcome would have. Returns whether the outcome was unknown; if not, nothing changes.

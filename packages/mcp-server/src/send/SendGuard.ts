@@ -34,6 +34,7 @@ import * as Audit from "./Audit.ts"
 import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
+import * as Glimpses from "./Glimpses.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
 import * as Progress from "./Progress.ts"
 import * as RequestChecks from "./RequestChecks.ts"
@@ -45,6 +46,8 @@ import * as SmsApproval from "./SmsApproval.ts"
 interface SendGuardOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
+  /** Whether `list_recent_sends` shows neither digits nor texts. */
+  readonly hideRecentTexts: boolean
   /** The address of the service. The same SMS to another service is another send. */
   readonly service: string
 }
@@ -66,6 +69,8 @@ export class SendGuard extends Context.Service<
       again: Again
     ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
     readonly rulesOf: RulesOf
+    /** Returns what is known of the recipient and the text of a recent send, by its key. */
+    readonly glimpseOf: (key: string) => Effect.Effect<Glimpses.Glimpse | undefined>
     /** Plans the send of an SMS of a batch. */
     readonly plan: (caller: Caller, request: SendSmsRequest) => Effect.Effect<PlannedSend, Refusal>
     /** Checks the recipient and the segments, and returns the request to send. */
@@ -130,12 +135,14 @@ const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKi
 
 const make = Effect.fnUntraced(function* ({
   duplicateWindow,
+  hideRecentTexts,
   rulesOf,
   service: address
 }: SendGuardOptions) {
   const approval = yield* SmsApproval.make(rulesOf)
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
+  const glimpses = Glimpses.make(duplicateWindow, hideRecentTexts)
   const windowMillis = Duration.toMillis(duplicateWindow)
 
   /** Turns the end of an earlier send of the same SMS into the result of this call. */
@@ -211,6 +218,7 @@ const make = Effect.fnUntraced(function* ({
         const settle = (ended: EndedSend) =>
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
         yield* Audit.sending(planned)
+        yield* glimpses.keep(planned.key, planned.principal, request)
         if (planned.inBatch !== true) yield* Progress.report(caller, aboutToSend)
         if ((yield* Clock.currentTimeMillis) >= claim.staleAt) {
           yield* settle({ outcome: "not-sent", refusal: tooLate })
@@ -320,6 +328,7 @@ const make = Effect.fnUntraced(function* ({
   return SendGuard.of({
     send,
     rulesOf,
+    glimpseOf: glimpses.of,
     plan: (caller, request) =>
       Effect.map(plan(caller, request), (planned) => ({ ...planned, inBatch: true })),
     check,

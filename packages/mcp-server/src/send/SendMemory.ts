@@ -11,7 +11,8 @@ import {
   type JournalError,
   type KnownSend,
   type Obstacle,
-  type SendClaims
+  type SendClaims,
+  type SendFilter
 } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -103,11 +104,15 @@ export class SendMemory extends Context.Service<
       approval: Approval,
       isApproved: boolean
     ) => Effect.Effect<"approved" | "declined" | undefined, Refusal>
-    /** Returns the last sends of a principal, newest first. */
+    /** Returns the last sends, newest first. */
     readonly recent: (
-      principal: string,
+      filter: SendFilter,
       limit: number
     ) => Effect.Effect<ReadonlyArray<KnownSend>, Refusal>
+    /** Returns how many sends there are, and when the oldest one began. */
+    readonly count: (
+      filter: Pick<SendFilter, "principal" | "since">
+    ) => Effect.Effect<{ readonly total: number; readonly oldestAt?: number }, Refusal>
     /** Returns the ids of a principal's last messages, newest first. */
     readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -301,9 +306,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
-  const recent: SendMemory["Service"]["recent"] = (principal, limit) =>
+  const recent: SendMemory["Service"]["recent"] = (filter, limit) =>
     Effect.mapError(
-      use((service) => service.recent({ principal }, limit)),
+      use((service) => service.recent(filter, limit)),
       memoryUnreadable
     )
 
@@ -320,8 +325,13 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     unresolved: ({ key }) => using((service) => service.unresolved(key)),
     redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
     recent,
+    count: (filter) =>
+      Effect.mapError(
+        use((service) => service.count(filter)),
+        memoryUnreadable
+      ),
     messageIds: (principal) =>
-      recent(principal, rememberedIds).pipe(
+      recent({ principal }, rememberedIds).pipe(
         Effect.map((sends) =>
           sends
             .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))

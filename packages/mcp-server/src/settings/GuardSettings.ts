@@ -120,6 +120,7 @@ export const read = Effect.fnUntraced(function* (given: Given) {
     rules,
     scopes: scopesOf(tools),
     duplicateWindow: yield* given.value("duplicate-window"),
+    hideRecentTexts: yield* given.value("hide-recent-texts"),
     unknownHold: yield* given.value("unknown-hold"),
     confirmTimeout: yield* given.value("confirm-timeout"),
     key: yield* readApprovalKey(given)

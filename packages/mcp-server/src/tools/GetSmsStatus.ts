@@ -111,7 +111,7 @@ const resultOf = (
 export const getSmsStatus = Tool.make({
   name: "get_sms_status",
   title: "Get SMS status",
-  description: `Reads the status of one SMS, or of many. Free; sends nothing. Which one is final is not documented: quote it. ${Tool.aboutTexts}`,
+  description: `Reads the status of one SMS, or of many. Free; sends nothing. Quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
   scope: Scopes.messagesRead,
   input: Schema.Struct({

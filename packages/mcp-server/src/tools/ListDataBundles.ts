@@ -1,7 +1,7 @@
 /**
  * The tool `list_data_bundles`.
  */
-import { DataBundle, MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Scopes from "./Scopes.ts"
@@ -11,6 +11,7 @@ import { plural, quoted, sentences } from "../send/Text.ts"
 import * as BundleSelection from "./BundleSelection.ts"
 import { limitWithDefault } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
+import * as ToolSchema from "./ToolSchema.ts"
 
 const defaultLimit = 20
 
@@ -21,9 +22,7 @@ const Input = Schema.Struct({
         "Query for the service, such as a=1&b=2. What selects a network is not documented"
     })
   ),
-  text: Schema.optionalKey(
-    Schema.String.annotate({ description: "In any field; case and spaces do not count" })
-  ),
+  text: Schema.optionalKey(Schema.String.annotate({ description: "In any field" })),
   max_price: Schema.optionalKey(
     Schema.Finite.annotate({ description: "Up to this number, in every currency" })
   ),
@@ -40,7 +39,7 @@ const Output = Schema.Struct({
   total: Schema.Int,
   matching: Schema.Int,
   returned: Schema.Int,
-  category: Schema.Array(DataBundle)
+  category: ToolSchema.Records
 })
 
 /** More currencies are a list of texts of the service, and not of currencies. */

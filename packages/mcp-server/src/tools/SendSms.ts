@@ -116,13 +116,10 @@ const resultOf = (
   }
 }
 
-const make = (
-  input: Schema.Codec<Arguments, unknown>,
-  variant: { readonly isVariant?: true } = {}
-) =>
+const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
   Tool.make({
-    ...variant,
     name: "send_sms",
+    key,
     title: "Send an SMS",
     description: (offers) =>
       sentences(
@@ -152,12 +149,12 @@ const make = (
   })
 
 /** Without `webhook_url`, where the operator allows no host for it. */
-export const sendSms = make(Input)
+export const sendSms = make("send_sms", Input)
 
 export const sendSmsWithWebhook = make(
+  "send_sms with webhook_url",
   Schema.Struct({
     ...Input.fields,
     webhook_url: Schema.optionalKey(oneLine(webhook_url.schema, 2000))
-  }),
-  { isVariant: true }
+  })
 )

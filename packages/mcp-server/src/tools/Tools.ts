@@ -23,6 +23,9 @@ export const tools: ReadonlyArray<Tool> = [
   listRecentSends
 ]
 
+/** The tools with different arguments for different rules are there once for each. */
+export const variants: ReadonlyArray<Tool> = [...tools, sendSmsWithWebhook]
+
 /** Returns the tools that the rules offer. */
 export const offeredBy = (rules: Rules): ReadonlyArray<Tool> =>
   tools
