@@ -27,6 +27,7 @@ import * as Settings from "./settings/Settings.ts"
 import * as StateSettings from "./settings/StateSettings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
+import { MalformedLine } from "./serve/LineTransport.ts"
 import * as Stdio from "./serve/Stdio.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
@@ -74,11 +75,15 @@ const longest = ({ duplicateWindow, unknownHold }: Settings.ServeSettings["guard
 const staleAfter = (environment: Environment): Duration.Duration =>
   Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
 
-/** Logs errors that are not part of a result. Their text could repeat a message, so only their name is logged. */
+/**
+ * Logs errors that are not part of a result. Their text could repeat a message, so only their name is
+ * logged, and for a line that is no message its number and what is wrong with it.
+ */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: Pick<Error, "name">) => {
-    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name }))
+    const where = error instanceof MalformedLine ? { line: error.line, problem: error.message } : {}
+    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name, ...where }))
   }
 })
 
