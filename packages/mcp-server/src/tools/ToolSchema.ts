@@ -36,7 +36,8 @@ const leanValue = (node: unknown): unknown => {
 const lean = (node: object): Json =>
   Object.fromEntries(
     Object.entries(node)
-      .filter(([key, value]) => !isMeaningless(key, value))
+      // The values of an enumeration have a type.
+      .filter(([key, value]) => !isMeaningless(key, value) && !(key === "type" && "enum" in node))
       .map(([key, value]) => [key, leanValue(value)])
   )
 
@@ -152,9 +153,15 @@ const common = {
   message: text,
   next: text,
   code: text,
-  notice: text,
-  left_out: { type: "array" }
+  notice: text
 }
+
+const isList = (node: unknown): boolean =>
+  Predicate.hasProperty(node, "type") && node.type === "array"
+
+/** A result with a list can leave some of its records out. */
+const ofLists = (properties: object) =>
+  Object.values(properties).some(isList) ? { left_out: { type: "array" } } : {}
 
 /**
  * Converts the result of a tool. The schema describes the result and accepts everything: the SDK checks
@@ -169,9 +176,6 @@ export const ofResult = (
   standard(() => {
     if (made !== undefined) return made
     const { properties } = lean(convert(schema, "ignore"))
-    return {
-      type: "object",
-      properties: { ...common, ...(Predicate.isObject(properties) ? properties : {}) },
-      required
-    }
+    const own = Predicate.isObject(properties) ? properties : {}
+    return { type: "object", properties: { ...common, ...ofLists(own), ...own }, required }
   }, acceptAll)
