@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { Client } from "undici"
 import {
@@ -46,9 +47,13 @@ interface Running {
 const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
 
 /** Our server prints its address on stderr, the others on stdout. */
-const startServer = async (name: string, file: string): Promise<Running> => {
+const startServer = async (
+  name: string,
+  file: string,
+  flags: ReadonlyArray<string> = []
+): Promise<Running> => {
   const args = name === ours ? [file, "--http", "--port", "0"] : [file]
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...flags, ...args], {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -215,11 +220,17 @@ const early = 18_000
 const late = 54_000
 const maxResidentMebibytes = 260
 
-/** The memory of our server, while many clients call it for long. */
+const dockerfile = new URL("../packages/mcp-server/Dockerfile", import.meta.url)
+
+/** The flags with which the image starts Node. */
+const flagsOfImage = (): ReadonlyArray<string> =>
+  readFileSync(dockerfile, "utf8").match(/(?<=^ENTRYPOINT .*")--[^"]+/gm) ?? []
+
+/** The memory of our server in its image, while many clients call it for long. */
 export const memoryOverHttp = async (file: string): Promise<Section> => {
   const rows = new Array<Row>()
   for (const era of eras) {
-    const server = await startServer(ours, file)
+    const server = await startServer(ours, file, flagsOfImage())
     try {
       const resident = () => memoryOf("VmRSS", server.pid) / 2 ** 20
       const values = await withClients(server, { clients: mostClients, era }, async (work) => {

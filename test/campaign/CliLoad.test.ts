@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { command, csvOf, fileOf, start, texts } from "./support/Command.ts"
 
 const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
@@ -23,12 +24,18 @@ describe("a load", () => {
         })()
         const args = ["--yes", "--campaign", "c", "--journal", journal]
         const running = yield* start(["run", "-", "--format", "csv", ...args], {}, endless)
-        const isLoading = Effect.map(
-          command(["status", "--campaign", "c", "--journal", journal]),
-          ({ stdout }) => stdout.includes("loading")
-        )
-        yield* Effect.repeat(isLoading, {
-          until: (loading) => loading,
+        const status = command(["status", "--campaign", "c", "--journal", journal])
+        // Some rows are in the file, and none counts.
+        const rowsInFile = Effect.map(status, ({ stdout }) => {
+          if (!stdout.includes("loading")) return 0
+          expect(stdout).toContain('"pending":0')
+          const database = new DatabaseSync(journal.replace("sqlite:", ""), { readOnly: true })
+          const found = database.prepare("select count(*) as count from send").get()
+          database.close()
+          return Number(found?.["count"])
+        })
+        yield* Effect.repeat(rowsInFile, {
+          until: (rows) => rows > 0,
           schedule: Schedule.spaced("100 millis")
         })
         yield* running.kill("SIGKILL")
@@ -37,6 +44,14 @@ describe("a load", () => {
         expect(resumed.code).toBe(1)
         expect(resumed.stderr).toContain("not all in the journal, and nothing was sent")
         expect(yield* texts).toHaveLength(0)
+        // The rows of the killed load are not there: the next load deletes them.
+        const { file } = yield* fileOf(csvOf(100))
+        const asked = yield* command(["run", file, "--campaign", "c", "--journal", journal], {
+          columns: 80,
+          stdin: ["n\n"]
+        })
+        expect(asked.stdout).toMatch(/ {2}new +100\n +sent already +0\n +recipients/)
+        expect(asked.stderr).toContain("Send 100 SMS? [y/N]")
         const run = yield* command(["run", "-", "--format", "csv", ...args], {
           stdin: [csvOf(100)]
         })

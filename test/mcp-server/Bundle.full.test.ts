@@ -12,7 +12,14 @@ import { authorizationServer } from "./support/AuthorizationServer.ts"
 import { connect, type Person, approve } from "./support/GuardedServer.ts"
 import { openSandbox } from "./support/RealSandbox.ts"
 import type { Environment } from "./support/RunningServer.ts"
-import { initializeOf } from "./support/RawStdio.ts"
+import {
+  eras,
+  initializeOf,
+  openStdio,
+  openStdioProcess,
+  type RawStdio,
+  requestOf
+} from "./support/RawStdio.ts"
 import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
 
 const folder = folderOfFile()
@@ -197,3 +204,62 @@ it("the bundle exits with 0 on SIGTERM", async () => {
   server.stop()
   expect(await server.ended).toMatchObject({ code: 0, signal: null })
 })
+
+const methods = [
+  "ping",
+  "server/discover",
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "completion/complete",
+  "logging/setLevel",
+  "tasks/get",
+  "elicitation/create",
+  "toString"
+]
+
+const parameters = [
+  {},
+  { name: "preview_sms", arguments: { message: "Hello" } },
+  { name: "send_message_safely", arguments: { recipient: "+15550100123", message: "Hello" } },
+  { name: 1, uri: 2, level: 3, ref: {}, argument: [] },
+  { uri: "messaging-topup://data-bundles", level: "debug", cursor: 7 }
+]
+
+const noRequests = [
+  { jsonrpc: "2.0" },
+  { jsonrpc: "1.0", id: "version", method: "ping" },
+  { jsonrpc: "2.0", id: null, method: "ping" },
+  { jsonrpc: "2.0", id: 1.5, method: "ping" },
+  { jsonrpc: "2.0", id: "both", method: "ping", result: {}, error: { code: 1, message: "" } },
+  { jsonrpc: "2.0", id: "result", result: { text: "" } },
+  { jsonrpc: "2.0", id: "error", error: { code: "1" } },
+  { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: {} } },
+  { jsonrpc: "2.0", method: "notifications/unknown" },
+  [],
+  "text"
+]
+
+it.each(eras)(
+  "the bundle, which changes the SDK, responds as the source does: %s era",
+  async (era) => {
+    const requests = methods.flatMap((method) =>
+      parameters.map((params, index) => requestOf(era, `${method} ${index}`, method, params))
+    )
+    const responsesOf = async (server: RawStdio) => {
+      await server.send(...noRequests)
+      for (const request of requests) await server.ask(request)
+      return server.messages()
+    }
+    await using fromSource = await openStdio(era)
+    await using fromBundle = await openStdioProcess(era, ["--sandbox"], { file: bundled })
+    const responses = await responsesOf(fromBundle)
+    expect(responses.length).toBeGreaterThanOrEqual(requests.length)
+    expect(responses).toEqual(await responsesOf(fromSource))
+  }
+)

@@ -59,7 +59,7 @@ describe.each(runs)("The Inspector over %s, in the era %s,", (transport, era) =>
     const { code, stderr, stdout } = await run("--method", "tools/list", "--strict")
     expect(code, stderr).toBe(0)
     expect(stderr).not.toMatch(/portab|warning/i)
-    expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 7 } })
+    expect(JSON.parse(stdout)).toMatchObject({ tools: { length: 8 } })
   })
 
   it("calls a tool", async () => {

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { once } from "node:events"
 import * as Http from "node:http"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
@@ -511,6 +512,27 @@ describe("shutdown", () => {
     expect((await call).status).toBe(503)
     complete(drain)
     await stopped
+  })
+
+  it("does not wait for the body of a caller that left while it was authenticated", async () => {
+    const asked = Promise.withResolvers<void>()
+    const slow: Authenticator.Authenticator = {
+      ...authenticator,
+      authenticate: async (request) => {
+        const gone = once(request.signal, "abort")
+        asked.resolve()
+        await gone
+        return authenticator.authenticate(request)
+      }
+    }
+    await using testServer = await openTestHttpServer({ authenticator: slow })
+    const socket = await connectTo(testServer.url)
+    socket.write(
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nContent-Length: 9\r\n\r\n{"
+    )
+    await asked.promise
+    socket.destroy()
+    await expect.poll(() => testServer.errors).toHaveLength(1)
   })
 
   it("does not wait longer than the grace, whatever the send does", async () => {

@@ -115,8 +115,7 @@ describe("Every tool", () => {
       const outputs = fieldsOf(outputSchema, `${name} output`)
       expect(inputs.length + outputs.length, name).toBeGreaterThan(1)
       for (const [place, { description }] of inputs) {
-        // The fields of a row are those of send_sms.
-        if (!place.includes("[]")) expect(description, place).toMatch(/^\S.*\S$/)
+        expect(description, place).toMatch(/^\S.*\S$/)
       }
     })
   })

@@ -33,6 +33,14 @@ const unwrapped = (value: unknown): unknown => {
  *
  * Unstable, because the Effect modules of a contract are unstable.
  *
+ * @example
+ * ```ts
+ * import { Api } from "@messaging-topup/core/api"
+ * import { documentOf } from "@messaging-topup/core/openapi"
+ *
+ * console.log(Object.keys(documentOf(Api))[0]) // openapi
+ * ```
+ *
  * @since 0.1.0
  */
 export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -47,6 +55,13 @@ export const documentOf = <Id extends string, Groups extends HttpApiGroup.Constr
 /**
  * The OpenAPI 3.1 document of the service. The file `openapi.json` of this package has the same
  * content.
+ *
+ * @example
+ * ```ts
+ * import { document } from "@messaging-topup/core/openapi"
+ *
+ * console.log(Object.keys(document)[0]) // openapi
+ * ```
  *
  * @since 0.1.0
  */

@@ -98,9 +98,12 @@ const isE164 = (candidate: string): boolean => {
  *
  * @example
  * ```ts
- * toE164("0803 123 4567", "NG") // Result.succeed("+2348031234567")
- * toE164("+41 79 460 64 00", "NG") // Result.succeed("+41794606400")
- * toE164("0803 CALL ME", "NG") // Result.fail(PhoneNumberNotNormalized { reason: "not-a-number", … })
+ * import { toE164 } from "@messaging-topup/core/phone"
+ * import * as Result from "effect/Result"
+ *
+ * console.log(Result.getOrThrow(toE164("0803 123 4567", "NG"))) // +2348031234567
+ * console.log(Result.getOrThrow(toE164("+41 79 460 64 00", "NG"))) // +41794606400
+ * console.log(Result.getFailure(toE164("0803 CALL ME", "NG"))._tag) // Some
  * ```
  *
  * Source: ITU-T E.164

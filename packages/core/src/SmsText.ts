@@ -127,9 +127,10 @@ const previewUcs2 = (message: string, firstIndex: number): SmsPreview => {
  *
  * @example
  * ```ts
- * preview("Ça coûte 5 €")
- * // { encoding: "UCS-2", segments: 1, units: 12, unitsPerSegment: 70,
- * //   remaining: 58, ucs2Characters: ["û"] }
+ * import { SmsText } from "@messaging-topup/core"
+ *
+ * const { encoding, segments, remaining, ucs2Characters } = SmsText.preview("Ça coûte 5 €")
+ * console.log(encoding, segments, remaining, ucs2Characters) // UCS-2 1 58 [ 'û' ]
  * ```
  *
  * Source: 3GPP TS 23.038 §6.2 (alphabets), 3GPP TS 23.040 §9.2.3.24.1 (segments)

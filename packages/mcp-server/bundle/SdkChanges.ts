@@ -1,11 +1,12 @@
 /**
- * Changes the code of the MCP SDK in our bundle, where it costs time and this server gains nothing from it.
+ * Changes the code of the MCP SDK, and of zod in it, in our bundle, where it costs time and this server gains nothing from it.
  *
  * The behaviour stays the same. Each change names the code that it replaces, and the build fails if a new
  * version of the SDK has other code: then look whether the change is still needed.
  */
 import type { Plugin } from "rolldown"
 import { parseAst } from "rolldown/parseAst"
+import { withLazySchemas } from "./LazySchemas.ts"
 
 /** Code to find, exactly once, and what replaces it. */
 type Change = readonly [found: string, replacement: string]
@@ -59,7 +60,7 @@ const closedQuietly: ReadonlyArray<Change> = [
 const applied = (code: string, [found, replacement]: Change): string => {
   const [before, after, ...more] = code.split(found)
   if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error(`The MCP SDK no longer has once: ${found}`)
+    throw new Error(`This code is not there once, see SdkChanges.ts: ${found}`)
   }
   return before + replacement + after
 }
@@ -86,7 +87,8 @@ interface Edited {
 const edited: ReadonlyArray<Edited> = [
   {
     file: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/,
-    edit: (code) => [...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code)
+    edit: (code) =>
+      withLazySchemas([...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code))
   },
   {
     file: /\/zod\/v4\/core\/schemas\.js$/,
@@ -95,20 +97,23 @@ const edited: ReadonlyArray<Edited> = [
   { file: /@modelcontextprotocol\/core\/dist\/(schemas|auth)-[^/]*\.mjs$/, edit: markedPure }
 ]
 
+/** Returns the changed code of a file, or nothing if the file is not changed. */
+export const changed = (id: string, code: string): string | undefined =>
+  edited.find(({ file }) => file.test(id))?.edit(code)
+
 export const sdkChanges = (): Plugin => {
   const left = new Set(edited)
   return {
     name: "sdk-changes",
     transform: (code, id) => {
-      const found = edited.find(({ file }) => file.test(id))
-      if (found === undefined) return null
-      left.delete(found)
-      return { code: found.edit(code), map: null }
+      for (const each of left) if (each.file.test(id)) left.delete(each)
+      const made = changed(id, code)
+      return made === undefined ? null : { code: made, map: null }
     },
     buildEnd: (failure) => {
       const [missing] = left
       if (failure === undefined && missing !== undefined) {
-        throw new Error(`The MCP SDK no longer has a file ${missing.file.source}`)
+        throw new Error(`No file matches ${missing.file.source}: see SdkChanges.ts`)
       }
     }
   }

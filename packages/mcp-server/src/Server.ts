@@ -55,18 +55,24 @@ const serverInfo = {
   version: manifest.version
 }
 
-/** The icon, drawn as in `mcpb/icon.svg` and small enough for a handshake. */
+/** Drawn as `mcpb/icon.svg`, and small enough for a handshake. */
 const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 512 512'%3E%3Crect width='512' height='512' rx='112' fill='%230b6e5a'/%3E%3Cpath d='M152 112h208a56 56 0 0 1 56 56v120a56 56 0 0 1-56 56H262l-97 70v-70h-13a56 56 0 0 1-56-56V168a56 56 0 0 1 56-56z' fill='%23fff'/%3E%3Cpath d='M186 232l48 48 92-96' fill='none' stroke='%230b6e5a' stroke-width='36'/%3E%3C/svg%3E"
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 512 512'><rect width='512' height='512' rx='112' fill='#0b6e5a'/><path d='M152 112h208a56 56 0 0 1 56 56v120a56 56 0 0 1-56 56H262l-97 70v-70h-13a56 56 0 0 1-56-56V168a56 56 0 0 1 56-56z' fill='#fff'/><path d='M186 232l48 48 92-96' fill='none' stroke='#0b6e5a' stroke-width='36'/></svg>"
+
+const icons = [
+  {
+    src: `data:image/svg+xml,${encodeURIComponent(icon)}`,
+    mimeType: "image/svg+xml",
+    sizes: ["any"]
+  }
+]
 
 /**
  * In the modern era, every result repeats this information. So only a server that serves no call has the
  * icon: over stdio, one server serves the whole connection.
  */
 const serverInfoFor = ({ era, requestInfo }: McpRequestContext) =>
-  era === "legacy" || requestInfo !== undefined
-    ? { ...serverInfo, icons: [{ src: icon, mimeType: "image/svg+xml", sizes: ["any"] }] }
-    : serverInfo
+  era === "legacy" || requestInfo !== undefined ? { ...serverInfo, icons } : serverInfo
 
 const sdkOptions: SdkOptions = {
   // The lists do not change while the server runs.

@@ -2,7 +2,7 @@ import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import {
   type JournalError,
   layerMemory,
-  SendClaims,
+  type SendClaims,
   type SendJournal
 } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
@@ -168,7 +168,8 @@ describe("a call of an SMS that a killed process was sending", () => {
   it("responds within 5 seconds that it is in flight or unknown, and tells of progress", () =>
     run(
       Effect.gen(function* () {
-        const journal = Layer.succeedContext(yield* Layer.build(layerMemory))
+        const claims = yield* Layer.build(layerMemory)
+        const journal = Layer.succeedContext(claims)
         const killed = yield* processOn(journal, "1 hour")
         const { send } = Context.get(killed, SendGuard)
         yield* Effect.forkChild(Effect.provide(send(callerWith([]), sms, again), killed), {
@@ -212,7 +213,7 @@ describe("a read", () => {
     const runtime = ManagedRuntime.make(
       Layer.mergeAll(
         Layer.mock(MessagingTopup, { getSmsStatus: () => Effect.never }),
-        Layer.mock(SendGuard, { rulesOf: () => rules }),
+        Layer.mock(SendGuard, { rulesOf }),
         Layer.mock(SendBatches, {}),
         Layer.mock(SendMemory, { digest: unused }),
         TestClock.layer()

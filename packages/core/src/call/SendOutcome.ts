@@ -31,6 +31,7 @@ const ofError = (error: OwnError): SendOutcome => {
   if (isDocumentedError(error)) return documentedErrors[error._tag].sendOutcome
   switch (error._tag) {
     case "InvalidInput":
+    case "TokenUnavailable":
     case "ConnectionFailed":
     case "ClientClosed":
       return "not-sent"
@@ -43,7 +44,7 @@ const ofError = (error: OwnError): SendOutcome => {
     case "RequestTimedOut":
       return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "Aborted":
-      return error.started ? "unknown" : "not-sent"
+      return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "ConfigurationError":
     case "StillPending":
       return "unknown"
@@ -101,6 +102,27 @@ const endOfCause = (cause: Cause.Cause<unknown>, hasStarted: boolean): SendEnd =
  * Returns how one call of `sendSms` ended. `hasStarted` says whether its request may have started: a
  * call that was interrupted before is `"not-sent"`, after it `"unknown"`. If in doubt, pass `true`.
  *
+ * @example
+ * ```ts
+ * import { endOfSend, layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { sendSms } = yield* MessagingTopup
+ *   const exit = yield* Effect.exit(sendSms({ recipient: "+15550100123", message: "Hello" }))
+ *   const { outcome, results } = endOfSend(exit, true)
+ *   yield* Console.log(outcome, results.length) // sent 1
+ * })
+ *
+ * await program.pipe(
+ *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+ *   Effect.runPromise
+ * )
+ * ```
+ *
  * @since 0.1.0
  */
 export const endOfSend = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendEnd => {
@@ -121,6 +143,16 @@ const isOfSend = (error: unknown): error is OwnError =>
  * An interruption, an outer time-out, a defect and an error that is not of `sendSms` are
  * `"unknown"`, because the request may have started. The response of `sendSms` in an `Exit` is
  * `"sent"`. Any other value is `"unknown"`, also a copy of an error, as `structuredClone` makes it.
+ *
+ * @example
+ * ```ts
+ * import { InvalidInput, sendOutcome, UndocumentedStatus } from "@messaging-topup/core"
+ *
+ * const operation = "sendSms"
+ * console.log(sendOutcome(new InvalidInput({ field: "message", problem: "…", operation }))) // not-sent
+ * console.log(sendOutcome(new UndocumentedStatus({ status: 502, body: "", operation }))) // unknown
+ * console.log(sendOutcome(new Error("an error of the program"))) // unknown
+ * ```
  *
  * @since 0.1.0
  */

@@ -53,6 +53,14 @@ const lengthAt = (text: string, at: number, { hexadecimal, plain, short }: Escap
  * It uses no regular expression: with all ways to write a long token it would be too large for the
  * engine, and the engine's error would show it.
  *
+ * @example
+ * ```ts
+ * import { tokenRedaction } from "@messaging-topup/core"
+ *
+ * const { redact } = tokenRedaction("a/token")
+ * console.log(redact("Bearer a/token, and in a URL a%2Ftoken")) // Bearer <redacted>, and in a URL <redacted>
+ * ```
+ *
  * @since 0.1.0
  */
 export const tokenRedaction = (secret: string, replacement = "<redacted>"): TokenRedaction => {

@@ -2,7 +2,7 @@
  * The HTTP transport for Node and Deno: undici, with its own connections.
  *
  * It uses HTTP/1.1 only, because undici resends a refused HTTP/2 stream, even a POST. It decodes
- * responses in gzip, deflate and br. It loads undici on the first request.
+ * responses in gzip, deflate and br.
  *
  * @since 0.1.0
  */
@@ -49,10 +49,42 @@ const proxyEnvironment: Effect.Effect<UndiciDispatcher.Proxies, ConfigurationErr
 )
 
 /**
+ * A bundle in CommonJS has the `require` that undici needs. There, undici loads on the first
+ * request, so that the program starts faster.
+ */
+const isCommonJs = typeof module === "object"
+
+/** The usual reasons are a bundle without a `require`, and a permission that Deno did not give. */
+const notLoaded = (reason: unknown): ConfigurationError =>
+  new ConfigurationError({
+    setting: "transport",
+    problem: `undici cannot be loaded, and docs/runtimes.md says what it needs (${String(reason)})`
+  })
+
+/**
  * Builds the transport with options. Its connections close with the layer.
  *
- * Errors: `ConfigurationError` for an invalid option, on Bun (whose undici sends nothing) and on
- * Node older than 22.19.
+ * Errors: `ConfigurationError` for an invalid option, if undici cannot be loaded, on Bun (whose
+ * undici sends nothing) and on Node older than 22.19.
+ *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const transport = NodeTransport.layerOptions({ connections: 20, userAgent: "orders/2.1" })
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   const { category } = yield* listDataBundles()
+ *   yield* Console.log(category.length > 0) // true
+ * })
+ *
+ * await program.pipe(Effect.provide(Layer.provide(layerConfig, transport)), Effect.runPromise)
+ * ```
  *
  * @since 0.1.0
  */
@@ -70,6 +102,7 @@ export const layerOptions = (
         Effect.sync(() => UndiciDispatcher.make(settings, proxies)),
         ({ close }) => Effect.promise(close)
       )
+      if (!isCommonJs) yield* Effect.tryPromise({ try: dispatcher.load, catch: notLoaded })
       return WireClient.make(
         UndiciWire.make(dispatcher, UndiciDispatcher.headers(settings.userAgent))
       )
@@ -78,6 +111,26 @@ export const layerOptions = (
 
 /**
  * The transport with the default options.
+ *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   const { category } = yield* listDataBundles()
+ *   yield* Console.log(category.length > 0) // true
+ * })
+ *
+ * await program.pipe(
+ *   Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+ *   Effect.runPromise
+ * )
+ * ```
  *
  * @since 0.1.0
  */
@@ -91,6 +144,28 @@ export const layer: Layer.Layer<HttpClient.HttpClient, ConfigurationError> = lay
  * otherwise it resends a request that a server refuses on HTTP/2, even a POST.
  *
  * Errors: `ConfigurationError` on Bun and on Node older than 22.19.
+ *
+ * @example
+ * ```ts
+ * import { layerConfig, MessagingTopup } from "@messaging-topup/core"
+ * import * as NodeTransport from "@messaging-topup/core/node"
+ * import * as Console from "effect/Console"
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import { Agent } from "undici"
+ *
+ * const agent = new Agent({ connections: 20, keepAliveTimeout: 1000 })
+ * const transport = NodeTransport.layerDispatcher(agent)
+ *
+ * const program = Effect.gen(function* () {
+ *   const { listDataBundles } = yield* MessagingTopup
+ *   const { category } = yield* listDataBundles()
+ *   yield* Console.log(category.length > 0) // true
+ * })
+ *
+ * await program.pipe(Effect.provide(Layer.provide(layerConfig, transport)), Effect.runPromise)
+ * await agent.close()
+ * ```
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas of the tools, by the tools' names, as far as they were made before the start. In the
+ * The JSON Schemas of the tools, by the tools' keys, as far as they were made before the start. In the
  * bundle, a module with all of them takes the place of this one: to make them takes milliseconds.
  */
 export interface MadeSchemas {

@@ -36,8 +36,7 @@ const leanValue = (node: unknown): unknown => {
 const lean = (node: object): Json =>
   Object.fromEntries(
     Object.entries(node)
-      // The values of an enumeration have a type.
-      .filter(([key, value]) => !isMeaningless(key, value) && !(key === "type" && "enum" in node))
+      .filter(([key, value]) => !isMeaningless(key, value))
       .map(([key, value]) => [key, leanValue(value)])
   )
 
@@ -95,17 +94,17 @@ const argumentOfHosts = "wait_for_previous"
  * Removes what stands for an absent argument: with OpenAI's strict schemas, a model must give a value
  * to every argument, and gives null or an empty text to those that it leaves out.
  */
-const given = ({ properties, required }: Json, value: unknown): unknown => {
+const given = (optional: ReadonlySet<string>, value: unknown): unknown => {
   if (!Predicate.isObject(value) || Array.isArray(value)) return value
-  const isRequired = new Set(Array.isArray(required) ? required : [])
-  const isOptional = (name: string) =>
-    Predicate.isObject(properties) && Object.hasOwn(properties, name) && !isRequired.has(name)
-  return Object.fromEntries(
-    Object.entries(value).filter(
-      ([name, each]) =>
-        name !== argumentOfHosts && !((each === null || each === "") && isOptional(name))
-    )
-  )
+  const stands = ([name, each]: readonly [string, unknown]) =>
+    name !== argumentOfHosts && !((each === null || each === "") && optional.has(name))
+  const all = Object.entries(value)
+  return all.every(stands) ? value : Object.fromEntries(all.filter(stands))
+}
+
+const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
+  const names = Predicate.isObject(properties) ? Object.keys(properties) : []
+  return new Set(names.filter((name) => !Array.isArray(required) || !required.includes(name)))
 }
 
 /**
@@ -116,10 +115,11 @@ const given = ({ properties, required }: Json, value: unknown): unknown => {
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) => {
   const decode = decoder(schema)
   const json = memoized(() => made ?? convert(schema, "error"))
+  const optional = memoized(() => optionalIn(json()))
   return {
     schema: standard(json, acceptAll),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(given(json(), value)), (issues) => {
+      Result.mapError(decode(given(optional(), value)), (issues) => {
         const shown = issues.slice(0, maxProblems)
         const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
         const more = issues.length - shown.length
@@ -153,15 +153,9 @@ const common = {
   message: text,
   next: text,
   code: text,
-  notice: text
+  notice: text,
+  left_out: { type: "array" }
 }
-
-const isList = (node: unknown): boolean =>
-  Predicate.hasProperty(node, "type") && node.type === "array"
-
-/** A result with a list can leave some of its records out. */
-const ofLists = (properties: object) =>
-  Object.values(properties).some(isList) ? { left_out: { type: "array" } } : {}
 
 /**
  * Converts the result of a tool. The schema describes the result and accepts everything: the SDK checks
@@ -176,6 +170,9 @@ export const ofResult = (
   standard(() => {
     if (made !== undefined) return made
     const { properties } = lean(convert(schema, "ignore"))
-    const own = Predicate.isObject(properties) ? properties : {}
-    return { type: "object", properties: { ...common, ...ofLists(own), ...own }, required }
+    return {
+      type: "object",
+      properties: { ...common, ...(Predicate.isObject(properties) ? properties : {}) },
+      required
+    }
   }, acceptAll)

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import {
   createMcpHandler,
@@ -35,6 +36,17 @@ const dropCredentials = ({ headers }: Request): void => {
   for (const name of ["authorization", "cookie"]) headers.delete(name)
 }
 
+const firstModernRevision = "2026-07-28"
+
+/**
+ * Whether a request is of the modern era by its header alone. The SDK refuses it if its body is not, so it
+ * need not be classified twice.
+ */
+const isModernByHeader = ({ headers }: Request, body: unknown): boolean =>
+  (headers.get("mcp-protocol-version") ?? "") >= firstModernRevision &&
+  Predicate.hasProperty(body, "method") &&
+  !("result" in body || "error" in body)
+
 const parse = (text: string) => Effect.option(Effect.try((): unknown => JSON.parse(text)))
 
 export const make = (
@@ -53,7 +65,10 @@ export const make = (
     const dispatch = Effect.fnUntraced(function* (incoming: Sessions.Incoming) {
       const { authInfo, body, request } = incoming
       const inputs = { parsedBody: body, ...(authInfo === undefined ? {} : { authInfo }) }
-      if (!(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))) {
+      const isModern =
+        isModernByHeader(request, body) ||
+        !(yield* Effect.promise(() => isLegacyRequest(request, body, limit)))
+      if (isModern) {
         const response = yield* Effect.promise(() => modern.fetch(request, inputs))
         // The SDK uses 499 for a request whose connection was closed. Clients do not know that status.
         return response.status === 499 ? cutShort() : response

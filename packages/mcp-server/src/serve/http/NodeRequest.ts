@@ -94,6 +94,12 @@ export const bodyOf = (incoming: IncomingMessage): Promise<string | Response> =>
       resolve(tooLarge())
       return
     }
+    const ended = () => reject(new Error("The connection ended before the body did"))
+    // Its caller may be gone since it was authenticated.
+    if (incoming.destroyed) {
+      ended()
+      return
+    }
     const chunks = new Array<Buffer>()
     let bytes = 0
     const onData = (chunk: Buffer) => {
@@ -106,5 +112,5 @@ export const bodyOf = (incoming: IncomingMessage): Promise<string | Response> =>
     incoming
       .on("data", onData)
       .once("end", () => resolve(utf8.decode(Buffer.concat(chunks))))
-      .once("close", () => reject(new Error("The connection ended before the body did")))
+      .once("close", ended)
   })
