@@ -3,7 +3,7 @@
  */
 import { withServer, withWorkers, type Worker } from "./child.ts"
 import { type ClientName, operations, otherNames, ownClients } from "./clients.ts"
-import { alternate, decodeCost, median, processorRatio, ratio, timingOf } from "./measure.ts"
+import { alternate, decodeCost, median, processorRatio, timingOf } from "./measure.ts"
 import { atMost, type Row, row, type Sections } from "./results.ts"
 
 /** The calls in one turn of a contender. */
@@ -17,30 +17,37 @@ const bareFetch: ClientName = "`fetch` + `JSON.parse`"
 const bareUndici: ClientName = "`undici.request` + `JSON.parse`"
 const core: ClientName = "core on `/node`"
 
+const cases = operations.flatMap((operation) => [1, 50].map((workers) => ({ operation, workers })))
+
+type Case = (typeof cases)[number]
+
 const names = [...Object.keys(ownClients), ...otherNames]
 
 const isOther = (name: string) => otherNames.some((other) => other === name)
 
-const targetsOf = (name: string) => {
+const promiseClient: ClientName = "core `/promise`"
+
+const targetsOf = (name: string, { operation, workers }: Case) => {
   if (isOther(name)) return [atMost("coreToIt", 1)]
   if (name === "core on `/fetch`") return [atMost("toFetch", 1.7)]
-  return name.startsWith("core") ? [atMost("toFetch", 0.6), atMost("toUndici", 1.5)] : []
+  if (name !== core && name !== promiseClient) return []
+  if (workers === 1) return [atMost("toUndici", 1.2)]
+  const isSendOfPromises = name === promiseClient && operation === "sendSms"
+  return [atMost("toFetch", 0.4), atMost("toUndici", isSendOfPromises ? 1.35 : 1.3)]
 }
 
 const measure = async (clients: ReadonlyArray<Worker>): Promise<ReadonlyArray<Row>> => {
-  const cases = operations.flatMap((operation) =>
-    [1, 50].map((workers) => ({ operation, workers }))
-  )
   // Warms up each client until the JIT compiler has finished.
   for (const each of cases) {
     for (const { ask } of clients) await ask({ ...each, calls: warmUpCalls })
   }
   const rows = new Array<Row>()
-  for (const { operation, workers } of cases) {
+  for (const each of cases) {
+    const { operation, workers } = each
     const timings = await alternate(
       clients.map(({ ask, name }) => ({
         name,
-        run: async () => decodeCost(await ask({ operation, workers, calls }))
+        run: async () => decodeCost(await ask({ ...each, calls }))
       })),
       { calls, warmUpRounds: 1 }
     )
@@ -51,12 +58,13 @@ const measure = async (clients: ReadonlyArray<Worker>): Promise<ReadonlyArray<Ro
       const values = {
         wall: median(timing.micros),
         processor: median(timing.processorMicros),
-        toFetch: ratio(timing, fetched),
-        processorToFetch: processorRatio(timing, fetched),
-        toUndici: ratio(timing, requested),
-        ...(isOther(timing.name) ? { coreToIt: ratio(timingOf(timings, core), timing) } : {})
+        toFetch: processorRatio(timing, fetched),
+        toUndici: processorRatio(timing, requested),
+        ...(isOther(timing.name)
+          ? { coreToIt: processorRatio(timingOf(timings, core), timing) }
+          : {})
       }
-      rows.push(row(labels, values, ...targetsOf(timing.name)))
+      rows.push(row(labels, values, ...targetsOf(timing.name, each)))
     }
   }
   return rows
@@ -68,7 +76,6 @@ export const call = async (): Promise<Sections> => ({
       wall: "µs",
       processor: "µs",
       toFetch: "×",
-      processorToFetch: "×",
       toUndici: "×",
       coreToIt: "×"
     },

@@ -9,7 +9,8 @@ import { withServer, withWorkers } from "./child.ts"
 import { alternate, type Cost, decodeCost, median, ratio, timingOf } from "./measure.ts"
 import { atLeast, type Row, row, type Sections } from "./results.ts"
 
-const rowsOfASlice = 500
+/** A campaign begins with one request in flight, so it has many times as many rows as it has requests. */
+const rowsOfACampaign = 2000
 
 interface Sender {
   readonly name: string
@@ -21,8 +22,8 @@ interface Sender {
   readonly minimum?: number
 }
 
-/** Converts the costs of several processes, each with a slice, to the cost of one slice. */
-const costPerSlice = (costs: ReadonlyArray<Cost>): Cost => ({
+/** Converts the costs of several processes, each with a campaign, to the cost of one campaign. */
+const costPerCampaign = (costs: ReadonlyArray<Cost>): Cost => ({
   wall: Math.max(...costs.map(({ wall }) => wall)) / costs.length,
   processor: costs.reduce((sum, { processor }) => sum + processor, 0) / costs.length
 })
@@ -37,7 +38,12 @@ const rowsOf = (
     const programs = senders.flatMap(({ journal, name, workers }) =>
       Array.from({ length: workers }, (_, index) => ({
         name,
-        args: [url, String(atOnce), ...(journal === undefined ? [] : [journal, `${name} ${index}`])]
+        args: [
+          url,
+          String(atOnce),
+          String(rowsOfACampaign),
+          ...(journal === undefined ? [] : [journal, `${name} ${index}`])
+        ]
       }))
     )
     const timings = await withWorkers(new URL("campaignRun.ts", import.meta.url), programs, (all) =>
@@ -45,13 +51,13 @@ const rowsOf = (
         senders.map(({ name }) => ({
           name,
           run: async () => {
-            const slices = all
+            const costs = all
               .filter((worker) => worker.name === name)
-              .map(({ ask }) => ask("slice"))
-            return costPerSlice((await Promise.all(slices)).map((cost) => decodeCost(cost)))
+              .map(({ ask }) => ask("campaign"))
+            return costPerCampaign((await Promise.all(costs)).map((cost) => decodeCost(cost)))
           }
         })),
-        { calls: rowsOfASlice }
+        { calls: rowsOfACampaign }
       )
     )
     const [reference = ""] = senders.map(({ name }) => name)

@@ -1,29 +1,29 @@
 /**
- * Sends the rows of one slice for each command of the parent, and replies with the cost. Runs in its own
- * process: `campaignRun.ts <url> <concurrency> [journal [campaign]]`.
+ * Sends one campaign for each command of the parent, and replies with the cost. Runs in its own process:
+ * `campaignRun.ts <url> <concurrency> <rows> [journal [name]]`.
  */
-import { Campaign } from "@messaging-topup/campaign"
+import { Campaign, type CampaignEvent } from "@messaging-topup/campaign"
 import { MessagingTopup } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
-import { SendJournal } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { journalOf } from "../test/journal/support/JournalOf.ts"
 import { serveParent } from "./child.ts"
 import { timed } from "./measure.ts"
 
-const rowsOfASlice = 500
-/** More slices than the rounds of a benchmark use. */
-const sliceCount = 24
+/** More campaigns than the rounds of a benchmark use. */
+const campaignCount = 24
 
-const [baseUrl = "", atOnce = "50", place, campaign = "bench"] = process.argv.slice(2)
+const [baseUrl = "", atOnce = "50", rowCount = "", place, name = "bench"] = process.argv.slice(2)
 const concurrency = Number(atOnce)
+const count = Number(rowCount)
 
 const requestOf = (index: number) => ({
-  recipient: `+1555${1000 + index}7`,
+  recipient: `+1555${1000 + (index % 500)}7`,
   message: "Your parcel is at the door"
 })
 
@@ -34,7 +34,7 @@ const service = MessagingTopup.layer({
 
 const sendAll = Effect.flatMap(MessagingTopup, ({ sendSms }) =>
   Effect.forEach(
-    Array.from({ length: rowsOfASlice }, (_, index) => requestOf(index)),
+    Array.from({ length: count }, (_, index) => requestOf(index)),
     sendSms,
     { concurrency, discard: true }
   )
@@ -45,23 +45,24 @@ const withoutJournal = () => {
   return () => runtime.runPromise(sendAll)
 }
 
-const rows = Stream.map(Stream.range(0, sliceCount * rowsOfASlice - 1), (index) => ({
+const rows = Stream.map(Stream.range(0, count - 1), (index) => ({
   key: String(index),
-  request: requestOf(index % rowsOfASlice)
+  request: requestOf(index)
 }))
 
-const openSlices = Effect.flatMap(SendJournal, (journal) => journal.openSlices(campaign))
+const isSent = (event: CampaignEvent): boolean =>
+  event._tag === "Ended" && event.counts.sent === count
 
-const sendSlice = (slice: number) =>
-  Effect.flatMap(Campaign.runSlice(slice, { concurrency }), ({ isDone }) =>
-    isDone ? Effect.void : Effect.die(new Error("The slice is not done"))
+const sendCampaign = (campaign: string) =>
+  Effect.flatMap(Stream.runLast(Campaign.resume(campaign, { concurrency })), (last) =>
+    Option.exists(last, isSent) ? Effect.void : Effect.die(new Error("Not all rows are sent"))
   )
 
 const withJournal = async (journal: string) => {
   const runtime = ManagedRuntime.make(Layer.merge(service, journalOf(journal)))
-  await runtime.runPromise(Campaign.load(campaign, rows))
-  const slices = [...(await runtime.runPromise(openSlices))]
-  return () => runtime.runPromise(sendSlice(slices.shift() ?? -1))
+  const campaigns = Array.from({ length: campaignCount }, (_, index) => `${name} ${index}`)
+  for (const campaign of campaigns) await runtime.runPromise(Campaign.load(campaign, rows))
+  return () => runtime.runPromise(sendCampaign(campaigns.shift() ?? "none"))
 }
 
 const run = place === undefined ? withoutJournal() : await withJournal(place)

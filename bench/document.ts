@@ -1,5 +1,5 @@
 /**
- * Renders docs/benchmarks.md from the results.
+ * Renders the results: docs/benchmarks.md has the plots and the targets, bench/tables.md has every figure.
  */
 import { slug } from "github-slugger"
 import { type Results, type Row, type Section, shown, type Unit } from "./results.ts"
@@ -43,46 +43,101 @@ const table = (text: SectionText, section: Section): string => {
   ].join("\n")
 }
 
-const picture = ([name, alternative]: readonly [string, string]): string => `<picture>
+const picture = ([name, alternative]: readonly [string, string]): string => `**${alternative}**
+
+<picture>
   <source media="(prefers-color-scheme: dark)" srcset="./images/bench-${name}-dark.svg">
   <img alt="${alternative}" src="./images/bench-${name}-light.svg">
 </picture>
-
 `
 
-const render = (text: SectionText, section: Section): string =>
-  `## ${text.title}\n\n${text.text}\n\n${text.plot === undefined ? "" : picture(text.plot)}${table(text, section)}\n`
+const render = ({ section, text }: Measured): string =>
+  `## ${text.title}\n\n${text.text}\n\n${table(text, section)}\n`
 
 const machineOf = ({ cores, platform, versions }: Results["machine"]): string =>
   `${cores} cores (${platform}), ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(", ")}`
 
-/** A line of the list at the beginning: how many targets of a section are met. */
-const share = ({ title }: SectionText, { rows }: Section): string => {
-  const targets = rows.flatMap((row) => row.targets)
-  const met = targets.filter(({ isMet }) => isMet).length
-  return `- [${title}](#${slug(title)}): ${met} of ${targets.length}`
+interface Measured {
+  readonly text: SectionText
+  readonly section: Section
 }
 
-export const documentOf = (results: Results): string => {
-  const sections = texts.flatMap((text) => {
+const measured = (results: Results): ReadonlyArray<Measured> =>
+  texts.flatMap((text) => {
     const section = results.sections[text.name]
     return section === undefined ? [] : [{ text, section }]
   })
+
+/** One row for all rows of a section that have the same target: the range of their figures, and how many meet it. */
+const summaryOf = ({ section, text }: Measured): ReadonlyArray<string> => {
+  const all = section.rows.flatMap(({ targets, values }) =>
+    targets.map((target) => ({ target, value: values[target.of] ?? Number.NaN }))
+  )
+  const groups = Map.groupBy(all, ({ target: { is, limit, of } }) => `${of} ${is} ${limit}`)
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const { is, limit, of } = first.target
+    const unit = section.units[of]
+    const values = group.map(({ value }) => value)
+    const shownValues = new Set(
+      [Math.min(...values), Math.max(...values)].map((v) => shown(v, unit))
+    )
+    const met = group.filter(({ target }) => target.isMet).length
+    return line([
+      `[${text.title}](../bench/tables.md#${slug(text.title)})`,
+      titleOf([of, text.columns[of] ?? ""], section),
+      `${is === "at most" ? "≤" : "≥"} ${shown(limit, unit)}`,
+      [...shownValues].join(" to "),
+      met === group.length ? "met" : `**${met} of ${group.length}**`
+    ])
+  })
+}
+
+const targetTable = (sections: ReadonlyArray<Measured>): string =>
+  [
+    line(["benchmark", "figure", "target", "measured", ""]),
+    line(["---", "---", "---:", "---:", "---"]),
+    ...sections.flatMap(summaryOf)
+  ].join("\n")
+
+const how = `\`npx -y pnpm@12 bench\` makes this document in several minutes. With a name, such as \`bench mcp\`, it runs only that
+benchmark. The document is rendered from [bench/results.json](RESULTS): do not edit it by hand.`
+
+const accuracy = `The contenders of a table alternate within one run. Figures are medians of the rounds. A ratio is the median of the ratios of each
+round. Ratios are accurate to about ±15 %. Times apply only to this machine.`
+
+/** docs/benchmarks.md */
+export const documentOf = (results: Results): string => {
+  const sections = measured(results)
+  const plots = sections.flatMap(({ text }) =>
+    text.plot === undefined ? [] : [picture(text.plot)]
+  )
   return `# Benchmarks
 
-\`npx -y pnpm@12 bench\` makes this document in several minutes. With a name, such as \`bench mcp\`, it runs only that
-benchmark. The document is rendered from [bench/results.json](../bench/results.json): do not edit it by hand.
+${how.replace("RESULTS", "../bench/results.json")}
 
 This run: ${machineOf(results.machine)}.
 
-The contenders of a table alternate within one run. Figures are medians of the rounds. A ratio is the median of the ratios of each
-round. Ratios are accurate to about ±15 %. Times apply only to this machine.
+${plots.join("\n")}
+## Targets
 
-Targets that are met:
+Each row is one target. Where several measurements have it, the row shows the lowest and the highest. The benchmark's name leads
+to all figures of it, and says how it is measured. ${accuracy}
 
-${sections.map(({ section, text }) => share(text, section)).join("\n")}
-
-${sections.map(({ section, text }) => render(text, section)).join("\n")}`
+${targetTable(sections)}
+`
 }
+
+/** bench/tables.md */
+export const tablesOf = (results: Results): string => `# All figures of the benchmarks
+
+${how.replace("RESULTS", "results.json")} [Benchmarks](../docs/benchmarks.md) has the plots and the targets.
+
+This run: ${machineOf(results.machine)}.
+
+${accuracy}
+
+${measured(results).map(render).join("\n")}`

@@ -1,6 +1,6 @@
 /**
  * Runs all benchmarks, or those that are named: `node bench/main.ts campaign mcp`. Each replaces
- * its sections of bench/results.json. docs/benchmarks.md and its images are made from the whole
+ * its sections of bench/results.json. docs/benchmarks.md, its images and bench/tables.md are made from the whole
  * file. The document also shows missed targets: a missed target is not a failure.
  */
 import { existsSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { versionHere } from "../scripts/support.ts"
 import { call } from "./call.ts"
 import { campaign } from "./campaign.ts"
 import { decode } from "./decode.ts"
-import { documentOf } from "./document.ts"
+import { documentOf, tablesOf } from "./document.ts"
 import { growth } from "./growth.ts"
 import { mcp } from "./mcp.ts"
 import { own } from "./own.ts"
@@ -31,10 +31,12 @@ const benchmarks: Readonly<Record<string, () => Promise<Sections>>> = {
 }
 
 const documentFile = new URL("../docs/benchmarks.md", import.meta.url)
+const tablesFile = new URL("tables.md", import.meta.url)
 
 const write = async (results: Results): Promise<void> => {
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(documentFile, documentOf(results))
+  writeFileSync(tablesFile, tablesOf(results))
   await drawPlots(results)
 }
 
@@ -69,4 +71,4 @@ for (const name of named.length === 0 ? Object.keys(benchmarks) : named) {
   Object.assign(sections, await benchmarks[name]?.())
   await write({ ...results, sections })
 }
-console.error("docs/benchmarks.md and its images are written")
+console.error("docs/benchmarks.md, its images and bench/tables.md are written")

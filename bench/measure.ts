@@ -117,7 +117,7 @@ export const processorRatio = (timing: Timing, reference: Timing): number =>
 export const difference = (timing: Timing, reference: Timing): number =>
   medianOf(timing.micros, reference.micros, (value, other) => value - other)
 
-/** How many microseconds of CPU time more a call takes. */
+/** How many microseconds of CPU time more it takes. */
 export const processorDifference = (timing: Timing, reference: Timing): number =>
   medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value - other)
 

@@ -1,6 +1,7 @@
 /**
  * The cost of a package for its users: size, number of packages and import time.
  */
+import * as Schema from "effect/Schema"
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import {
@@ -11,7 +12,7 @@ import {
   temporaryFolder,
   versionHere
 } from "../scripts/support.ts"
-import { alternate, difference, timed, timingOf } from "./measure.ts"
+import { alternate, processorDifference, timed, timingOf } from "./measure.ts"
 import { comparedVersions, install } from "./packages.ts"
 import { atMost, type Row, row, type Sections } from "./results.ts"
 
@@ -25,6 +26,8 @@ const others = [
 ]
 
 const bare = "(`node -e`)"
+const app = "(an app that uses Effect)"
+const cached = (name: string): string => `${name}, cached`
 
 interface Project {
   readonly name: string
@@ -32,10 +35,23 @@ interface Project {
   readonly imports: ReadonlyArray<string>
 }
 
+const withEffect = "core and `/node`, with effect"
+
+/** The modules of an app that already uses Effect. */
+const effectApp = [
+  "effect/Context",
+  "effect/Effect",
+  "effect/Layer",
+  "effect/Schedule",
+  "effect/Schema",
+  "effect/http/FetchHttpClient",
+  "effect/http/HttpClient"
+]
+
 const projectsOf = (core: Readonly<Record<string, string>>): ReadonlyArray<Project> => [
   { name: "core `/promise`", dependencies: core, imports: ["@messaging-topup/core/promise"] },
   {
-    name: "core and `/node`, with effect",
+    name: withEffect,
     dependencies: { ...core, effect: versionHere("effect") },
     imports: ["@messaging-topup/core", "@messaging-topup/core/node"]
   },
@@ -46,12 +62,29 @@ const projectsOf = (core: Readonly<Record<string, string>>): ReadonlyArray<Proje
   }))
 ]
 
-const importIn = (name: string, imports: ReadonlyArray<string>, cwd: string) => {
+const decodeUsage = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ system: Schema.Finite, user: Schema.Finite }))
+)
+
+/** `cache` is the folder of Node's compile cache, which the first round fills. */
+const importIn = (name: string, imports: ReadonlyArray<string>, cwd: string, cache?: string) => {
+  const env = { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) }
   const code = imports.map((module) => `await import(${JSON.stringify(module)})`).join(";")
   // Some packages leave timers or sockets open.
-  const args = ["--input-type=module", "-e", `${code};process.exit()`]
-  const run = () => stdoutOf(spawnSync(process.execPath, args, { ...bounded, cwd }))
-  return { name, run: () => timed(() => Promise.resolve(run())) }
+  const end = "process.stdout.write(JSON.stringify(process.cpuUsage()));process.exit()"
+  const args = ["--input-type=module", "-e", `${code};${end}`]
+  return {
+    name,
+    run: async () => {
+      let output = ""
+      const { wall } = await timed(() => {
+        output = stdoutOf(spawnSync(process.execPath, args, { ...bounded, cwd, env }))
+        return Promise.resolve()
+      })
+      const { system, user } = decodeUsage(output)
+      return { wall, processor: system + user }
+    }
+  }
 }
 
 /** The median, rounded to three digits. For an even number, the mean of the two in the middle. */
@@ -71,27 +104,44 @@ const rows = async (): Promise<ReadonlyArray<Row>> => {
     const place = join(folder, String(index))
     return { ...project, place, ...install(place, project.dependencies) }
   })
+  const apps = projects.flatMap(({ name, place }) =>
+    name === withEffect ? [{ name: app, imports: effectApp, place }] : []
+  )
   const timings = await alternate(
-    [
-      importIn(bare, [], folder),
-      ...projects.map(({ imports, name, place }) => importIn(name, imports, place))
-    ],
+    [...projects, ...apps, { name: bare, imports: [], place: folder }].flatMap(
+      ({ imports, name, place }) => [
+        importIn(name, imports, place),
+        importIn(cached(name), imports, place, join(folder, "cache"))
+      ]
+    ),
     { warmUpRounds: 1 }
   )
-  const empty = timingOf(timings, bare)
-  const measured = projects.map(({ bytes, name, packages }) => {
-    const importTime = difference(timingOf(timings, name), empty) / 1_000
-    return { name, values: { installed: bytes / 1_000_000, packages, importTime } }
+  const timesOver = (name: string, reference: string) => ({
+    importTime: processorDifference(timingOf(timings, name), timingOf(timings, reference)) / 1_000,
+    cachedTime:
+      processorDifference(timingOf(timings, cached(name)), timingOf(timings, cached(reference))) /
+      1_000
   })
+  const measured = projects.map(({ bytes, name, packages }) => ({
+    name,
+    values: { installed: bytes / 1_000_000, packages, ...timesOver(name, bare) }
+  }))
   const theirs = measured.filter(({ name }) => others.includes(name))
   const targets = (["installed", "packages", "importTime"] as const).map((of) =>
     atMost(of, medianLimit(theirs.map(({ values }) => values[of])))
   )
-  return measured.map(({ name, values }) =>
-    row({ install: name }, values, ...(others.includes(name) ? [] : targets))
-  )
+  return [
+    ...measured.map(({ name, values }) =>
+      row({ install: name }, values, ...(others.includes(name) ? [] : targets))
+    ),
+    row({ install: app }, timesOver(app, bare)),
+    row({ install: "core and `/node`, added to that app" }, timesOver(withEffect, app))
+  ]
 }
 
 export const own = async (): Promise<Sections> => ({
-  own: { units: { installed: "MB", packages: "packages", importTime: "ms" }, rows: await rows() }
+  own: {
+    units: { installed: "MB", packages: "packages", importTime: "ms", cachedTime: "ms" },
+    rows: await rows()
+  }
 })

@@ -51,11 +51,12 @@ const plots: Readonly<Record<string, Plot>> = {
     section: "own",
     width: 185,
     barsOf: ({ labels: { install = "" }, values }) =>
-      Object.entries(costs).map(([of, panel]) => ({
-        panel,
-        name: install,
-        value: values[of] ?? Number.NaN
-      }))
+      // The rows that are no package have no size.
+      Object.entries(costs).flatMap(([of, panel]) =>
+        values["packages"] === undefined
+          ? []
+          : [{ panel, name: install, value: values[of] ?? Number.NaN }]
+      )
   },
   mcp: {
     section: "mcpClients",

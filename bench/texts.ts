@@ -43,9 +43,9 @@ recognises a resent POST. The Messaging and Top-up Service has no idempotency ke
     text: `The table shows the time of one call on loopback, including the decoding of the response, with one call at a time
 and with 50 at once. Each client runs in its own process. The server runs in another one and writes fixed responses, so the time
 is that of the client. Wall time is the duration of a call. CPU time is the processor time of the client's process per call.
-The last column is the wall time of core on \`/node\` relative to that of the client in the row. Core runs with Effect's default
-tracer. In addition to the HTTP request, core makes spans and metrics, limits the size of the body, decodes the response, and
-runs as an Effect. This takes about 25 µs, and is the reason if a target relative to \`undici.request\` is not met.`,
+All ratios are of CPU time, because other work of the machine changes it less than wall time. The last column is core on \`/node\`
+relative to the client in the row. Core runs with Effect's default tracer, so it makes metrics and no spans. In addition to the
+HTTP request, core encodes and decodes, limits time and the size of the body, and runs as an Effect.`,
     plot: ["call", "Time of a call, compared with other clients"],
     columns: {
       operation: "operation",
@@ -53,9 +53,8 @@ runs as an Effect. This takes about 25 µs, and is the reason if a target relati
       client: "client",
       wall: "wall time",
       processor: "CPU time",
-      toFetch: "wall time relative to `fetch`",
-      processorToFetch: "CPU time relative to `fetch`",
-      toUndici: "wall time relative to `undici`",
+      toFetch: "relative to `fetch`",
+      toUndici: "relative to `undici`",
       coreToIt: "`/node` relative to it"
     }
   },
@@ -63,7 +62,7 @@ runs as an Effect. This takes about 25 µs, and is the reason if a target relati
     name: "campaign",
     title: "A campaign",
     text: `The benchmark sends 500 SMS to a server, 50 at once, or 20 at once if a response takes 20 ms. Otherwise the server
-responds immediately. "No journal" is the client alone. The other senders send one slice of a campaign, from \`begin\` to \`end\`.
+responds immediately. "No journal" is the client alone. The other senders send a campaign of 2,000 rows with \`resume\`.
 Each claim is on the disk before its request starts. Databases, workers and server share the processors of this machine.`,
     columns: {
       sender: "sender",
@@ -93,11 +92,11 @@ memory, but more time per row.`,
   {
     name: "decode",
     title: "Decoding a response",
-    text: `The responses are one of \`listDataBundles\` with 10,000 bundles (1 MB), and one of \`getSmsStatus\` (0.2 kB). The
-table shows the time of \`JSON.parse\`, and of \`JSON.parse\` followed by a check of every field. Each library is used as its
+    text: `The responses are two of \`listDataBundles\`, with 10,000 and with 100,000 bundles (1 MB and 10 MB), and one of
+\`getSmsStatus\` (0.2 kB). The table shows the CPU time of \`JSON.parse\`, and of \`JSON.parse\` followed by a check of every field. Each library is used as its
 documentation recommends for speed. ajv and typebox check the value of \`JSON.parse\` and return the same value. zod, valibot and
-core make a new value. If code generation is allowed, core compiles the schema of long lists on Node. Otherwise, Effect's
-interpreter decodes the response. The last column is the time of core relative to that of the library in the row.`,
+core make a new value. On Node, core compiles its schemas if code generation is allowed. Otherwise, Effect's interpreter
+decodes the response. The last column is the time of core relative to that of the library in the row.`,
     columns: {
       response: "response",
       library: "library",
@@ -111,11 +110,18 @@ interpreter decodes the response. The last column is the time of core relative t
     name: "own",
     title: "Cost to own",
     text: `\`npm install\` installs one package into an empty project, without install scripts. The table shows the size of the
-files, the number of packages, and the time that a fresh process needs to import the entry point, minus that of an empty process.
+files, the number of packages, and the CPU time that a fresh process needs to import the entry point, minus that of an empty process.
 Core comes from its tarball: with \`effect\` for \`/node\`, and without it for \`/promise\`. Both include undici. The targets are
-the medians of the six other packages.`,
+the medians of the six other packages. The last column is the same import with Node's compile cache (\`NODE_COMPILE_CACHE\`), which
+earlier processes filled. The last row is what core and undici add to an app that imports Effect anyway.`,
     plot: ["own", "Installed size, packages and import time, compared with other packages"],
-    columns: { install: "install", installed: "installed", packages: "", importTime: "import" }
+    columns: {
+      install: "install",
+      installed: "installed",
+      packages: "",
+      importTime: "import",
+      cachedTime: "import, cached"
+    }
   },
   {
     name: "size",
@@ -123,7 +129,7 @@ the medians of the six other packages.`,
     text: `The table shows what an import adds to a minified esbuild bundle for browsers: to an empty app, and to an app that
 already uses Effect ([bench/apps/effectApp.ts](../bench/apps/effectApp.ts), a client of another API with Effect, Layer, Context,
 Schema, Schedule and FetchHttpClient). The size of \`/phone\` includes libphonenumber-js and its data. The size of core includes
-about 1.9 kB gzip of Effect's loggers and metrics, which core needs to log defects and for telemetry.`,
+Effect's metrics.`,
     columns: {
       import: "import",
       alone: "empty app",

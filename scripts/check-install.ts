@@ -1,7 +1,7 @@
 /**
  * Installs the packed tarballs into an empty project made by `npm init`, and tries the three ways of the README:
  * both programs with the packed sandbox, and an MCP client with the packed MCP server. Then it installs what a
- * script without Effect needs, which is only core: this must be small, start fast, and compile.
+ * script without Effect needs, which is only core: this must be small, start fast, and compile, in CommonJS too.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -121,6 +121,7 @@ if (!ended.includes('"sent":1')) throw new Error(`messaging-topup-campaign print
 console.log("messaging-topup-campaign sent a row of a file")
 
 const withCore = temporaryFolder()
+const inCore = { ...bounded, cwd: withCore }
 const core = packages.filter(({ name }) => name === "@messaging-topup/core")
 const { bytes } = install(withCore, tarballs(core))
 const megabytes = (bytes / 1e6).toFixed(1)
@@ -137,3 +138,20 @@ if (bytes > 5_000_000) throw new Error(`Core for a script takes ${bytes} bytes`)
 copyFileSync(join(bounded.cwd, "examples/script.ts"), join(withCore, "script.ts"))
 compile(withCore)
 console.log(`a script without Effect: ${megabytes} MB, no type error`)
+
+const required = `import { createClient, isSendSmsRejection, type SendOutcome } from "@messaging-topup/core/promise"
+const { close, sendSms } = createClient({ baseUrl: "http://127.0.0.1:1", token: "t" })
+sendSms({ recipient: "+15550100123", message: "Hello" })
+  .catch((error: unknown): SendOutcome | undefined =>
+    isSendSmsRejection(error) ? error.sendOutcome : undefined
+  )
+  .then((outcome) => console.log(outcome))
+  .then(close)
+`
+writeFileSync(join(withCore, "require.cts"), required)
+const node16 = ["--module", "node16", "--lib", "es2024,esnext.disposable,dom", "--types", ""]
+const toCommonJs = ["--strict", "--target", "es2024", ...node16, "require.cts"]
+stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), toCommonJs, inCore))
+const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
+if (outcome !== "not-sent") throw new Error(`A script in CommonJS printed ${outcome}`)
+console.log("a script in CommonJS: no type error under node16, and require() works")

@@ -1,12 +1,14 @@
 /**
- * Installs the packed tarballs with the lowest and with the newest versions that their peer ranges allow. npm
- * must accept them, the types must match, and the programs of the docs must run with a sandbox.
+ * Installs the packed tarballs with the lowest and with the newest versions that their peer ranges allow, and
+ * that core's range of undici allows. npm must accept them, the types must match, the programs of the docs must
+ * run with a sandbox, and undici must do what core relies on.
  */
 import { spawnSync } from "node:child_process"
 import { copyFileSync, globSync } from "node:fs"
 import { basename, join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { install } from "../bench/packages.ts"
+import { expected as undiciFacts } from "./undici.ts"
 import {
   bounded,
   compile,
@@ -40,8 +42,10 @@ const packages = packPackages().filter(({ name }) => name !== "@messaging-topup/
 
 const ranges = new Map<string, string>()
 for (const file of globSync("packages/*/package.json", { cwd: bounded.cwd })) {
-  const { peerDependencies = {} } = readManifest(join(bounded.cwd, file))
-  for (const [name, range] of Object.entries(peerDependencies)) {
+  const { dependencies = {}, peerDependencies = {} } = readManifest(join(bounded.cwd, file))
+  const { undici } = dependencies
+  const all = undici === undefined ? peerDependencies : { ...peerDependencies, undici }
+  for (const [name, range] of Object.entries(all)) {
     if (name.startsWith("@messaging-topup/")) continue
     const other = ranges.get(name) ?? range
     if (other !== range) throw new Error(`${file} allows ${range} of ${name}, another one ${other}`)
@@ -66,7 +70,7 @@ const check = (label: string, versionOf: (range: string) => string): void => {
   )
 
   const examples = [...programs, ...compiled].map((file) => join("examples", file))
-  for (const file of ["scripts/peers.ts", ...examples]) {
+  for (const file of ["scripts/peers.ts", "scripts/undici.ts", ...examples]) {
     copyFileSync(join(bounded.cwd, file), join(project, basename(file)))
   }
   compile(project)
@@ -75,6 +79,10 @@ const check = (label: string, versionOf: (range: string) => string): void => {
   const printed = stdoutOf(spawnSync(process.execPath, args, { ...bounded, cwd: project }))
   if (!isDeepStrictEqual(JSON.parse(printed), expected)) {
     throw new Error(`With the ${label} versions, the programs printed ${printed}`)
+  }
+  const seen = stdoutOf(spawnSync(process.execPath, ["undici.ts"], { ...bounded, cwd: project }))
+  if (!isDeepStrictEqual(JSON.parse(seen), undiciFacts)) {
+    throw new Error(`With the ${label} versions, undici did ${seen}`)
   }
   console.log(`${label}: ${installed.join(", ")}: the types match, the programs ran`)
 }

@@ -9,9 +9,11 @@ import { copyFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { json } from "node:stream/consumers"
+import { Readable } from "node:stream"
+import { buffer, json } from "node:stream/consumers"
 import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual, promisify } from "node:util"
+import { createZstdCompress } from "node:zlib"
 import { install } from "../bench/packages.ts"
 import { faults, runtimes } from "../docs/runtimes.ts"
 import { bounded, packPackages, tarballs, temporaryFolder } from "./support.ts"
@@ -22,12 +24,22 @@ copyFileSync(join(import.meta.dirname, "runtimes.js"), join(project, "main.js"))
 
 const posts: Array<string> = []
 
+/** 1.4 GB in 45 KB. */
+const bomb = await buffer(
+  Readable.from(Array.from({ length: 1400 }, () => Buffer.alloc(1e6))).pipe(createZstdCompress())
+)
+
 /** Does to a POST what its text says. */
 const makeServer = () => {
   const server = createServer((request, response) => {
     const { socket } = request
     const respond = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+    if (request.url?.includes("zstd") === true) {
+      // Nobody asked for this coding.
+      response.writeHead(200, { "content-encoding": "zstd" }).end(bomb)
+      return
+    }
     if (request.method === "GET") {
       respond(200, { category: [{ bundle_id: "b-1" }] })
       return
@@ -150,7 +162,8 @@ for (const [name, { httpClient, refused }] of Object.entries(runtimes)) {
   server.closeAllConnections()
   // Another `fetch` than the platform's may have tried twice.
   const replaced = httpClient === "fetch" ? "unknown" : refused
-  const expected = { accepted: "sent", ...outcomes, refused, replaced, bundles: 1 }
+  const zstd = { error: "InvalidResponse", isBounded: true }
+  const expected = { accepted: "sent", ...outcomes, refused, replaced, bundles: 1, zstd }
   if (!isDeepStrictEqual(JSON.parse(text), expected) || !isDeepStrictEqual(posts, posted)) {
     throw new Error(`${name}: the client reported ${text}, and the server got ${posts.join(", ")}`)
   }

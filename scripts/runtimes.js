@@ -6,6 +6,9 @@ import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 
 const token = "token-of-the-check"
 
+/** A worker does not say how much memory it takes. */
+const rss = () => globalThis.process?.memoryUsage?.().rss ?? 0
+
 /** Returns the outcome of each send, by the text of the SMS. */
 export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
   const client = createClient({ baseUrl, token, timeoutMillis: 2000 })
@@ -24,6 +27,9 @@ export const scenario = async ({ baseUrl, refusingUrl, faults }) => {
   globalThis.fetch = (input, init) => fetch(input, init)
   await send(refused, "replaced")
   globalThis.fetch = fetch
+  const before = rss()
+  const error = await client.listDataBundles({ query: { zstd: "yes" } }).catch(({ _tag }) => _tag)
+  outcomes.zstd = { error, isBounded: rss() - before < 300e6 }
   // oxlint-disable no-await-in-loop -- each send uses the connection of the one before
   for (const fault of faults) {
     // Leaves a connection, which the next send uses.

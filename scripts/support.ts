@@ -30,6 +30,7 @@ export const temporaryFolder = (): string => {
 
 export interface Manifest {
   readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 

@@ -38,16 +38,36 @@ it.live(
 
         await page.goto(url)
         await heading("messaging-topup")
-        await page.getByRole("link", { name: "Errors", exact: true }).first().click()
+        await page.getByRole("link", { name: "Languages and CI" }).click()
+        await heading("The sandbox in any language, and in CI")
+
+        const finds = async (text: string, title: string) => {
+          await page.keyboard.press("Control+k")
+          await page.locator("#localsearch-input").fill(text)
+          await page.locator("#localsearch-list a").filter({ hasText: title }).first().waitFor()
+          await page.keyboard.press("Escape")
+        }
+        await finds("CommonJS", "Scripts without Effect")
+        await finds("follow status", "Follow a status")
+        await finds("await", "awaitSmsStatus")
+
+        await page.goto(`${url}docs/errors`)
         await heading("Errors")
+        const picture = (scheme: string) => page.locator(`img.${scheme}-only`).first()
+        await page.goto(`${url}docs/benchmarks`)
+        await picture("light").waitFor()
+        await page.evaluate(() => document.documentElement.classList.add("dark"))
+        await picture("dark").waitFor()
+        expect(await picture("light").isVisible()).toBe(false)
         await page.goto(
           `${url}docs/reference/@messaging-topup/core/interfaces/MessagingTopupService`
         )
         await heading("MessagingTopupService")
+        await page.getByText("GET /sms/{message_id}").first().waitFor()
         await page.getByRole("link", { name: "PaymentRequired" }).first().click()
         await heading("PaymentRequired")
         expect(problems).toEqual([])
       })
     }).pipe(Effect.scoped),
-  60_000
+  180_000
 )

@@ -3,9 +3,12 @@ import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-t
 import { ConnectionFailed, MessagingTopup } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -231,6 +234,23 @@ describe("attempts at one slice", () => {
   )
 })
 
+/** A queue that loses retries, as if the lock of each failed job had expired. */
+const withoutRetries = PersistedQueue.layer.pipe(
+  Layer.provide(
+    Layer.effect(
+      PersistedQueue.PersistedQueueStore,
+      Effect.map(PersistedQueue.PersistedQueueStore, (store) =>
+        PersistedQueue.PersistedQueueStore.of({
+          ...store,
+          take: (options) =>
+            store.take({ ...options, retryDelay: () => Effect.succeed(Duration.days(365)) })
+        })
+      )
+    )
+  ),
+  Layer.provide(PersistedQueue.layerStoreMemory)
+)
+
 describe("workers", () => {
   it.effect(
     "stop after the maximum of failures in a row of a campaign, and count anew after its next offer",
@@ -256,6 +276,43 @@ describe("workers", () => {
           })
         }
       }).pipe(Effect.scoped, Effect.provide([Campaign.layerQueueMemory, inMemory]))
+  )
+
+  it.effect("take the rows that a worker releases after another one has completed its job", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const thawed = yield* Deferred.make<void>()
+      const frozen = Effect.fnUntraced(function* () {
+        yield* Deferred.succeed(started, undefined)
+        yield* Deferred.await(thawed)
+        return yield* new ConnectionFailed({ operation: "sendSms" })
+      })
+      const accepting = () => Effect.succeed({ success: true, status: 202, message: "", data: [] })
+      const launch = (sendSms: MessagingTopup["Service"]["sendSms"]) =>
+        Effect.forkScoped(
+          Layer.launch(
+            Layer.provide(
+              Layer.fresh(Campaign.layerWorkers()),
+              Layer.mock(MessagingTopup, { sendSms })
+            )
+          )
+        )
+      const passUntil = Effect.fnUntraced(function* (wanted: Partial<typeof none>) {
+        for (let step = 0; step < 100; step++) yield* TestClock.adjust("100 millis")
+        expect(yield* counts).toEqual({ ...none, ...wanted })
+      })
+      yield* Campaign.load("c", rows(5))
+      yield* Campaign.offer("c")
+      const worker = yield* launch(frozen)
+      yield* Deferred.await(started)
+      // The slice is delivered again, as after the expiry of the frozen worker's lock.
+      yield* Campaign.offer("c")
+      yield* launch(accepting)
+      yield* passUntil({ sent: 4, unknown: 1 })
+      yield* Deferred.succeed(thawed, undefined)
+      yield* passUntil({ sent: 5 })
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.scoped, Effect.provide([withoutRetries, layerMemory]))
   )
 
   it.effect("get no campaign that the journal does not have", () =>

@@ -1,15 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
+import { CampaignJournal, SendJournal } from "@messaging-topup/journal"
+import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { command, csvOf, fileOf, numberOf, texts } from "./support/Command.ts"
+import { command, csvOf, fileOf, numberOf, texts, withoutCounters } from "./support/Command.ts"
 
 const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
   test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
-const today = new Date().toISOString().slice(0, 10)
+const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 /** The counts of the tables by their names. */
 const countsOf = (stdout: string): Readonly<Record<string, string>> =>
@@ -23,7 +25,7 @@ const countsOf = (stdout: string): Readonly<Record<string, string>> =>
 const asked = (args: ReadonlyArray<string>, answer = "n\n") =>
   Effect.map(command(args, { columns: 80, stdin: [answer] }), ({ code, stderr, stdout }) => ({
     code,
-    stderr,
+    stderr: withoutCounters(stderr),
     stdout,
     counts: countsOf(stdout)
   }))
@@ -46,10 +48,7 @@ describe("the question before sending", () => {
           new: "12",
           "sent already": "6",
           "unknown, not sent again": "2",
-          "rejected, not sent again": "0",
-          "pending from an earlier run": "0",
-          segments: "12",
-          "recipients with another SMS of this campaign": "0",
+          "segments to send": "12",
           "recipients with an SMS of other campaigns": "0"
         })
         expect(stderr).toContain("Send 12 SMS? [y/N] Nothing was sent\n")
@@ -64,7 +63,10 @@ describe("the question before sending", () => {
         Effect.gen(function* () {
           const rows = [1, 2, 3].map((n) => `${numberOf(n)},"text ${n}\n\u001b[2K\u202e!"\n`)
           const { file, journal } = yield* fileOf(`recipient,message\n${rows.join("")}`)
-          const { stderr, stdout } = yield* asked(["run", file, "--journal", journal])
+          const run = ["run", file, "--journal", journal]
+          const ended = yield* command(run, { columns: 80, stdin: ["n\n"] })
+          const { stdout } = ended
+          const stderr = ended.stderr.slice(ended.stderr.indexOf("The first texts"))
           expect(stderr).toContain("text 1")
           expect(stderr).toContain("text 2")
           for (const hidden of ["\u001b", "\u202e"]) expect(stderr).not.toContain(hidden)
@@ -82,13 +84,24 @@ describe("the question before sending", () => {
         const tried = [0, 1, 2].map((n) => `${numberOf(900 + n)},x\n`).join("")
         writeFileSync(file, `recipient,message\n${tried}`)
         yield* command(["run", file, "--yes", "--sandbox", "--journal", journal])
-        const other = [0, 1, 2, 50].map((n) => `${numberOf(n)},Other ${n}\n`).join("")
+        const spelled = numberOf(2).replace("+", "00 ")
+        const other = [numberOf(0), numberOf(1), spelled, numberOf(50)]
+          .map((number, n) => `${number},Other ${n}\n`)
+          .join("")
         writeFileSync(file, `recipient,message\n${other}${tried}`)
-        const second = yield* asked(["run", file, "--campaign", "second", "--journal", journal])
+        const zone = ["--time-zone", "Pacific/Kiritimati"]
+        const second = yield* asked([
+          "run",
+          file,
+          "--campaign",
+          "second",
+          "--journal",
+          journal,
+          ...zone
+        ])
         expect(second.counts).toMatchObject({
           new: "7",
-          "recipients with another SMS of this campaign": "0",
-          [`recipients with an SMS of other campaigns, since ${today} (UTC)`]: "3"
+          [`recipients with an SMS of other campaigns, since ${today} (+14:00)`]: "3"
         })
         // The corrected file of a campaign: the people get a second SMS.
         const first = yield* asked(["run", file, "--campaign", "first", "--journal", journal])
@@ -138,6 +151,78 @@ describe("the question before sending", () => {
         expect(stderr).toBe("Nothing will be sent: the journal has every row of the file already\n")
         expect(code).toBe(0)
         expect(yield* texts).toHaveLength(5)
+      })
+    )
+  )
+
+  it.live("is not asked if rows are only in flight, and the command says what they may be", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(3))
+        const run = ["run", file, "--yes", "--journal", journal]
+        yield* command(run, { env: { MESSAGING_TOPUP_TOKEN: "wrong" } })
+        // As a process does that is killed before its requests have ended.
+        yield* Effect.gen(function* () {
+          const { begin, exchange, openSlices } = yield* SendJournal
+          yield* Effect.flatMap(CampaignJournal, ({ resume }) => resume("rows"))
+          const [slice = 0] = yield* openSlices("rows")
+          const { attempt, rows } = yield* begin(slice)
+          yield* exchange(attempt, { settle: [], claim: rows.map(({ id }) => id) })
+        }).pipe(Effect.provide(Sqlite.layer(journal.replace("sqlite:", ""))))
+        const { code, stderr } = yield* command(run)
+        expect(code).toBe(3)
+        expect(stderr).toContain(
+          `3 rows in flight. If no process is sending this campaign, a process was killed: npx messaging-topup-campaign resume --campaign rows --journal ${journal}\n`
+        )
+        const shown = ["status", "--campaign", "rows", "--journal", journal]
+        expect((yield* command(shown, { columns: 80 })).stdout).toMatch(
+          /in flight +3\nIn flight: a process sends these rows, or was killed\. If it was killed, they may have gone out: resume makes them unknown\n$/
+        )
+        const { events } = yield* command(["resume", "--campaign", "rows", "--journal", journal])
+        expect(events.at(-1)).toMatchObject({ counts: { unknown: 3, attempting: 0 } })
+        // The process may be frozen: until the deadline of its claim, it may still send them.
+        const place = ["--campaign", "rows", "--journal", journal]
+        const resend = yield* command(["resolve-unknown", "--as", "resend", "--yes", ...place])
+        expect(resend).toMatchObject({ code: 1, events: [{ rows: 0, refused: 3 }] })
+        expect(resend.stderr).toContain(
+          "3 rows not changed: a process may still start their requests. Repeat this in 10 seconds\n"
+        )
+      })
+    )
+  )
+
+  it.live("is not asked with --yes, which prints the same counts, without texts", () =>
+    onSandbox(
+      Effect.gen(function* () {
+        const { file, journal } = yield* fileOf(csvOf(5))
+        yield* command(["run", file, "--campaign", "first", "--yes", "--journal", journal])
+        const run = ["run", file, "--yes", "--campaign", "second", "--journal", journal]
+        const { code, events, stderr } = yield* command(run)
+        expect(code).toBe(0)
+        expect(events.slice(0, 2)).toMatchObject([
+          { event: "Totals", rows: 5 },
+          {
+            event: "Compared",
+            new: 5,
+            sent: 0,
+            pending: 0,
+            segments: 5,
+            recipients_of_this_campaign: 0,
+            recipients_of_other_campaigns: 5,
+            since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+          }
+        ])
+        expect(stderr).toBe("")
+        const again = yield* command(run)
+        expect(again.code).toBe(0)
+        expect(again.events.map(({ event }) => event)).toEqual(["Totals", "Compared"])
+        expect(again.events[1]).toMatchObject({ new: 0, sent: 5 })
+        expect(again.stderr).toBe(
+          "Nothing will be sent: the journal has every row of the file already\n"
+        )
+        expect(yield* texts).toHaveLength(10)
+        const shown = yield* command(run, { columns: 80 })
+        expect(countsOf(shown.stdout)).toMatchObject({ new: "0", "sent already": "5" })
       })
     )
   )

@@ -44,6 +44,7 @@ it.live("the README has every option of these commands", () =>
       "resume",
       "failures",
       "resolve-unknown",
+      "retry",
       "reconcile",
       "report"
     ]) {

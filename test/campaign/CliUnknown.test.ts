@@ -40,7 +40,7 @@ describe("resolve-unknown --as resend", () => {
   it.live("shows how many rows may get a second SMS, and asks", () =>
     onSandbox(
       Effect.gen(function* () {
-        const { args, statusOf } = yield* loaded
+        const { args, journal, statusOf } = yield* loaded
         const resend = ["resolve-unknown", "--as", "resend", ...args]
         const no = yield* alone(resend, { columns: 80, stdin: ["n\n"] })
         expect(no.code).toBe(1)
@@ -52,7 +52,10 @@ describe("resolve-unknown --as resend", () => {
         expect(without.stderr).toContain("give --yes to skip the question")
         expect(yield* statusOf).toMatchObject({ unknown: 6 })
         const yes = yield* alone(resend, { columns: 80, stdin: ["y\n"] })
-        expect(yes.stdout).toContain("6 rows pending again: resume the campaign\n")
+        expect(yes.stdout).toContain("6 rows pending again\n")
+        expect(yes.stderr).toMatch(
+          `Send them: npx messaging-topup-campaign resume --campaign rows --journal ${journal}\n`
+        )
         expect(yield* statusOf).toMatchObject({ unknown: 0, pending: 6 })
       })
     )
@@ -143,8 +146,12 @@ describe("the journal as a table:", () => {
           { event: "Campaign", campaign: "other", state: "running", counts: { sent: 8 } },
           { event: "Campaign", campaign: "rows", state: "paused", counts: { unknown: 6 } }
         ])
-        const { stdout } = yield* alone(["list", "--journal", journal], { columns: 80 })
-        expect(stdout).toMatch(/^rows +paused .* unknown 6/m)
+        expect(events[0]?.["last"]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+        const inZone = ["list", "--time-zone", "Asia/Kolkata", "--journal", journal]
+        const { stdout } = yield* alone(inZone, { columns: 80 })
+        expect(stdout).toMatch(
+          /^rows +paused +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+05:30 .* unknown 6/m
+        )
       })
     )
   )
@@ -153,12 +160,18 @@ describe("the journal as a table:", () => {
     onSandbox(
       Effect.gen(function* () {
         const { args } = yield* loaded
-        const { code, stdout } = yield* alone(["results", "--csv", ...args])
+        const { code, stdout } = yield* alone([
+          "results",
+          "--csv",
+          "--time-zone",
+          "Asia/Kolkata",
+          ...args
+        ])
         expect(code).toBe(0)
         const [first, ...rows] = stdout.trimEnd().split("\n")
         expect(first).toBe("line,recipient,outcome,message_id,segments,time,key,reason")
         expect(rows).toHaveLength(8)
-        expect(rows[0]).toMatch(/^2,\+\d+,unknown,,1,\d{4}-\d\d-\d\dT[\d:.]+Z,a,.+$/)
+        expect(rows[0]).toMatch(/^2,\+\d+,unknown,,1,\d{4}-\d\d-\d\dT[\d:.]+\+05:30,a,.+$/)
         expect(rows[0]).toContain(numberOf(0))
         expect(rows[7]).toMatch(/^9,\+\d+,sent,[^,]+,1,/)
         const { events } = yield* alone(["results", ...args])

@@ -96,6 +96,37 @@ it.live(
   120_000
 )
 
+it.live(
+  "a worker on a terminal shows how many rows are done",
+  (context) => {
+    if (server === undefined) return context.skip(noPostgres)
+    const { config, port } = server
+    return Effect.gen(function* () {
+      const { awaitReceived } = yield* Sandbox
+      const services = yield* Effect.context<Sandbox>()
+      const { file } = yield* fileOf(csvOf(20))
+      const url = `postgres://${config.username}@127.0.0.1:${port}/postgres`
+      const env = { MESSAGING_TOPUP_CAMPAIGN_POSTGRES_URL: url }
+      const place = ["--journal", "postgres"]
+      const rows = ["run", file, "--campaign", "shown", "--yes", "--queue", ...place]
+      const { code, stderr } = yield* command(["work", ...place], {
+        columns: 80,
+        env,
+        stop: (says) =>
+          says("Waiting for slices").pipe(
+            Effect.andThen(command(rows, { env })),
+            Effect.andThen(awaitReceived(20)),
+            Effect.andThen(says("20 done")),
+            Effect.provide(services)
+          )
+      })
+      expect(code).toBe(130)
+      expect(stderr).toContain("\r\u001b[K20 done")
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  },
+  120_000
+)
+
 it.live("work and --queue without PostgreSQL are errors that say what to do", () =>
   Effect.gen(function* () {
     for (const args of [["work"], ["resume", "--campaign", "c", "--queue"]]) {

@@ -3,9 +3,13 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignOptions } from "@messaging-topup/campaign"
+import { MessagingTopup, NotFound } from "@messaging-topup/core"
+import { layerMemory } from "@messaging-topup/journal"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { rowOf, rows } from "./support/Rows.ts"
@@ -55,6 +59,30 @@ describe("until the service has accepted an SMS", () => {
       yield* resume()
       expect(yield* counts).toEqual({ ...none, sent: 100 })
     }).pipe(Effect.provide(inMemory))
+  )
+
+  it.effect(
+    "a row that failed is pending while the next one is tried, so a crash makes it not unknown",
+    () =>
+      Effect.gen(function* () {
+        const started = yield* Deferred.make<void>()
+        let requests = 0
+        const sendSms = Effect.fnUntraced(function* () {
+          if (requests++ !== 3) return yield* new NotFound({ operation: "sendSms", error: {} })
+          yield* Deferred.succeed(started, undefined)
+          yield* Effect.sleep("20 seconds")
+          return { success: true, status: 202, message: "", data: [] }
+        })
+        yield* Campaign.load("c", rows(4))
+        const running = yield* Effect.forkChild(
+          Effect.provide(resume(), Layer.mock(MessagingTopup, { sendSms }))
+        )
+        yield* Deferred.await(started)
+        expect(yield* counts).toEqual({ ...none, attempting: 1, pending: 3 })
+        yield* TestClock.adjust("20 seconds")
+        yield* Fiber.join(running)
+        expect(yield* counts).toEqual({ ...none, rejected: 3, sent: 1 })
+      }).pipe(Effect.provide(layerMemory))
   )
 
   it.effect("five failures of unknown outcome pause it too, and these rows stay unknown", () =>

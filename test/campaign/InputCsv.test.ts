@@ -126,7 +126,12 @@ describe("a file fails as a whole if it", () => {
       2,
       `rows.csv, line 1: unknown columns "name", "age": give --ignore-columns, or rename them; the known columns are ${known}`
     ],
-    ["lacks a column", "recipient\n10001\n", 2, "rows.csv, line 1: the column message is missing"],
+    [
+      "lacks a column",
+      "recipient\n10001\n",
+      2,
+      "rows.csv, line 1: the column message is missing, or give --template"
+    ],
     [
       "has a row that is too long",
       `${header}10001,a\n10002,${"b".repeat(1024 * 1024)}\n10003,c\n`,

@@ -120,7 +120,9 @@ describe("the separator is recognised", () => {
 
   it.live("if the file has one column", () =>
     Effect.gen(function* () {
-      expect(yield* problemOf("recipient\n")).toBe("stdin, line 1: the column message is missing")
+      expect(yield* problemOf("recipient\n")).toBe(
+        "stdin, line 1: the column message is missing, or give --template"
+      )
     })
   )
 })
@@ -137,8 +139,14 @@ describe("the header", () => {
   )
 
   it.live.each([
-    ["phone,text", 'unknown columns "phone", "text" (did you mean recipient, message?): give'],
-    ["To,Body", 'unknown columns "To", "Body" (did you mean recipient, message?): give'],
+    [
+      "phone,text",
+      'unknown columns "phone" (did you mean recipient?), "text" (did you mean message?): give'
+    ],
+    [
+      "To,Body",
+      'unknown columns "To" (did you mean recipient?), "Body" (did you mean message?): give'
+    ],
     ["number,message", 'unknown column "number" (did you mean recipient?): give'],
     ["recipient,message,Sender ID", 'unknown column "Sender ID" (did you mean sender_id?): give'],
     ["recipient,message,schedule_time", '"schedule_time" (did you mean scheduled_time?): give']

@@ -54,6 +54,7 @@ it.live(
       expect(code).toBe(4)
       expect(events).toMatchObject([
         { event: "Totals", rows: 1_000_000, invalid: 0, segments: 1_000_000, repeated: 0 },
+        { event: "Compared", new: 1_000_000, segments: 1_000_000 },
         { event: "Settled" },
         { event: "Stopped", reason: "AuthenticationFailed" },
         { event: "Ended", state: "paused", counts: { pending: 1_000_000 } }

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Campaign, type CampaignOptions } from "@messaging-topup/campaign"
-import { SendJournal } from "@messaging-topup/journal"
+import { MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
+import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
@@ -52,6 +56,22 @@ describe("a rate", () => {
     }).pipe(Effect.provide(inMemory))
   )
 
+  it.effect("holds rows back before they are claimed: as long as they wait, they are pending", () =>
+    Effect.gen(function* () {
+      yield* Campaign.load("c", rows(10))
+      const options = { messagesPerSecond: 1, accountMessagesPerSecond: 50 }
+      const running = yield* Effect.forkChild(Stream.runDrain(Campaign.resume("c", options)))
+      for (let step = 0; step < 35; step++) {
+        yield* settled
+        yield* TestClock.adjust("100 millis")
+      }
+      yield* settled
+      const { counts } = yield* Campaign.status("c")
+      expect(counts).toMatchObject({ attempting: 0, pending: 6, sent: 4 })
+      yield* Fiber.interrupt(running)
+    }).pipe(Effect.provide(inMemory))
+  )
+
   it.effect("is shared by all attempts on the same journal", () =>
     Effect.gen(function* () {
       yield* Campaign.load("c", rows(1000))
@@ -64,6 +84,59 @@ describe("a rate", () => {
       const sent = yield* inTenSeconds(both)
       expect(Math.abs(sent - 400)).toBeLessThanOrEqual(8)
     }).pipe(Effect.provide(inMemory))
+  )
+})
+
+/** The clock of the test. Its wall clock can be set; timers do not change. */
+const settableClock = Effect.map(Clock.Clock, (clock) => {
+  let offset = 0
+  const millis = () => clock.currentTimeMillisUnsafe() + offset
+  const settable: Clock.Clock = {
+    ...clock,
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis)
+  }
+  return { clock: settable, set: (hours: number) => (offset = hours * 3_600_000) }
+})
+
+/** A service that is busy at the second request, and responds to the third one while the others wait. */
+const busyAtSecond = () => {
+  let requests = 0
+  const sendSms = Effect.fnUntraced(function* () {
+    const index = requests++
+    const busy = { operation: "sendSms", status: 429, body: "", retryAfterSeconds: 30 } as const
+    if (index === 1) return yield* new UndocumentedStatus(busy)
+    if (index === 2) yield* Effect.sleep("20 seconds")
+    return { success: true, status: 202, message: "", data: [] }
+  })
+  return { layer: Layer.mock(MessagingTopup, { sendSms }), requests: () => requests }
+}
+
+describe("a pause", () => {
+  it.effect.each([48, -48])(
+    "is as long as the service asks for, though the wall clock is set by %d hours",
+    (hours) =>
+      Effect.gen(function* () {
+        const { layer, requests } = busyAtSecond()
+        const { clock, set } = yield* settableClock
+        const waiting = yield* Deferred.make<number>()
+        yield* TestClock.setTime(Date.parse("2026-01-10T12:00:00Z"))
+        const running = Campaign.run("c", rows(5)).pipe(
+          Stream.runForEach((event) =>
+            event._tag === "Waiting" ? Deferred.succeed(waiting, event.until) : Effect.void
+          ),
+          Effect.provide(layer),
+          Effect.provideService(Clock.Clock, clock)
+        )
+        const fiber = yield* Effect.forkChild(running)
+        expect(yield* Deferred.await(waiting)).toBe(Date.parse("2026-01-10T12:00:30Z"))
+        set(hours)
+        yield* TestClock.adjust("29 seconds")
+        expect(requests()).toBe(3)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(fiber)
+        expect(requests()).toBe(6)
+      }).pipe(Effect.provide(layerMemory))
   )
 })
 
@@ -111,6 +184,8 @@ describe("a wrong setting", () => {
     [{ maxFailuresInARow: 1.5 }, "maxFailuresInARow"],
     [{ messagesPerSecond: 0 }, "messagesPerSecond"],
     [{ segmentsPerSecond: Number.NaN }, "segmentsPerSecond"],
+    [{ accountMessagesPerSecond: -1 }, "accountMessagesPerSecond"],
+    [{ accountSegmentsPerSecond: 0 }, "accountSegmentsPerSecond"],
     [{ quietHours: { from: "9", to: "10:00", timeZone: "UTC" } }, "quietHours.from"],
     [{ quietHours: { from: "09:00", to: "24:00", timeZone: "UTC" } }, "quietHours.to"],
     [{ quietHours: { from: "09:00", to: "09:00", timeZone: "UTC" } }, "quietHours.to"],

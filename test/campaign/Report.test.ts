@@ -5,6 +5,7 @@ import { layerMemory, type NewRow, type Row } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { runs } from "../support/Runs.ts"
@@ -52,14 +53,20 @@ const bucketMillis = (page: string): number => {
   return Number(count) * (unitMillis[unit] ?? Number.NaN)
 }
 
-const expectTime = (page: string, rows: ReadonlyArray<Row>) => {
+/** How much later than UTC the clocks of these zones showed in 1970. */
+const offsets = { UTC: 0, "Asia/Kolkata": 19_800_000, "America/New_York": -18_000_000 } as const
+
+const expectTime = (page: string, rows: ReadonlyArray<Row>, offset: number) => {
   const width = bucketMillis(page)
   const sends = rows.filter(({ state }) => outcomes.some((outcome) => outcome === state))
-  const buckets = tally(sends.map(({ at, state }) => `${Math.floor(at / width) * width} ${state}`))
+  const buckets = tally(
+    sends.map(({ at, state }) => `${Math.floor((at + offset) / width) * width - offset} ${state}`)
+  )
   const shown = (tableOf(page, "time") ?? []).flatMap(([from = "", ...cells]) =>
     outcomes.flatMap((outcome, index) => {
       const count = numberOf(cells[index])
-      const start = Date.parse(`${from.replace(" ", "T")}Z`)
+      const [day, clock, zone] = from.split(" ")
+      const start = Date.parse(`${day}T${clock}${zone}`)
       return count === 0 ? [] : [[`${start} ${outcome}`, count] as const]
     })
   )
@@ -88,12 +95,14 @@ describe("the report of any campaign", () => {
         fc.asyncProperty(
           fc.array(anySettlement, { maxLength: 30 }),
           fc.array(anyText, { minLength: 1, maxLength: 40 }),
-          (settlements, messages) =>
+          fc.constantFrom(...Struct.keys(offsets)),
+          (settlements, messages, timeZone) =>
             Effect.gen(function* () {
               const texts = messages.map((text) => text.replaceAll("\0", "").toWellFormed())
               const page = yield* pageOf(
                 settlements,
-                texts.map((message, index) => rowOf(index, "7", message))
+                texts.map((message, index) => rowOf(index, "7", message)),
+                { timeZone }
               )
               const rows = yield* Stream.runCollect(Campaign.results("c"))
               const inState = (wanted: string) => rows.filter(({ state }) => state === wanted)
@@ -115,7 +124,7 @@ describe("the report of any campaign", () => {
               expect((tableOf(page, "keys") ?? []).map(([key]) => key)).toEqual(
                 inState("unknown").map(({ key }) => key)
               )
-              expectTime(page, rows)
+              expectTime(page, rows, offsets[timeZone])
             }).pipe(Effect.provide(Layer.merge(layerMemory, TestClock.layer())), Effect.runPromise)
         ),
         { numRuns: runs(500) }
@@ -130,6 +139,37 @@ describe("the report of any campaign", () => {
       expect(textOf(page)).toContain("Nothing was sent yet.")
       expect(textOf(page)).toContain("No message was sent yet.")
       expect(textOf(page)).toContain("2 messages without an outcome yet")
+    }).pipe(Effect.provide(layerMemory))
+  )
+
+  it.effect("has times of the zone that is given, also when its clocks change", () =>
+    Effect.gen(function* () {
+      yield* load([rowOf(0), rowOf(1)])
+      yield* TestClock.setTime(Date.UTC(2026, 9, 25, 0, 30))
+      yield* settleRows("c", [
+        { outcome: "unknown" },
+        { outcome: "unknown", millis: 60 * 60 * 1000 }
+      ])
+      const page = yield* Campaign.report("c", { timeZone: "Europe/Berlin" })
+      expect((tableOf(page, "keys") ?? []).map((cells) => cells.at(-1))).toEqual([
+        "2026-10-25 02:30:00 +02:00",
+        "2026-10-25 02:30:00 +01:00"
+      ])
+      expect(captionOf(page, "keys")).toContain("Time zone: Europe/Berlin.")
+      expect(textOf(page)).toContain("2026-10-25 02:30:00 +02:00 to 2026-10-25 02:30:00 +01:00")
+      expect(textOf(page)).toContain("Made on 25 October 2026 at 02:30 +01:00")
+      const axis = /y2="417" *\/><text[^>]*>([^<]+)</g
+      expect([...page.replaceAll(/\s+/g, " ").matchAll(axis)].map(([, label]) => label)).toEqual([
+        "02:30",
+        "02:45",
+        "02:00",
+        "02:15",
+        "02:30"
+      ])
+      expect(yield* Effect.flip(Campaign.report("c", { timeZone: "Berlin" }))).toMatchObject({
+        _tag: "InvalidInput",
+        field: "timeZone"
+      })
     }).pipe(Effect.provide(layerMemory))
   )
 
@@ -205,7 +245,7 @@ describe("keys, reasons and statuses", () => {
       const page = yield* Campaign.report(script)
       expect(page).not.toContain("<script")
       expect(page).not.toContain(attribute)
-      expect(tableOf(page, "keys")).toEqual([[script, script, "1970-01-01 00:00:00"]])
+      expect(tableOf(page, "keys")).toEqual([[script, script, "1970-01-01 00:00:00 +00:00"]])
       expect(wordsOf(page, "rejected")).toEqual({ [attribute]: 1 })
       expect(wordsOf(page, "statuses")).toEqual({ [`</td>${script}`]: 1 })
       expect(page).toContain(

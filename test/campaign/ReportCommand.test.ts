@@ -1,10 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { Sandbox } from "@messaging-topup/sandbox"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { alone, command, fileOf } from "./support/Command.ts"
-import { countOf, tableOf } from "./support/ReportPage.ts"
+import { captionOf, countOf, tableOf } from "./support/ReportPage.ts"
 
 /** A campaign with one row of unknown outcome, and the arguments that name it. */
 const sent = Effect.gen(function* () {
@@ -26,6 +27,15 @@ it.live("report writes the page to a file, or to stdout", () =>
     expect(page).toContain(">finished</span>")
     expect(countOf(page, "sent")).toBe(1)
     expect(countOf(page, "unknown")).toBe(1)
+    const local = yield* alone(args)
+    const here = DateTime.zoneToString(DateTime.zoneMakeLocal())
+    expect(captionOf(local.stdout, "keys")).toContain(`Time zone: ${here}.`)
+    const nairobi = yield* alone([...args, "--time-zone", "Africa/Nairobi"])
+    expect(tableOf(nairobi.stdout, "keys")?.[0]?.at(-1)).toMatch(/ \+03:00$/)
+    expect(yield* alone([...args, "--time-zone", "Nairobi"])).toMatchObject({
+      code: 2,
+      stderr: "--time-zone: give a name of the IANA database, such as Africa/Nairobi\n"
+    })
     const { stdout } = yield* alone(args)
     expect(tableOf(stdout, "keys")).toEqual(tableOf(page, "keys"))
     expect(stdout).toMatch(/<\/html>\n$/)

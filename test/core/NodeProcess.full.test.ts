@@ -13,7 +13,7 @@ describe("the transport for Node, in its own process", () => {
 
   it("on Bun, the layers and createClient say what to use instead", () => {
     const { stderr, stdout } = run(`
-      globalThis.Bun = {}
+      globalThis.Bun = { version: "1.4.5" }
       const { layer, layerDispatcher } = await import("@messaging-topup/core/node")
       const { createClient } = await import("@messaging-topup/core/promise")
       const Effect = await import("effect/Effect")
@@ -77,25 +77,45 @@ describe("the transport for Node, in its own process", () => {
     expect(stdout).toBe(`[{"bundle_id":"b-1"}] 1 ${compiled}`)
   })
 
-  it("undici is not loaded before the first call, and no warning is printed", () => {
+  it("the import of /node does not load undici, and building the layer does, without a warning", () => {
     const { stderr, stdout } = run(`
-      import { createServer } from "node:http"
       import { createRequire } from "node:module"
-      import { createClient } from "@messaging-topup/core/promise"
-      const server = createServer((_, response) => response.end('{"category":[]}'))
-      server.listen(0, "127.0.0.1", async () => {
-        const baseUrl = "http://127.0.0.1:" + server.address().port
-        const client = createClient({ baseUrl, token: "t" })
-        const { cache } = createRequire(import.meta.url)
-        const isLoaded = () => Object.keys(cache).some((path) => path.includes("/undici/"))
-        console.log(isLoaded())
-        console.log(JSON.stringify(await client.listDataBundles()))
-        console.log(isLoaded())
-        await client.close()
-        server.close()
-      })
+      import { layer } from "@messaging-topup/core/node"
+      import * as Effect from "effect/Effect"
+      import * as Layer from "effect/Layer"
+      const { cache } = createRequire(import.meta.url)
+      const isLoaded = () => Object.keys(cache).some((path) => path.includes("/undici/"))
+      console.log(isLoaded())
+      await Effect.runPromise(Effect.scoped(Layer.build(layer)))
+      console.log(isLoaded())
     `)
     expect(stderr).toBe("")
-    expect(stdout.split("\n")).toEqual(["false", '{"category":[]}', "true"])
+    expect(stdout.split("\n")).toEqual(["false", "true"])
+  })
+
+  const proxied = `
+    import { createServer } from "node:http"
+    import { createClient } from "@messaging-topup/core/promise"
+    const proxy = createServer(({ url }, response) => {
+      console.log(url)
+      response.writeHead(404).end()
+    })
+    proxy.listen(0, "127.0.0.1", async () => {
+      process.env.HTTP_PROXY = "http://127.0.0.1:" + proxy.address().port
+      const options = { baseUrl: "http://service.invalid", token: "t", allowInsecureHttp: true }
+      const failed = ({ _tag }) => console.log(_tag)
+      await createClient({ ...options, readRetries: 0 }).getSmsStatus("m-1").catch(failed)
+      proxy.close()
+      process.env.HTTP_PROXY = "localhost:3128"
+      const { setting } = await Promise.try(createClient, { ...options, transport: { proxy: "env" } })
+        .catch((error) => error)
+      console.log(setting)
+    })`
+
+  it("/promise uses the proxies of the environment where Node's fetch does, and only there", () => {
+    const refused = "HTTP_PROXY or HTTPS_PROXY"
+    const asked = ["http://service.invalid/sms/m-1", "InvalidResponse", refused]
+    expect(run(proxied, "--use-env-proxy").stdout.split("\n")).toEqual(asked)
+    expect(run(proxied).stdout.split("\n")).toEqual(["ConnectionFailed", refused])
   })
 })

@@ -462,6 +462,33 @@ describe("a proxy", () => {
   )
 })
 
+describe("a service that requires a client certificate, and gets none, sends nothing", () => {
+  const certificate = certificateFor("127.0.0.1")
+
+  /** The refusal of TLS 1.3 comes after the handshake, so the request may have started. */
+  it.live.each([
+    ["TLSv1.2", "ConnectionFailed", "not-sent"],
+    ["TLSv1.3", "ConnectionLost", "unknown"]
+  ] as const)("and over %s, the failure is %s, %s", ([version, _tag, outcome]) =>
+    Effect.gen(function* () {
+      const requests: Array<string> = []
+      const server = createTlsServer(
+        { ...certificate, requestCert: true, minVersion: version, maxVersion: version },
+        ({ url = "" }) => requests.push(url)
+      )
+      yield* Effect.acquireRelease(
+        Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
+        () => Effect.sync(() => server.close())
+      )
+      const transport = NodeTransport.layerOptions({ ca: certificate.cert })
+      const exit = yield* sendTo(`https://127.0.0.1:${portOf(server)}`, transport)
+      expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag } })
+      expect(sendOutcome(exit)).toBe(outcome)
+      expect(requests).toEqual([])
+    })
+  )
+})
+
 describe("a program's own dispatcher", () => {
   it.live("is used for the calls, and is not closed", () =>
     Effect.gen(function* () {
@@ -479,6 +506,26 @@ describe("a program's own dispatcher", () => {
       expect(dispatched).toBe(2)
       expect(dispatcher.closed).toBe(false)
       yield* Effect.promise(() => dispatcher.close())
+    })
+  )
+
+  it.live("can change the headers of one call, and the next call has its own", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(200, contract.getSmsStatus.success))
+      const calls: Array<string> = []
+      const changing = new Agent({ connections: 1 }).compose((dispatch) => (options, handler) => {
+        calls.push("call")
+        Object.assign(options.headers ?? {}, { [`x-${calls.length}`]: "added" })
+        return dispatch(options, handler)
+      })
+      const read = Effect.flatMap(MessagingTopup, (service) => service.getSmsStatus("m-1"))
+      const transport = NodeTransport.layerDispatcher(changing)
+      yield* Effect.andThen(read, read).pipe(Effect.provide(client(server.baseUrl, transport)))
+      expect(server.received.map(({ headers }) => [headers["x-1"], headers["x-2"]])).toEqual([
+        ["added", undefined],
+        [undefined, "added"]
+      ])
     })
   )
 })

@@ -79,6 +79,19 @@ describe("the entry", () => {
     })
   )
 
+  it.live("of the service brings no transport: a program bundles only the one that it uses", () =>
+    Effect.gen(function* () {
+      const { code } = yield* bundle(
+        'import { MessagingTopup } from "@messaging-topup/core"; export const { layer } = MessagingTopup'
+      )
+      const withFetch = yield* whole(".", "./fetch")
+      // esbuild writes the path of each module that it includes.
+      expect(withFetch.code).toContain("transport/SendOverWire.ts")
+      expect(code).toContain("transport/SendOverClient.ts")
+      expect(code.match(/transport\/\w*Wire\w*\.ts/g)).toBeNull()
+    })
+  )
+
   // A barrel import, such as `effect` without a module, loads the whole package.
   const peers: Readonly<Record<string, ReadonlyArray<string>>> = {
     "./node": ["node:zlib", "undici"],
@@ -166,6 +179,7 @@ describe("the public interface", () => {
           "SmsStatusRecord",
           "SmsText",
           "StillPending",
+          "TokenUnavailable",
           "UndocumentedStatus",
           "awaitSmsStatus",
           "documentedErrors",
@@ -175,6 +189,7 @@ describe("the public interface", () => {
           "layerConfig",
           "sendOutcome",
           "tokenRedaction",
+          "withCallTimeout",
         ],
         "./api": [
           "Api",

@@ -346,6 +346,7 @@ describe("a rejection", () => {
       | "NotFound"
       | "InternalServerError"
       | "InvalidInput"
+      | "TokenUnavailable"
       | "ConnectionFailed"
       | "ConnectionLost"
       | "RequestTimedOut"
@@ -403,8 +404,9 @@ describe("a signal", () => {
       controller.abort()
       await disconnected
       const error = await rejection
-      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true })
-      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "unknown")
+      const status = contract[name].successStatus
+      expect(error).toMatchObject({ _tag: "Aborted", name: "AbortError", started: true, status })
+      expect(isSendSmsRejection(error) && error.sendOutcome).toBe(name === "sendSms" && "sent")
     })
   )
 
@@ -683,14 +685,42 @@ describe("awaitSmsStatus", () => {
     })
   )
 
-  it.live("ends with its signal, and close waits for it", () =>
+  it.live("ends with its signal", () =>
     script(async (client, server) => {
       const controller = new AbortController()
       server.respondWith(inTurn(reply(200, record("one")), () => controller.abort()))
       const { signal } = controller
       const waiting = rejectionOf(client.awaitSmsStatus("m-1", { ...options, signal }))
-      await client.close()
       expect(await waiting).toMatchObject({ _tag: "Aborted" })
+    })
+  )
+
+  it.live("ends when the client is closed, which does not wait for it", () =>
+    script(async (client, server) => {
+      const hour = { ...options, intervalMillis: 3_600_000, timeoutMillis: 3_600_000 }
+      const asked = new Promise<void>((resolve) => {
+        server.respondWith((received, response) => {
+          reply(200, record("one"))(received, response)
+          resolve()
+        })
+      })
+      const waiting = rejectionOf(client.awaitSmsStatus("m-1", hour))
+      await asked
+      await client.close()
+      const error = await waiting
+      expect(error).toMatchObject({ _tag: "ClientClosed" })
+      expect(error).toHaveProperty("stack", expect.stringContaining("ClientClosed"))
+    })
+  )
+
+  it.live("refuses an until that returns a promise, at the first record", () =>
+    script(async (client, server) => {
+      server.respondWith(reply(200, record("one")))
+      const until = () => Promise.resolve(false)
+      // @ts-expect-error -- a promise is no boolean
+      const waiting = client.awaitSmsStatus("m-1", { ...options, until, continueOn: () => true })
+      expect(await rejectionOf(waiting)).toMatchObject({ _tag: "InvalidInput", field: "until" })
+      expect(server.received).toHaveLength(1)
     })
   )
 })

@@ -221,7 +221,7 @@ it.live("a defect after the status of an accepted send keeps the outcome, and is
       const error = yield* Effect.flip(
         Effect.provideService(service.sendSms({ recipient, message: text }), Clock.Clock, stopped)
       )
-      expect(error).toMatchObject({ _tag: "ConnectionLost", status: 202 })
+      expect(error).toMatchObject({ _tag: "ConnectionLost", defect: "string", status: 202 })
       expect(sendOutcome(error)).toBe("sent")
       expect(server.received).toHaveLength(1)
     })

@@ -96,6 +96,7 @@ const headers = {
   "set-cookie": `session=${secret}`,
   location: `/${encodeURIComponent(words)}`,
   "retry-after": secret,
+  "x-request-id": secret,
   "x-echo": words
 }
 
@@ -216,7 +217,12 @@ const errorCases = (name: OperationName, closed: string): ReadonlyArray<ErrorCas
       respond: begun(successStatus, () => undefined),
       options: short
     },
-    { what: "input that cannot be sent", tag: "InvalidInput", call: unsendable[name] }
+    { what: "input that cannot be sent", tag: "InvalidInput", call: unsendable[name] },
+    ...[Effect.fail({ _tag: words, words }), Effect.die(new Error(words))].map((failing) => ({
+      what: "a token that cannot be read",
+      tag: "TokenUnavailable",
+      options: { token: failing }
+    }))
   ]
 }
 

@@ -25,7 +25,8 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
+import { inspect } from "node:util"
 import {
   breakOff,
   reply,
@@ -361,11 +362,13 @@ describe.for(transports)("over %s", ([over, transport]) => {
     )
   )
 
-  it.live("calls work and are counted if tracing is off", () =>
+  it.live.each<readonly [string, <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E>]>([
+    ["tracing is off", Effect.withTracerEnabled(false)],
+    ["no tracer exports spans", Effect.provideService(Tracer.Tracer, Tracer.nativeTracer)]
+  ])("calls work and are counted if %s", ([, untraced]) =>
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         const { call, success } = contract.getSmsStatus
-        const untraced = Effect.withTracerEnabled(false)
         const read = yield* observedAfter(server, reply(200, success), untraced(call(service)))
         expect(read.exit).toEqual(Exit.succeed(success))
         const refused = reply(404, errorBody(404))
@@ -409,6 +412,26 @@ describe.for(transports)("over %s", ([over, transport]) => {
       for (const [index, span] of spans.entries()) {
         expect(Option.getOrUndefined(span.parent)).toBe(spans[index - 1])
       }
+    })
+  )
+
+  it.live("a wrapped transport finds the spans also without a tracer that exports them", () =>
+    Effect.gen(function* () {
+      const server = yield* responseServer
+      server.respondWith(reply(202, contract.sendSms.success))
+      const found: Array<Tracer.Span> = []
+      const finding = HttpClient.transformResponse(
+        Effect.tap(() => Effect.map(Effect.orDie(Effect.currentSpan), (span) => found.push(span)))
+      )
+      yield* Effect.flatMap(MessagingTopup, (service) =>
+        service.sendSms({ recipient, message: text })
+      ).pipe(Effect.provide(client(server.baseUrl, changed(transport, finding))))
+      const [below] = found
+      expect([below].map((span) => span && tell(span))).toEqual([
+        attempt("sendSms", server.baseUrl, { "http.response.status_code": 202 })
+      ])
+      const above = Option.getOrUndefined(below?.parent ?? Option.none())
+      expect(above).toMatchObject({ name: "sendSms" })
     })
   )
 })
@@ -636,27 +659,32 @@ describe("a transport with a defect", () => {
     )
   }
 
+  const nameless = Object.assign(new Error("no text"), { name: `Bearer ${token}` })
+
   it.effect.each([
     ["an error", new TypeError(`Cannot read ${token} of ${recipient}`), "TypeError"],
     ["a text", `Bearer ${token}`, "string"],
+    ["an error whose name says more", nameless, "object"],
     ["the request", { headers: { authorization: token } }, "object"]
-  ] as const)("of %s is logged as an error, with its kind only", ([, defect, kind]) =>
-    Effect.gen(function* () {
-      for (const name of operationNames) {
-        const { asked, exit, logs, spans } = yield* call(contract[name].call, defect)
-        expect(yield* Effect.flip(exit)).toMatchObject({ _tag: "ConnectionLost" })
-        // A retried read would get the defect again, and a send may have gone out.
-        expect(asked).toBe(1)
-        expect(logs).toContain("level: 'ERROR'")
-        expect(logs).toContain("message: 'The HTTP transport failed with a defect'")
-        expect(logs).toContain(`annotations: { operation: '${name}', defect: '${kind}' }`)
-        expect(logs).not.toContain(token)
-        expect(logs).not.toContain(recipient)
-        expect(spans.map(({ attributes }) => attributes.get("error.type"))).toEqual([
-          "ConnectionLost",
-          "ConnectionLost"
-        ])
-      }
-    })
+  ] as const)(
+    "of %s fails the call with the defect's kind, and nothing else of it",
+    ([, defect, kind]) =>
+      Effect.gen(function* () {
+        for (const name of operationNames) {
+          const { asked, exit, logs, spans } = yield* call(contract[name].call, defect)
+          const error = yield* Effect.flip(exit)
+          expect(error).toMatchObject({ _tag: "ConnectionLost", defect: kind, operation: name })
+          expect(String(error)).toContain(`The HTTP client failed with a defect (${kind})`)
+          // A retried read would get the defect again, and a send may have gone out.
+          expect(asked).toBe(1)
+          expect(logs).toBe("")
+          expect(inspect(error)).not.toContain(token)
+          expect(inspect(error)).not.toContain(recipient)
+          expect(spans.map(({ attributes }) => attributes.get("error.type"))).toEqual([
+            "ConnectionLost",
+            "ConnectionLost"
+          ])
+        }
+      })
   )
 })

@@ -18,6 +18,7 @@ import type {
   SendOutcome,
   SendSmsError,
   StillPending,
+  TokenUnavailable,
   UndocumentedStatus,
   awaitSmsStatus
 } from "@messaging-topup/core"
@@ -34,6 +35,7 @@ type ServicesOf<Name extends keyof Service> = Effect.Services<ReturnType<Service
 
 type ClientFailures =
   | InvalidInput
+  | TokenUnavailable
   | ConnectionFailed
   | ConnectionLost
   | RequestTimedOut

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type JournalError, layerMemory, SendClaims, SendJournal } from "@messaging-topup/journal"
+import {
+  CampaignJournal,
+  type JournalError,
+  layerMemory,
+  SendClaims,
+  SendJournal
+} from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +21,7 @@ import { withDatabase } from "./support/OpenedDatabase.ts"
 import { type Budget, sliceModel } from "./support/SliceModel.ts"
 import { rewriting } from "./support/Statements.ts"
 
-type Journal = Layer.Layer<SendClaims | SendJournal, JournalError>
+type Journal = Layer.Layer<CampaignJournal | SendClaims | SendJournal, JournalError>
 
 /** A clock that stands still until a model sets it. */
 const manualClock = () => {
@@ -52,7 +58,8 @@ const exploreSlice = Effect.fnUntraced(function* (layer: Journal, budget: Budget
   const journal = Context.get(context, SendJournal)
   run(journal.append("c", rowsNamed("a", "b", "c").slice(0, budget.rows)))
   const [slice = 0] = run(journal.openSlices("c"))
-  return explore(sliceModel(journal, database, run, slice, budget))
+  const campaigns = Context.get(context, CampaignJournal)
+  return explore(sliceModel(journal, campaigns, database, run, slice, budget))
 })
 
 const exploreOnce = Effect.fnUntraced(function* (layer: Journal) {
@@ -100,6 +107,23 @@ describe("every order of steps keeps the rules", () => {
       expect(explored.problem).toBeUndefined()
       if (isFull) expectDocumented(explored)
       else expect(explored.states).toBeGreaterThan(200)
+    })
+  )
+
+  it.live("for claims with deadlines, and rejected rows that a person takes up again", () =>
+    Effect.gen(function* () {
+      const budget = {
+        rows: isFull ? 2 : 1,
+        decisions: 1,
+        losses: isFull ? 0 : 1,
+        hasDeadlines: true
+      }
+      const explored = yield* Effect.tap(
+        exploreSlice(layerMemory, budget),
+        print("slice with deadlines")
+      )
+      expect(explored.problem).toBeUndefined()
+      if (isFull) expectDocumented(explored)
     })
   )
 
@@ -161,6 +185,24 @@ const sliceRules = [
     condition: "and state in ('pending', 'attempting')\n          )",
     instead: "and state = 'nothing')",
     finds: "a done slice has an open row"
+  },
+  {
+    title: "a decision does not reopen the slice",
+    condition: "set done_at = null where id in",
+    instead: "set done_at = done_at where id in",
+    finds: "a done slice has an open row"
+  },
+  {
+    title: "a person resends a row whose request may still start",
+    condition: "and (claimed_at is null or claimed_at not between $5 and $6)",
+    instead: "",
+    finds: "a row is resent although its request may still start"
+  },
+  {
+    title: "a repeated claim keeps the time of the first one",
+    condition: "claimed_at = $3, at = $3, info = null",
+    instead: "claimed_at = coalesce(claimed_at, $3), at = $3, info = null",
+    finds: "a row is resent although its request may still start"
   }
 ]
 
@@ -183,7 +225,7 @@ describe("the model checker finds the violation when", () => {
   it.live.each(sliceRules)("$title", ({ condition, finds, instead }) =>
     Effect.gen(function* () {
       const { isThere, rewrite } = without(condition, instead)
-      const budget = { rows: 1, decisions: 1, losses: 1 }
+      const budget = { rows: 1, decisions: 1, losses: 1, hasDeadlines: true }
       const { problem } = yield* rewriting(rewrite, exploreSlice(layerMemory, budget))
       yield* isThere
       expect(problem?.what, problem?.path.join("; ")).toBe(finds)

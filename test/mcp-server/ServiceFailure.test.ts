@@ -54,6 +54,8 @@ const notAgain =
 const cases: Readonly<Record<SendSmsError["_tag"], ReadonlyArray<Case>>> = {
   // Valid arguments of the tool cannot cause it: a test below calls the function directly.
   InvalidInput: [],
+  // The server's token is a text.
+  TokenUnavailable: [],
   ConnectionFailed: [
     {
       what: "no connection",

@@ -26,8 +26,26 @@ const modules: ReadonlyArray<DefaultTheme.SidebarItem> = JSON.parse(
   readFileSync(join(root, "docs/reference/typedoc-sidebar.json"), "utf8")
 )
 
+/** In the order of use. The others follow. */
+const firstModules = [
+  "core",
+  "core/node",
+  "core/promise",
+  "sandbox",
+  "sandbox/promise",
+  "journal",
+  "campaign"
+]
+
+const orderOf = (text: string): number => {
+  const index = firstModules.indexOf(text.replace("@messaging-topup/", ""))
+  return index === -1 ? firstModules.length : index
+}
+
 /** Only the modules: the page of a module lists its exports. */
-const reference = modules.map(({ link = "", text = "" }) => ({ link, text }))
+const reference = modules
+  .map(({ link = "", text = "" }) => ({ link, text }))
+  .toSorted((one, other) => orderOf(one.text) - orderOf(other.text))
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number]
 
@@ -51,6 +69,7 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
     text: "More packages",
     items: [
       page("docs/campaigns.md"),
+      page("docs/engines.md"),
       page("docs/operation.md"),
       ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
     ]
@@ -95,8 +114,9 @@ const referenceFolder = join(root, "docs/reference")
 
 const linkPages = (md: MarkdownRenderer): void => {
   md.core.ruler.push("link-pages", ({ env, tokens }) => {
-    const document: string = env.path
-    if (document.startsWith(referenceFolder)) return
+    // A title of the first page is no document.
+    const document: string | undefined = env.path
+    if (document === undefined || document.startsWith(referenceFolder)) return
     for (const { children } of tokens) {
       const opened: Array<Token> = []
       for (const token of children ?? []) {
@@ -112,6 +132,26 @@ const linkPages = (md: MarkdownRenderer): void => {
   })
 }
 
+const picture =
+  /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*<\/picture>/
+
+/** A picture of the documents follows the system. On the site, a reader can switch the theme of the page. */
+const followTheme = (md: MarkdownRenderer): void => {
+  md.core.ruler.push("follow-theme", ({ tokens }) => {
+    for (const token of tokens) {
+      token.content = token.content.replace(
+        picture,
+        '<img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1">'
+      )
+    }
+  })
+}
+
+/** The mark of the inbox. */
+const mark = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0b6b52" d="M7 2h10a7 7 0 0 1 7 7v6a7 7 0 0 1-7 7H2a2 2 0 0 1-2-2V9a7 7 0 0 1 7-7Z"/><path stroke="#fff" stroke-width="2" stroke-linecap="round" d="M6 10h12M6 15h8"/></svg>'
+)}`
+
 /** A target that our esbuild supports. The default of this Vite version is for an older esbuild. */
 const target = "es2022"
 
@@ -121,12 +161,29 @@ export default defineConfig({
   // GitHub Pages serves a site below the name of its repository.
   base: process.env["DOCS_BASE"] ?? "/",
   srcDir: "../..",
-  srcExclude: ["**/node_modules/**", "**/dist/**", "docs/site/**", "tarballs/**"],
+  // The site has its own first page.
+  srcExclude: ["**/node_modules/**", "**/dist/**", "README.md", "tarballs/**"],
   outDir: "../../node_modules/.cache/docs-site",
   cacheDir: "../../node_modules/.cache/vitepress",
-  rewrites: (path) => path.replace(/README\.md$/, "index.md"),
-  markdown: { anchor: { slugify: slug }, config: linkPages },
+  rewrites: (path) =>
+    path === "docs/site/index.md" ? "index.md" : path.replace(/README\.md$/, "index.md"),
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: mark }]],
+  markdown: {
+    anchor: { slugify: slug },
+    // Otherwise `{message_id}` is read as attributes, and vanishes.
+    attrs: { disable: true },
+    config: (md) => {
+      linkPages(md)
+      followTheme(md)
+    }
+  },
   themeConfig: {
+    logo: mark,
+    nav: [
+      { text: "Guides", link: "/docs/first-message" },
+      { text: "Assistants", link: "/docs/mcp" },
+      { text: "Reference", link: "/docs/reference/@messaging-topup/core/" }
+    ],
     sidebar,
     outline: [2, 3],
     socialLinks: repository === "" ? [] : [{ icon: "github", link: repository }],

@@ -18,11 +18,12 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
     input: at(`../src/promise/${entry}.ts`),
     cwd: root,
     platform,
-    external: ["undici", /^node:/],
+    external: ["undici", /^node:/, /\/NodeVersion\.ts$/],
     transform: { target: "node22.19" },
     output: {
       file: join(folder, `${entry}.js`),
       format: "esm",
+      paths: (id) => (id.endsWith("/NodeVersion.ts") ? "./NodeVersion.js" : id),
       // Names are not shortened, so that stack traces stay readable.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
       // Licences are in their own file, and the documentation is in the declarations.
@@ -33,6 +34,14 @@ const bundleFile = async (entry: string, platform: "node" | "browser", folder: s
   return output.filter((file) => file.type === "chunk")
 }
 
+/** The declarations of what `require` returns. They are for CommonJS, and the others are for ESM. */
+const declarations = `type Module = typeof import("./Node.js", { with: { "resolution-mode": "import" } })
+export type * from "./Types.js" with { "resolution-mode": "import" }
+export declare const createClient: Module["createClient"]
+export declare const isMessagingTopupError: Module["isMessagingTopupError"]
+export declare const isSendSmsRejection: Module["isSendSmsRejection"]
+`
+
 /** Replaces the compiler's output for these modules. */
 export const bundlePromiseClient = async (folder: string): Promise<void> => {
   const chunks = [
@@ -42,5 +51,7 @@ export const bundlePromiseClient = async (folder: string): Promise<void> => {
   for (const name of ["Node.js.map", "Fetch.js.map", "Client.js", "Client.js.map"]) {
     rmSync(join(folder, name), { force: true })
   }
+  writeFileSync(join(folder, "Node.cjs"), 'module.exports = require("./Node.js")\n')
+  writeFileSync(join(folder, "Node.d.cts"), declarations)
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES.txt"), licenses(root, chunks))
 }

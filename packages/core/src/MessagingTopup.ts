@@ -17,9 +17,7 @@ import { makeService, type MessagingTopupService } from "./call/Service.ts"
 import * as Settings from "./call/Settings.ts"
 import type { ConfigurationError } from "./errors/ConfigurationError.ts"
 import type { GetSmsStatusError, SmsStatusRecord } from "./operations/GetSmsStatus.ts"
-import { sendOverClient } from "./transport/SendOverClient.ts"
-import { sendOverWire } from "./transport/SendOverWire.ts"
-import { wireOf } from "./transport/WireClient.ts"
+import { transportOf } from "./transport/SendOverClient.ts"
 
 /**
  * The five operations.
@@ -30,6 +28,19 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
   "@messaging-topup/core/MessagingTopup"
 ) {
   /**
+   * Makes the service as a value, for programs that use several accounts. The transport is the same as
+   * for the layer.
+   *
+   * @since 0.1.0
+   */
+  static readonly make = (
+    options: MessagingTopupOptions
+  ): Effect.Effect<MessagingTopupService, ConfigurationError, HttpClient.HttpClient> =>
+    Effect.flatMap(Effect.fromResult(Settings.check(options)), (settings) =>
+      Effect.map(HttpClient.HttpClient, (client) => makeService(settings, transportOf(client)))
+    )
+
+  /**
    * Builds the service on an HTTP transport: the layer of `@messaging-topup/core/node`, the layer
    * of `@messaging-topup/core/fetch`, or any other `HttpClient`.
    *
@@ -38,15 +49,8 @@ export class MessagingTopup extends Context.Service<MessagingTopup, MessagingTop
   static readonly layer = (
     options: MessagingTopupOptions
   ): Layer.Layer<MessagingTopup, ConfigurationError, HttpClient.HttpClient> =>
-    Layer.effect(MessagingTopup, make(options))
+    Layer.effect(MessagingTopup, MessagingTopup.make(options))
 }
-
-const make = Effect.fnUntraced(function* (options: MessagingTopupOptions) {
-  const settings = yield* Effect.fromResult(Settings.check(options))
-  const client = yield* HttpClient.HttpClient
-  const wire = wireOf(client)
-  return makeService(settings, wire === undefined ? sendOverClient(client) : sendOverWire(wire))
-})
 
 /**
  * Reads the status of an SMS until a record satisfies `until`, and succeeds with the first record

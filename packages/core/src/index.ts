@@ -11,8 +11,10 @@ export {
   InvalidInput,
   InvalidResponse,
   RequestTimedOut,
+  TokenUnavailable,
   UndocumentedStatus
 } from "./errors/ClientFailures.ts"
+export * from "./call/CallTimeout.ts"
 export { ConfigurationError } from "./errors/ConfigurationError.ts"
 export * from "./errors/DocumentedErrors.ts"
 export * from "./LayerConfig.ts"
@@ -43,6 +45,7 @@ export {
   ListDataBundlesQuery,
   ListDataBundlesResponse
 } from "./operations/ListDataBundles.ts"
+export { mayBeSeveralNumbers, phoneDigits } from "./PhoneDigits.ts"
 export { SendResult, SendSmsError, SendSmsRequest, SendSmsResponse } from "./operations/SendSms.ts"
 export * from "./call/SendOutcome.ts"
 export * as SmsText from "./SmsText.ts"

@@ -18,6 +18,7 @@ import { makeDigest } from "./claims/Digest.ts"
 import { migrate } from "./database/Migrations.ts"
 import { makeOverview } from "./slices/Overview.ts"
 import { makePrune } from "./slices/Prune.ts"
+import { makeRates } from "./slices/Rates.ts"
 import { makeSendOnce } from "./claims/SendOnce.ts"
 import { makeSlices } from "./slices/Slices.ts"
 
@@ -56,7 +57,12 @@ const make = Effect.fnUntraced(function* (
     ),
     Context.add(
       CampaignJournal,
-      CampaignJournal.of({ ...campaigns, ...makeLoads(database), ...makeOverview(database) })
+      CampaignJournal.of({
+        ...campaigns,
+        ...makeLoads(database),
+        ...makeOverview(database),
+        ...makeRates(database)
+      })
     )
   )
 })

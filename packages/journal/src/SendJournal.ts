@@ -50,10 +50,12 @@ export class SendJournal extends Context.Service<
      * Begins an attempt at a slice. Earlier attempts can no longer claim rows. Rows that they claimed and
      * did not settle become `"unknown"`. Returns the new attempt, and the pending rows.
      */
-    readonly begin: (
-      slice: number
-    ) => Effect.Effect<
-      { readonly attempt: Attempt; readonly rows: ReadonlyArray<Row> },
+    readonly begin: (slice: number) => Effect.Effect<
+      {
+        readonly attempt: Attempt
+        readonly campaign: string
+        readonly rows: ReadonlyArray<Row>
+      },
       CampaignStopped | JournalError | SliceNotFound
     >
     /**

@@ -9,4 +9,4 @@ export type { MessageFilter, StoredMessage, StoredRequest } from "./record/Store
 export { UnknownMessage } from "./record/UnknownMessage.ts"
 export { type InProcessOptions, Sandbox, type SandboxOptions } from "./Sandbox.ts"
 export { SandboxStartError } from "./server/SandboxStartError.ts"
-export { type ForcedOutcome, forcedOutcomes } from "./service/ForcedOutcomes.ts"
+export { type ForcedOutcome, forcedOutcomeOf, forcedOutcomes } from "./service/ForcedOutcomes.ts"

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { PassThrough, Readable } from "node:stream"
+import { stripVTControlCharacters } from "node:util"
 
 export interface Ended {
   readonly code: number | null
@@ -79,6 +80,13 @@ const says = (stream: Readable, collected: { readonly text: string }, text: stri
     stream.on("data", look)
     look()
   })
+
+/** The lines that stay: a slow machine also shows how many rows it has read, and clears that again. */
+export const withoutCounters = (stderr: string): string =>
+  stripVTControlCharacters(stderr).replaceAll(
+    /\r(?:[\d,]+ rows of \S+ (?:read|loaded|compared))?/g,
+    ""
+  )
 
 /** Runs the command without a service, so that it can send nothing. */
 export const alone = (

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import { CampaignJournal } from "@messaging-topup/journal"
+import { CampaignJournal, type RateTurn } from "@messaging-topup/journal"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
@@ -166,42 +166,66 @@ const reading = {
     })
 }
 
+const tenPerSecond = (scope: string, amount: number) => ({ scope, amount, perSecond: 10 })
+
+/** Reserves turns of rates. Returns the wait in milliseconds, and "too early" if nothing is reserved. */
+const reserve = (...rates: ReadonlyArray<RateTurn>) =>
+  Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const { isReserved, wait } = yield* campaigns.reserve(rates)
+    return isReserved ? Duration.toMillis(wait) : `too early by ${Duration.toMillis(wait)}`
+  })
+
 const rates = {
-  "a rate gives each caller its own time, and unused time does not accumulate": Effect.gen(
+  "a rate gives each caller its own turn, and unused time does not accumulate": Effect.gen(
     function* () {
-      const { reserve } = yield* CampaignJournal
-      const waits = (amount: number) =>
-        Effect.map(reserve("r", amount, 10), (wait) => Duration.toMillis(wait))
-      expect(yield* waits(1)).toBe(0)
-      expect(yield* waits(3)).toBe(100)
-      expect(yield* waits(1)).toBe(400)
-      expect(Duration.toMillis(yield* reserve("other", 1, 10))).toBe(0)
-      yield* TestClock.adjust("450 millis")
-      expect(yield* waits(1)).toBe(50)
+      expect(yield* reserve(tenPerSecond("r", 1))).toBe(0)
+      expect(yield* reserve(tenPerSecond("r", 3))).toBe(100)
+      expect(yield* reserve(tenPerSecond("r", 1))).toBe("too early by 300")
+      expect(yield* reserve(tenPerSecond("other", 1))).toBe(0)
+      yield* TestClock.adjust("350 millis")
+      expect(yield* reserve(tenPerSecond("r", 1))).toBe(50)
       yield* TestClock.adjust("1 hour")
-      expect(yield* waits(1)).toBe(0)
-      expect(yield* waits(1)).toBe(100)
+      expect(yield* reserve(tenPerSecond("r", 1))).toBe(0)
+      expect(yield* reserve(tenPerSecond("r", 1))).toBe(100)
     }
   ),
 
+  "turns of several rates are reserved together, and a turn that waits for one rate takes nothing of the others":
+    Effect.gen(function* () {
+      expect(yield* reserve(tenPerSecond("mine", 5), tenPerSecond("all", 1))).toBe(0)
+      expect(yield* reserve(tenPerSecond("mine", 1), tenPerSecond("all", 1))).toBe(
+        "too early by 400"
+      )
+      expect(yield* reserve(tenPerSecond("all", 1), tenPerSecond("yours", 1))).toBe(100)
+      yield* TestClock.adjust("400 millis")
+      expect(yield* reserve(tenPerSecond("mine", 1), tenPerSecond("all", 1))).toBe(100)
+      expect(yield* reserve(tenPerSecond("all", 1))).toBe(100)
+    }),
+
   "a reservation made while a clock was wrong does not delay later ones": Effect.gen(function* () {
-    const { reserve } = yield* CampaignJournal
     yield* TestClock.adjust("1 day")
-    yield* reserve("r", 1, 10)
+    yield* reserve(tenPerSecond("r", 1))
     yield* TestClock.setTime(0)
-    expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(0)
-    expect(Duration.toMillis(yield* reserve("r", 1, 10))).toBe(100)
+    expect(yield* reserve(tenPerSecond("r", 1))).toBe(0)
+    expect(yield* reserve(tenPerSecond("r", 1))).toBe(100)
   }),
 
-  "concurrent reservations of a rate never get the same time": Effect.gen(function* () {
-    const { reserve } = yield* CampaignJournal
-    const all = Array.from({ length: 50 }, () => reserve("r", 1, 1))
-    const waits = yield* TestClock.withLive(Effect.all(all, { concurrency: "unbounded" }))
-    const seconds = waits.map((wait) => Math.round(Duration.toSeconds(wait)))
-    expect(seconds.toSorted((one, other) => one - other)).toEqual(
-      Array.from({ length: 50 }, (_, index) => index)
-    )
-  })
+  "concurrent reservations never get the same turn, in whatever order they name the rates":
+    Effect.gen(function* () {
+      const both = [
+        { scope: "a", amount: 1, perSecond: 1000 },
+        { scope: "b", amount: 1, perSecond: 1000 }
+      ]
+      const all = Array.from({ length: 50 }, (_, index) =>
+        reserve(...(index % 2 === 0 ? both : both.toReversed()))
+      )
+      // The clock stands still: a wait counts from the moment of its call.
+      const waits = yield* Effect.all(all, { concurrency: "unbounded" })
+      expect(waits.toSorted((one, other) => Number(one) - Number(other))).toEqual(
+        Array.from({ length: 50 }, (_, index) => index)
+      )
+    })
 }
 
 export const campaigns = { ...stopping, ...reading, ...rates }

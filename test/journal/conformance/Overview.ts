@@ -19,12 +19,6 @@ const mixed = Effect.gen(function* () {
   return journal
 })
 
-/** Rows to the recipients of `mixed`, under keys of their own. */
-const anew = rowsNamed("a", "b", "c", "d", "e", "f").map((row) => ({
-  ...row,
-  key: `new ${row.key}`
-}))
-
 export const overview = {
   "all campaigns are listed with their states, counts and times": Effect.gen(function* () {
     const campaigns = yield* CampaignJournal
@@ -47,11 +41,7 @@ export const overview = {
   "rows are compared with the rows of the campaign that have their keys": Effect.gen(function* () {
     const campaigns = yield* CampaignJournal
     yield* mixed
-    const { earlier, known } = yield* campaigns.compare(
-      "c",
-      rowsNamed("a", "b", "c", "d", "e", "f")
-    )
-    expect(known).toEqual(
+    expect(yield* campaigns.known("c", rowsNamed("a", "b", "c", "d", "e", "f"))).toEqual(
       (["sent", "rejected", "unknown", "attempting", "pending"] as const).map((state, index) => ({
         index,
         state
@@ -60,47 +50,43 @@ export const overview = {
     const [row, other] = rowsNamed("a", "f")
     if (row === undefined || other === undefined) return
     const changed = { ...row, request: { ...row.request, sender_id: "me" } }
-    expect((yield* campaigns.compare("c", [other, changed])).known).toEqual([
+    expect(yield* campaigns.known("c", [other, changed])).toEqual([
       { index: 1, state: "sent", changed: "sender_id" }
     ])
-    expect(earlier).toMatchObject({ here: 0, elsewhere: 0 })
-    expect((yield* campaigns.compare("other", anew)).known).toEqual([])
+    expect(yield* campaigns.known("other", rowsNamed("a"))).toEqual([])
   }),
 
-  "recipients of new rows are found if another row to them went out, or may have": Effect.gen(
+  "the rows of a load that has not ended are not there": Effect.gen(function* () {
+    const campaigns = yield* CampaignJournal
+    const journal = yield* mixed
+    const load = yield* campaigns.beginLoad("c")
+    yield* journal.append("c", rowsNamed("a", "f"), load)
+    const before = { pending: 1, attempting: 1, sent: 1, rejected: 1, unknown: 1 }
+    expect(yield* campaigns.counts("c")).toEqual(before)
+    const known = yield* campaigns.known("c", rowsNamed("a", "e", "f"))
+    expect(known.map(({ state }) => state)).toEqual(["sent", "pending"])
+    yield* campaigns.endLoad(load)
+    expect(yield* campaigns.counts("c")).toEqual({ ...before, pending: 2 })
+    expect(yield* campaigns.known("c", rowsNamed("a", "e", "f"))).toHaveLength(3)
+  }),
+
+  "the rows that went out, or may have, are read in pages, of all campaigns": Effect.gen(
     function* () {
       const campaigns = yield* CampaignJournal
       const journal = yield* mixed
-      const compared = (campaign: string, rows = anew, ignored = "") =>
-        Effect.map(campaigns.compare(campaign, rows, ignored), ({ earlier }) => earlier)
-      const here = { here: 3, elsewhere: 0, first: undefined, last: undefined }
-      expect(yield* compared("c")).toEqual(here)
-      const elsewhere = { here: 0, elsewhere: 3, first: 0, last: 60_000 }
-      expect(yield* compared("other")).toEqual(elsewhere)
-      // A row that is loaded and pending will be sent, too.
-      yield* journal.append("other", anew)
-      expect(yield* compared("other")).toEqual(elsewhere)
-      // A recipient with several rows counts once.
-      expect(yield* compared("third", [...anew, ...anew])).toEqual(elsewhere)
-      expect(yield* compared("other", anew, "c")).toEqual({ ...here, here: 0 })
-      expect(yield* compared("other", anew, "cc")).toEqual(elsewhere)
+      yield* journal.append("other", rowsNamed("a"))
+      const all = yield* campaigns.written(-1, 10)
+      const loaded = rowsNamed("a", "b", "c", "d").map(({ request }) => request.recipient)
+      const recipients = [loaded[0], loaded[2], loaded[3]]
+      expect(all.map(({ campaign, recipient }) => [campaign, recipient])).toEqual(
+        recipients.map((recipient) => ["c", recipient])
+      )
+      expect(all.map(({ at }) => at)).toEqual([60_000, 60_000, 0])
+      const first = yield* campaigns.written(-1, 2)
+      expect(first).toEqual(all.slice(0, 2))
+      expect(yield* campaigns.written(first.at(-1)?.id ?? 0, 2)).toEqual(all.slice(2))
     }
   ),
-
-  "rows that are not sent again are not compared with other campaigns": Effect.gen(function* () {
-    const campaigns = yield* CampaignJournal
-    const journal = yield* mixed
-    yield* journal.append("other", anew)
-    const [slice = 0] = yield* journal.openSlices("other")
-    const { attempt, rows } = yield* journal.begin(slice)
-    const ids = rows.map(({ id }) => id)
-    yield* journal.exchange(attempt, { settle: [], claim: ids })
-    const settle = ids.map((id) => ({ id, outcome: "sent" }) as const)
-    yield* journal.exchange(attempt, { settle, claim: [] })
-    const { earlier, known } = yield* campaigns.compare("other", anew)
-    expect(known.map(({ state }) => state)).toEqual(Array.from({ length: 6 }, () => "sent"))
-    expect(earlier).toMatchObject({ here: 0, elsewhere: 0 })
-  }),
 
   "the line of a row is stored, and is no content": Effect.gen(function* () {
     const journal = yield* SendJournal

@@ -6,6 +6,7 @@
  * are alike, so states that differ only in the order of their rows are equal.
  */
 import type {
+  CampaignJournal,
   CampaignStopped,
   Decision,
   JournalError,
@@ -20,12 +21,15 @@ import type { Model, Step } from "./ModelChecker.ts"
 
 /**
  * The stage of a row in an attempt. `taken` and `not taken`: whether the service accepted its request.
+ * `late`: its deadline passed before its request started.
  */
-type Stage = "none" | "to claim" | "claimed" | "taken" | "not taken" | RowOutcome
+type Stage = "none" | "to claim" | "claimed" | "late" | "taken" | "not taken" | RowOutcome
 
 interface ModelRow {
   readonly state: RowState
   readonly epoch: number
+  /** Whether the journal stores a claim whose deadline has not passed. */
+  readonly isFresh: boolean
   /** How often it became pending, minus the requests that started for it. */
   readonly unused: number
   /** Whether the service accepted a request for it. */
@@ -58,6 +62,11 @@ export interface Budget {
   readonly rows: number
   readonly decisions: number
   readonly losses: number
+  /**
+   * Whether claims have a deadline, and requests can be rejected. Otherwise all deadlines have passed for the
+   * journal, and a request starts at any time.
+   */
+  readonly hasDeadlines?: boolean
 }
 
 type RunnerIndex = 0 | 1
@@ -82,18 +91,29 @@ const withRow = (world: World, index: number, row: ModelRow): World => ({
   rows: world.rows.with(index, row)
 })
 
-const outcomeOf = (stage: Stage): RowOutcome | undefined =>
-  stage === "sent" || stage === "unknown" || stage === "not-sent" ? stage : undefined
+const outcomes: ReadonlyArray<Stage> = ["sent", "unknown", "not-sent", "rejected", "released"]
+
+const isOutcome = (stage: Stage): stage is RowOutcome => outcomes.includes(stage)
+
+const outcomeOf = (stage: Stage): RowOutcome | undefined => (isOutcome(stage) ? stage : undefined)
+
+type NextStages = Readonly<Partial<Record<Stage, ReadonlyArray<Stage>>>>
 
 /** A request starts, the service accepts it or not, and the response arrives or not. */
-const nextStages: Readonly<Partial<Record<Stage, ReadonlyArray<Stage>>>> = {
+const withoutDeadlines: NextStages = {
   claimed: ["taken", "not taken"],
   taken: ["sent", "unknown"],
   "not taken": ["not-sent", "unknown"]
 }
 
-const rowKey = ({ epoch, isDecided, isTaken, stages, state, unused }: ModelRow): string =>
-  `${state} ${epoch} ${unused} ${isTaken} ${isDecided} ${stages[0]} ${stages[1]}`
+const withDeadlines: NextStages = {
+  ...withoutDeadlines,
+  late: ["released"],
+  "not taken": ["rejected", "unknown"]
+}
+
+const rowKey = ({ epoch, isDecided, isFresh, isTaken, stages, state, unused }: ModelRow): string =>
+  `${state} ${epoch} ${unused} ${isFresh} ${isTaken} ${isDecided} ${stages[0]} ${stages[1]}`
 
 const sorted = (world: World): World => {
   const keyed = world.rows.map((row) => ({ key: rowKey(row), row }))
@@ -103,14 +123,17 @@ const sorted = (world: World): World => {
   }
 }
 
-const problemOf = ({ epoch, isDone, rows, wrong }: World): string | undefined => {
+const problemOf = (
+  { epoch, isDone, rows, wrong }: World,
+  mayReject: boolean
+): string | undefined => {
   if (wrong !== undefined) return wrong
   for (const { isDecided, isTaken, state, unused, ...row } of rows) {
     if (unused < 0) return "more requests started than the row became pending"
     const isKnown = state === "sent" || state === "unknown" || state === "attempting"
     if (isTaken && !isKnown && !isDecided) return `the service accepted a row that is ${state}`
     // Nobody decides so, and all rows have tries left.
-    if (state === "rejected") return "a row that did not go out is never sent"
+    if (state === "rejected" && !mayReject) return "a row that did not go out is never sent"
     if (state === "attempting" && row.epoch !== epoch) return "a row waits for a superseded attempt"
     if (isDone && (state === "pending" || state === "attempting"))
       return "a done slice has an open row"
@@ -120,21 +143,23 @@ const problemOf = ({ epoch, isDone, rows, wrong }: World): string | undefined =>
 
 export const sliceModel = (
   journal: SendJournal["Service"],
+  campaigns: CampaignJournal["Service"],
   database: DatabaseSync,
   run: <A>(effect: Effect.Effect<A, CampaignStopped | JournalError | SliceNotFound>) => A,
   slice: number,
   budget: Budget
 ): Model<World> => {
+  const hasDeadlines = budget.hasDeadlines === true
+  const nextStages = hasDeadlines ? withDeadlines : withoutDeadlines
   const all = run(journal.rows(slice))
   const ids = all.map(({ id }) => id)
   const keys = all.map(({ key }) => key)
   const begins = database.prepare("begin")
   const commits = database.prepare("commit")
-  const readRows = database.prepare("select state, epoch from send order by id")
+  const readRows = database.prepare("select state, epoch, claimed_at from send order by id")
   const readSlice = database.prepare("select epoch, done_at from slice")
   const writeRow = database.prepare(
-    // The model has no time: all deadlines have passed.
-    "update send set state = ?, epoch = ?, tries = 0, claimed_at = null where id = ?"
+    "update send set state = ?, epoch = ?, tries = 0, claimed_at = ? where id = ?"
   )
   const writeSlice = database.prepare("update slice set epoch = ?, done_at = ?")
 
@@ -142,7 +167,8 @@ export const sliceModel = (
   const restore = ({ epoch, isDone, rows }: World): void => {
     begins.run()
     for (const [index, row] of rows.entries()) {
-      writeRow.run(row.state, row.epoch, ids[index] ?? -1)
+      // The clock stands still at 0. The deadlines of other claims have passed.
+      writeRow.run(row.state, row.epoch, row.isFresh ? 0 : -60_000, ids[index] ?? -1)
     }
     writeSlice.run(epoch, isDone ? 0 : null)
     commits.run()
@@ -156,7 +182,8 @@ export const sliceModel = (
       const state = String(states[index]?.["state"]) as RowState
       const isNewVisit = state === "pending" && row.state !== "pending"
       const unused = isNewVisit ? row.unused + 1 : row.unused
-      return { ...row, state, unused, epoch: Number(states[index]?.["epoch"]) }
+      const isFresh = hasDeadlines && states[index]?.["claimed_at"] === 0
+      return { ...row, state, unused, isFresh, epoch: Number(states[index]?.["epoch"]) }
     })
     return { ...world, rows, epoch: Number(found?.["epoch"]), isDone: found?.["done_at"] !== null }
   }
@@ -240,31 +267,64 @@ export const sliceModel = (
     return steps
   }
 
+  const decided = (world: World, index: number, decide: (key: string) => void): World => {
+    restore(world)
+    decide(keys[index] ?? "")
+    const row = world.rows[index]
+    if (row === undefined) return world
+    const after = observed(withRow(world, index, { ...row, isDecided: true }))
+    const isPending = after.rows[index]?.state === "pending"
+    const mayStart = hasDeadlines && row.stages.includes("claimed")
+    return {
+      ...after,
+      decisions: world.decisions - 1,
+      ...(isPending && mayStart
+        ? { wrong: "a row is resent although its request may still start" }
+        : {})
+    }
+  }
+
   /** "rejected" is left out: it is as final as "sent", and the steps after it are the same. */
   const decisions: ReadonlyArray<Decision> = ["sent", "resend"]
 
   const personSteps = (world: World): ReadonlyArray<Step<World>> =>
     world.decisions === 0
       ? []
-      : world.rows.flatMap((row, index) =>
-          row.state !== "unknown"
-            ? []
-            : decisions.map((decision) => ({
-                name: `a person: row ${index} is ${decision}`,
-                next: () => {
-                  restore(world)
-                  run(journal.resolveRow("c", keys[index] ?? "", decision))
-                  const after = withRow(world, index, { ...row, isDecided: true })
-                  return observed({ ...after, decisions: world.decisions - 1 })
-                }
-              }))
-        )
+      : world.rows.flatMap(({ state }, index) => {
+          const step = (what: string, decide: (key: string) => void) => ({
+            name: `a person: row ${index} is ${what}`,
+            next: () => decided(world, index, decide)
+          })
+          if (state === "rejected") {
+            return [step("retried", (key) => void run(campaigns.retryRows("c", [key])))]
+          }
+          return state === "unknown"
+            ? decisions.map((decision) =>
+                step(decision, (key) => void run(journal.resolveRow("c", key, decision)))
+              )
+            : []
+        })
+
+  /** The deadline of all claims of a row passes: a request that has not started can no longer start. */
+  const timeSteps = (world: World): ReadonlyArray<Step<World>> =>
+    world.rows.flatMap((row, index) => {
+      if (!row.isFresh && !(hasDeadlines && row.stages.includes("claimed"))) return []
+      const [one, two] = row.stages.map((stage) => (stage === "claimed" ? "late" : stage))
+      const stages = [one ?? "none", two ?? "none"] as const
+      return [
+        {
+          name: `the deadline of row ${index} passes`,
+          next: () => withRow(world, index, { ...row, isFresh: false, stages })
+        }
+      ]
+    })
 
   return {
     initial: () => ({
       rows: ids.map(() => ({
         state: "pending",
         epoch: 0,
+        isFresh: false,
         unused: 1,
         isTaken: false,
         isDecided: false,
@@ -280,10 +340,13 @@ export const sliceModel = (
       losses: budget.losses
     }),
     steps: (world) =>
-      [...runnerSteps(world, 0), ...runnerSteps(world, 1), ...personSteps(world)].map(
-        ({ name, next }) => ({ name, next: () => sorted(next()) })
-      ),
-    problem: problemOf,
+      [
+        ...runnerSteps(world, 0),
+        ...runnerSteps(world, 1),
+        ...personSteps(world),
+        ...timeSteps(world)
+      ].map(({ name, next }) => ({ name, next: () => sorted(next()) })),
+    problem: (world) => problemOf(world, hasDeadlines),
     key: ({ decisions: toDecide, epoch, isDone, losses, rows, runners }) =>
       `${toDecide} ${losses} ${epoch} ${isDone} ${runners.map((r) => `${r.phase} ${r.epoch}`).join()} ${rows.map(rowKey).join()}`
   }

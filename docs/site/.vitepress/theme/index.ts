@@ -1,5 +1,5 @@
-/** The default theme of VitePress, with wider pages for tables. */
+/** The default theme, with the styles of this site. */
 import DefaultTheme from "vitepress/theme"
-import "./tables.css"
+import "./style.css"
 
 export default DefaultTheme

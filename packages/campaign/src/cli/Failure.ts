@@ -4,12 +4,13 @@
 import type { ConfigurationError, InvalidInput } from "@messaging-topup/core"
 import type { JournalError, LoadSuperseded } from "@messaging-topup/journal"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
-import { flagOf, type UsageError } from "@messaging-topup/sandbox/command-line"
+import type { UsageError } from "@messaging-topup/sandbox/command-line"
 import * as Data from "effect/Data"
 import type { CampaignLoading } from "../rows/CampaignLoading.ts"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import type { InputError } from "../input/InputError.ts"
 import { exitCodes } from "./ExitCodes.ts"
+import { flagOfField } from "./Options.ts"
 
 /** The command cannot run, for a reason other than wrong usage. */
 export class CannotRun extends Data.TaggedError("CannotRun")<{ readonly problem: string }> {
@@ -50,16 +51,8 @@ export const codeOfFailure = (failure: Failure): number => {
   }
 }
 
-/** Returns the option that sets a field of the library. */
-const optionOf = (field: string): string => {
-  if (field === "maxFailuresInARow") return "--max-failures"
-  if (field === "quietHours.timeZone") return "--time-zone"
-  if (field.startsWith("quietHours.")) return "--quiet-hours"
-  return flagOf(field)
-}
-
 /** Returns the text of a failure, in one line. */
 export const textOf = (failure: Failure): string =>
   failure._tag === "InvalidInput"
-    ? `${optionOf(failure.field)}: ${failure.problem}`
+    ? `${flagOfField(failure.field)}: ${failure.problem}`
     : failure.message

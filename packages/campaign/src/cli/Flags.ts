@@ -73,6 +73,14 @@ export const file = {
   pricePerSegment: number("price", "", "Shows what the segments cost")
 }
 
+export const zone = {
+  timeZone: text(
+    "zone",
+    "that of this machine",
+    "The time zone of the times that are shown, by its IANA name, such as Africa/Nairobi"
+  )
+}
+
 const anyRate = "no limit"
 
 /** `--help` shows the defaults of the library, which checks the bounds. */
@@ -81,13 +89,19 @@ export const sending = {
   messagesPerSecond: number(
     "rate",
     anyRate,
-    "Maximum messages per second, for all processes on the journal together"
+    "Maximum messages per second of this campaign, for all its processes together"
   ),
   segmentsPerSecond: number(
     "rate",
     anyRate,
-    "Maximum segments per second, for all processes on the journal together"
+    "Maximum segments per second of this campaign, for all its processes together"
   ),
+  accountMessagesPerSecond: number(
+    "rate",
+    anyRate,
+    "Maximum messages per second of the account: of all campaigns on the journal together"
+  ),
+  accountSegmentsPerSecond: number("rate", anyRate, "The same for segments"),
   maxFailures: number("count", "100", "Pauses the campaign after so many failed sends in a row"),
   tries: number("count", "5", "Maximum tries of a row that does not go out, 1 to 5"),
   quietHours: text(
@@ -95,11 +109,10 @@ export const sending = {
     "none",
     "Hours of each day in which nothing is sent; needs --time-zone"
   ),
-  timeZone: text(
-    "zone",
-    "",
-    "The time zone of the quiet hours and of the times in the line of progress, by its IANA name, such as Africa/Nairobi"
-  )
+  timeZone: {
+    ...zone.timeZone,
+    help: "The time zone of the quiet hours and of the times that are shown, by its IANA name, such as Africa/Nairobi"
+  }
 }
 
 export const queue = {
@@ -115,10 +128,18 @@ export const decision = {
       "",
       "resend: send once more; sent: they went out; rejected: they did not go out, and are not resent"
     )
-  ),
-  key: list("key", "all unknown rows", "The key of a row; may be repeated"),
+  )
+}
+
+/** Which rows a decision is about. Several options choose the rows that fit all of them. */
+export const chosen = {
+  key: list("key", "all rows", "The key of a row; may be repeated"),
   line: list("line", "", "The line of a row in its file; may be repeated"),
-  reason: list("reason", "", "The reason of rows, as failures shows it; may be repeated"),
+  reason: list(
+    "reason",
+    "",
+    "The reason of rows, as failures shows it, such as NotFound or NotFound 404; may be repeated"
+  ),
   file: text(
     "file",
     "",
@@ -152,3 +173,7 @@ export const page = {
 }
 
 export const target = { to: required(text("file", "", "The new file")) }
+
+export const retried = {
+  rejected: on("Takes up rows that were rejected, and did not go out (required)")
+}

@@ -6,6 +6,7 @@ import type { JournalLocation } from "@messaging-topup/journal/open"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { existsSync } from "node:fs"
+import { commandLine } from "../report/CommandLine.ts"
 import { CannotRun } from "./Failure.ts"
 import { Invocation } from "./Invocation.ts"
 
@@ -49,8 +50,8 @@ export const requireExisting = (
 export const nameOf = (choice: JournalLocation): string =>
   choice._tag === "Sqlite" ? choice.file : choice._tag.toLowerCase()
 
-/** Returns the arguments that select this journal; none for the default. */
-export const argsOf = (choice: JournalLocation): ReadonlyArray<string> => {
+/** The arguments that select this journal; none for the default. */
+const argsOf = (choice: JournalLocation): ReadonlyArray<string> => {
   switch (choice._tag) {
     case "Memory":
       return []
@@ -60,3 +61,11 @@ export const argsOf = (choice: JournalLocation): ReadonlyArray<string> => {
       return ["--journal", "postgres"]
   }
 }
+
+/** Another command on the campaign, as a line that a person can copy. */
+export const lineOf = (
+  choice: JournalLocation,
+  command: string,
+  campaign: string,
+  ...args: ReadonlyArray<string>
+): string => commandLine(command, "--campaign", campaign, ...argsOf(choice), ...args)

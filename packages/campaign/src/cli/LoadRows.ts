@@ -1,18 +1,16 @@
 /**
  * Puts the rows of a file into the journal. A row that the journal refuses does not stop the others.
  */
-import { RowRefused } from "@messaging-topup/journal"
+import { type JournalError, RowRefused } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { invalid, type ReadRow } from "../input/Row.ts"
 import * as Totals from "../input/Totals.ts"
 import { type Append, inLoad } from "../rows/Load.ts"
+import { rowsPerAppend } from "../rows/Lookup.ts"
 import { CannotRun } from "./Failure.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { listInvalid, type RowsFile } from "./RowsFile.ts"
-
-/** How many rows are read before they are written, in one append. */
-export const rowsPerAppend = 5_000
 
 /** With more conflicts, it is probably the wrong file and not a mistake in some rows. */
 const maxConflicts = 100
@@ -23,23 +21,31 @@ export const conflict =
 interface LoadOptions {
   readonly campaign: string
   readonly rowsFile: RowsFile
-  /** Whether to list the invalid rows of the file. False if they have been listed before. */
-  readonly isListing: boolean
-  /** Runs after the last row. If it fails, the load leaves nothing. */
-  readonly confirm: Effect.Effect<void, CannotRun>
+  /** Gets the rows before they are appended, if nobody has compared them with the journal before. */
+  readonly compare?: (rows: ReadonlyArray<ReadRow>) => Effect.Effect<unknown, JournalError>
 }
 
 /**
- * Returns the totals: the rows that the journal has, and the invalid rows, including those it refused.
+ * Loads the rows, and runs `check` after the last one: if it fails or is interrupted, the load leaves nothing.
+ * Returns its result, and the totals: the rows that the journal has, and the invalid rows, including those it
+ * refused.
  */
-export const loadRows = (options: LoadOptions) =>
-  inLoad(options.campaign, (append) => appendRows(options, append))
+export const loadRows = <A, E, R>(options: LoadOptions, check: Effect.Effect<A, E, R>) =>
+  inLoad(
+    options.campaign,
+    Effect.fnUntraced(function* (append: Append) {
+      const totals = yield* appendRows(options, append)
+      return { totals, checked: yield* check }
+    })
+  )
 
 const appendRows = Effect.fnUntraced(function* (
-  { campaign, confirm, isListing, rowsFile }: LoadOptions,
+  { campaign, compare, rowsFile }: LoadOptions,
   append: Append
 ) {
   const { name } = rowsFile.source
+  // Who compared the rows has listed the invalid ones, too.
+  const isListing = compare !== undefined
   const totals = Totals.make()
   const countLoaded = yield* LiveLine.counter(`rows of ${name} loaded`)
   let conflicts = 0
@@ -59,6 +65,7 @@ const appendRows = Effect.fnUntraced(function* (
   const appendWaiting = Effect.gen(function* () {
     let rows: ReadonlyArray<ReadRow> = waiting
     waiting = []
+    if (compare !== undefined) yield* compare(rows.filter(Totals.isSendable))
     while (rows.length > 0) {
       const refused = yield* tryAppend(rows)
       const fitting = refused === undefined ? rows : rows.slice(0, refused.index)
@@ -93,6 +100,5 @@ const appendRows = Effect.fnUntraced(function* (
     })
   )
   yield* appendWaiting
-  yield* confirm
   return totals
 }, Effect.scoped)

@@ -84,8 +84,13 @@ export const quotedText = (text: string): string => {
   return `"${visible.length > maxShown ? `${visible.slice(0, maxShown)}…` : visible}"`
 }
 
+type Counts = ReadonlyArray<readonly [name: string, count: number]>
+
+/** What is rare is left out of a table if there is none, so that it stands out. */
+export const withoutZeros = (rows: Counts): Counts => rows.filter(([, count]) => count !== 0)
+
 /** Aligns names to the left and numbers to the right. */
-export const table = (rows: ReadonlyArray<readonly [name: string, count: number]>): string => {
+export const table = (rows: Counts): string => {
   const cells = rows.map(([name, count]) => [name, numberOf(count)] as const)
   const nameWidth = Math.max(...cells.map(([name]) => name.length))
   const countWidth = Math.max(...cells.map(([, count]) => count.length))

@@ -2,9 +2,10 @@
  * Shows the progress of a campaign on one line of the terminal.
  */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { CampaignEvent } from "../sending/CampaignEvent.ts"
+import * as LocalTime from "../report/LocalTime.ts"
 import * as LiveLine from "./LiveLine.ts"
 import { numberOf } from "./Output.ts"
 
@@ -41,14 +42,12 @@ const reasons = {
   "slow-down": "the service is busy"
 } as const
 
-/** In the zone of the person, with the day if it is not today: `14:03:10 +03:00`. */
+/** With the day if it is not today: `14:03:10 +03:00`. */
 const localOf = (millis: number, zone: DateTime.TimeZone, now: number): string => {
-  const [local, today] = [millis, now].map((at) =>
-    DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(at, { timeZone: zone }))
-  )
-  const [day = "", time = ""] = local?.split("T") ?? []
-  const clock = `${time.slice(0, 8)} ${time.slice(12)}`
-  return today?.startsWith(day) === true ? clock : `${day} ${clock}`
+  const { clock, day, offset } = LocalTime.partsOf(millis, zone)
+  return day === LocalTime.partsOf(now, zone).day
+    ? `${clock} ${offset}`
+    : LocalTime.second(millis, zone)
 }
 
 /** The reason comes first, and stays if the terminal is narrow. */
@@ -139,13 +138,11 @@ export interface Progress {
   readonly update: (event: CampaignEvent) => Effect.Effect<void>
 }
 
-/** Shows the line until the scope closes, with times of `timeZone`, or of this machine. A worker does not know how many rows there are in total. */
+/** Shows the line until the scope closes. A worker does not know how many rows there are in total. */
 export const make = Effect.fnUntraced(function* (
   total: number | undefined,
-  timeZone: string | undefined
+  zone: DateTime.TimeZone
 ) {
-  const zone =
-    timeZone === undefined ? DateTime.zoneMakeLocal() : DateTime.zoneMakeNamedUnsafe(timeZone)
   const started = yield* Clock.currentTimeMillis
   const state: State = { total, zone, sent: 0, rejected: 0, unknown: 0, samples: [[started, 0]] }
   yield* LiveLine.show(({ canColor, now, width }) => line(state, now, width, canColor))

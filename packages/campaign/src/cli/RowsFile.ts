@@ -17,7 +17,7 @@ import * as Totals from "../input/Totals.ts"
 import type { file } from "./Flags.ts"
 import { Invocation } from "./Invocation.ts"
 import * as LiveLine from "./LiveLine.ts"
-import { counted, note, quotedText, report, table } from "./Output.ts"
+import { counted, note, quotedText, report, table, withoutZeros } from "./Output.ts"
 
 export type FileFlags = Values<typeof file>
 
@@ -115,6 +115,7 @@ export interface RowsFile {
   /** The rows in chunks. Each run of the stream reads the file from its beginning. */
   readonly rows: Stream.Stream<ReadonlyArray<FileRow>, InputError>
   readonly pricePerSegment: number | undefined
+  readonly hasExclusions: boolean
 }
 
 export const make = Effect.fnUntraced(function* (
@@ -135,7 +136,12 @@ export const make = Effect.fnUntraced(function* (
     exclusions:
       exclude === undefined ? undefined : yield* Exclusions.read(Source.file(exclude), normalize)
   }
-  return { source, pricePerSegment, rows: RowReader.rows(source, options) }
+  return {
+    source,
+    pricePerSegment,
+    hasExclusions: exclude !== undefined,
+    rows: RowReader.rows(source, options)
+  }
 })
 
 /** How many invalid rows a terminal shows. */
@@ -192,7 +198,10 @@ export const priceOf = (segments: number, pricePerSegment: number): number =>
 const all = ({ excluded, invalid, over_limit, rows }: Totals.Totals): number =>
   rows + invalid + excluded + over_limit
 
-export const reportTotals = ({ pricePerSegment, source }: RowsFile, totals: Totals.Totals) => {
+export const reportTotals = (
+  { hasExclusions, pricePerSegment, source }: RowsFile,
+  totals: Totals.Totals
+) => {
   const price =
     pricePerSegment === undefined ? undefined : priceOf(totals.segments, pricePerSegment)
   return report(
@@ -200,14 +209,17 @@ export const reportTotals = ({ pricePerSegment, source }: RowsFile, totals: Tota
     `${source.name}: ${counted(all(totals), "row")}\n${table([
       ["can be sent", totals.rows],
       ["invalid", totals.invalid],
-      ["excluded", totals.excluded],
-      ["over the limit", totals.over_limit],
+      // None means that the list fits no row: a person wants to know that.
+      ...(hasExclusions ? [["excluded", totals.excluded] as const] : []),
       ["segments", totals.segments],
       ...(price === undefined ? [] : [["price", price] as const]),
-      ["same recipient as an earlier row", totals.repeated_recipients],
-      ["same recipient and text as an earlier row", totals.repeated],
-      ["same key as an earlier row, sent once", totals.same_key],
-      ["numbers changed to E.164", totals.normalized]
+      ...withoutZeros([
+        ["over the limit", totals.over_limit],
+        ["same recipient as an earlier row", totals.repeated_recipients],
+        ["same recipient and text as an earlier row", totals.repeated],
+        ["same key as an earlier row, sent once", totals.same_key],
+        ["numbers changed to E.164", totals.normalized]
+      ])
     ])}`
   )
 }

@@ -2,17 +2,17 @@
  * Sends the remaining rows of a campaign, and prints its progress and its result.
  */
 import { documentedErrors } from "@messaging-topup/core"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CampaignEvent, Stop, StopReason } from "../sending/CampaignEvent.ts"
-import type { CampaignOptions } from "../sending/CampaignOptions.ts"
 import { resume } from "../sending/Run.ts"
-import { type CampaignStatus, status } from "../rows/State.ts"
+import * as LocalTime from "../report/LocalTime.ts"
+import { type CampaignStatus, shownState, status } from "../rows/State.ts"
 import { codeOf } from "./ExitCodes.ts"
 import { reportForced, stayOpen } from "./Inbox.ts"
 import { type JsonEvent, isTerminal, note, report } from "./Output.ts"
 import * as Progress from "./Progress.ts"
+import type { Prepared } from "./Services.ts"
 import { tableOf } from "./StatusTable.ts"
 
 const reasonText = (reason: StopReason): string => {
@@ -30,36 +30,40 @@ const reasonText = (reason: StopReason): string => {
 export const stopText = ({ info, reason }: Stop): string =>
   info === undefined ? reasonText(reason) : `${reasonText(reason)}. The failure: ${info}`
 
-const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
 /** Returns an event of the library as JSON, with the same names. */
 export const jsonOf = (event: CampaignEvent): JsonEvent => {
   const { _tag, ...fields } = event
-  if (event._tag === "Waiting") return { event: _tag, ...fields, until: isoOf(event.until) }
+  if (event._tag === "Waiting") return { event: _tag, ...fields, until: LocalTime.utc(event.until) }
   if (event._tag === "JournalLost") return { event: _tag, problem: event.error.message }
   return { event: _tag, ...fields }
 }
 
-export interface SendOptions {
-  readonly campaign: string
-  readonly options: CampaignOptions
+export interface SendOptions extends Prepared {
   /** Rows of the file that are not in the journal. */
   readonly invalid: number
-  /** The command that resumes the campaign. */
-  readonly resumeLine: string
 }
 
 /** Returns the exit code. */
 export const sendCampaign = Effect.fnUntraced(function* ({
-  campaign,
+  id: campaign,
   invalid,
+  lineOf,
   options,
-  resumeLine
+  resumeLine,
+  zone
 }: SendOptions) {
   const tellResume = note(`Resume: ${resumeLine}`)
 
   const ended = Effect.fnUntraced(function* ({ counts, state }: CampaignStatus, event: string) {
-    yield* report({ event, campaign, state, counts, invalid }, tableOf(counts, invalid))
+    yield* report(
+      { event, campaign, state, counts, invalid },
+      [
+        `${campaign}: ${shownState(state, counts)}`,
+        tableOf(counts, invalid),
+        ...(counts.rejected + counts.unknown > 0 ? [`Failures: ${lineOf("failures")}`] : []),
+        `Report: ${lineOf("report", "--out", "report.html")}`
+      ].join("\n")
+    )
     return codeOf({ counts, state }, invalid)
   })
 
@@ -73,10 +77,7 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   const events = Effect.scoped(
     Effect.gen(function* () {
       const { counts } = yield* status(campaign)
-      const progress = yield* Progress.make(
-        counts.pending + counts.attempting,
-        options.quietHours?.timeZone
-      )
+      const progress = yield* Progress.make(counts.pending + counts.attempting, zone)
       const isForPerson = yield* isTerminal
       let last: CampaignStatus | undefined
       let stopped: Stop | undefined
@@ -94,11 +95,11 @@ export const sendCampaign = Effect.fnUntraced(function* ({
   )
 
   const { last, stopped } = yield* Effect.onInterrupt(events, () => interrupted)
-  yield* reportForced(campaign)
+  const forced = yield* reportForced(campaign)
   const code = yield* ended(last, "Ended")
   if (stopped !== undefined) yield* note(stopText(stopped))
   else if (last.state === "paused") yield* note("Paused")
+  if (forced !== undefined) yield* note(forced)
   if (last.state === "paused") yield* tellResume
-  yield* stayOpen
-  return code
+  return yield* stayOpen(code)
 })

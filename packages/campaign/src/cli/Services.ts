@@ -5,6 +5,7 @@ import { UsageError } from "@messaging-topup/sandbox/command-line"
 import type { MessagingTopup } from "@messaging-topup/core"
 import type { CampaignJournal, SendJournal } from "@messaging-topup/journal"
 import { open, openToRead } from "@messaging-topup/journal/open"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CampaignOptions } from "../sending/CampaignOptions.ts"
@@ -19,6 +20,10 @@ import { note } from "./Output.ts"
 
 export interface JournalFlags {
   readonly journal: string | undefined
+}
+
+export interface ZoneFlags {
+  readonly timeZone: string | undefined
 }
 
 export interface ServiceFlags extends JournalFlags {
@@ -52,11 +57,15 @@ const needsSandbox = new UsageError({
   problem: `--campaign: an id that begins with ${sandboxPrefix} needs --sandbox`
 })
 
-interface Prepared {
+export interface Prepared {
   readonly id: string
   readonly options: CampaignOptions
+  /** Another command on the campaign, as a line that a person can copy. */
+  readonly lineOf: (command: string, ...args: ReadonlyArray<string>) => string
   /** The command that resumes the campaign. */
   readonly resumeLine: string
+  /** The zone of the times that are shown. */
+  readonly zone: DateTime.TimeZone
 }
 
 interface Wanted extends ServiceFlags, Options.RunFlags {
@@ -76,6 +85,7 @@ export const withServices = Effect.fnUntraced(function* <A>(
   ) => Effect.Effect<A, Failure, Inbox | Invocation | Journals | MessagingTopup>
 ): Effect.fn.Return<A, Failure, Invocation> {
   const options = yield* Options.optionsOf(flags)
+  const zone = yield* Options.zoneOf(flags)
   const isOfSandbox = campaign.startsWith(sandboxPrefix)
   if (isOfSandbox && !isAsked && !mustExist) return yield* needsSandbox
   // The rows of an existing campaign of a sandbox can go nowhere else.
@@ -83,17 +93,10 @@ export const withServices = Effect.fnUntraced(function* <A>(
   const id = sandbox && !isOfSandbox ? `${sandboxPrefix}${campaign}` : campaign
   const choice = yield* Journal.choose(journal)
   if (mustExist) yield* Journal.requireExisting(choice)
-  const line = Options.shellLine([
-    "npx",
-    "messaging-topup-campaign",
-    "resume",
-    "--campaign",
-    campaign,
-    ...Journal.argsOf(choice),
-    ...(sandbox ? ["--sandbox"] : []),
-    ...Options.argsOf(flags)
-  ])
-  const prepared: Prepared = { id, options, resumeLine: line }
+  const lineOf: Prepared["lineOf"] = (command, ...args) =>
+    Journal.lineOf(choice, command, id, ...args)
+  const resumeLine = lineOf("resume", ...Options.argsOf(flags))
+  const prepared: Prepared = { id, lineOf, options, resumeLine, zone }
   if (sandbox) yield* note(`Campaign ${id}, in the journal ${Journal.nameOf(choice)}`)
   const connections = Math.max(100, options.concurrency ?? 0)
   return yield* Effect.andThen(

@@ -2,26 +2,44 @@
  * SIGINT, SIGTERM and SIGHUP (a terminal was closed) stop the command cleanly: requests in flight end,
  * and their outcomes are written to the journal.
  */
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { signalCodes } from "./ExitCodes.ts"
 import type { Signal } from "./Invocation.ts"
-import { noteOverProgress } from "./Output.ts"
+import { note, noteOverProgress } from "./Output.ts"
+
+/** The exit code of a command that has ended its work, and only waits for Ctrl-C. */
+const EndedWork = Context.Reference<{ code?: number }>(
+  "@messaging-topup/campaign/cli/Signals/EndedWork",
+  { defaultValue: () => ({}) }
+)
+
+/** Says what is open, and waits until a signal stops the command, which then ends with this code. */
+export const waitAtEnd = Effect.fnUntraced(function* (code: number, text: string) {
+  const ended = yield* EndedWork
+  ended.code = code
+  yield* note(text)
+  return yield* Effect.never
+})
 
 /** Runs the command. At a signal, interrupts it and waits until it has ended. */
 export const untilStopped = Effect.fnUntraced(function* <R>(
   command: Effect.Effect<number, never, R>,
   stop: Effect.Effect<Signal>
 ) {
-  const running = yield* Effect.forkChild(command)
+  const ended: { code?: number } = {}
+  const running = yield* Effect.forkChild(Effect.provideService(command, EndedWork, ended))
   const first = yield* Effect.raceFirst(Fiber.await(running), stop)
   if (typeof first !== "string") return yield* first
   yield* noteOverProgress(
-    "Stopping: waiting for the requests in flight. A second signal ends the process at once"
+    ended.code === undefined
+      ? "Stopping: waiting for the requests in flight. A second signal ends the process at once"
+      : "The inbox is closed"
   )
   yield* Fiber.interrupt(running)
-  return signalCodes[first]
+  return first === "SIGINT" && ended.code !== undefined ? ended.code : signalCodes[first]
 })
 
 /** The first signal of this process. A second SIGINT or SIGTERM kills the process at once. */

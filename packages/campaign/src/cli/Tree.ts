@@ -126,7 +126,7 @@ Send 20 SMS per second:
   subcommand(
     "list",
     { about: "Lists the campaigns of the journal" },
-    { ...Flags.journal, ...general },
+    { ...Flags.zone, ...Flags.journal, ...general },
     () => state().then(({ list }) => list)
   ),
   subcommand(
@@ -169,14 +169,39 @@ Send 20 SMS per second:
   subcommand(
     "results",
     { about: "Lists all rows with their outcomes" },
-    { ...Flags.campaign, ...Flags.csv, ...Flags.journal, ...general },
+    { ...Flags.campaign, ...Flags.csv, ...Flags.zone, ...Flags.journal, ...general },
     () => import("./commands/Results.ts").then(({ results }) => results)
   ),
   subcommand(
     "resolve-unknown",
     { about: "Decides on rows of unknown outcome" },
-    { ...Flags.campaign, ...Flags.decision, ...Flags.yes, ...Flags.journal, ...general },
+    {
+      ...Flags.campaign,
+      ...Flags.decision,
+      ...Flags.chosen,
+      ...Flags.yes,
+      ...Flags.journal,
+      ...general
+    },
     () => import("./commands/ResolveUnknown.ts").then(({ resolveUnknown }) => resolveUnknown)
+  ),
+  subcommand(
+    "retry",
+    {
+      about: "Takes rejected rows up again",
+      description:
+        "Takes rejected rows up again, after their cause was removed: they are pending, and resume sends them. Shows how many rows each reason has, and asks",
+      usage: "--campaign <id> --rejected [options]"
+    },
+    {
+      ...Flags.campaign,
+      ...Flags.retried,
+      ...Flags.chosen,
+      ...Flags.yes,
+      ...Flags.journal,
+      ...general
+    },
+    () => import("./commands/Retry.ts").then(({ retry }) => retry)
   ),
   subcommand(
     "reconcile",
@@ -198,7 +223,7 @@ Send 20 SMS per second:
       description:
         "Writes a report as one page of HTML: counts, sends over time, failures, rows of unknown outcome. The page makes no network request"
     },
-    { ...Flags.campaign, ...Flags.page, ...Flags.journal, ...general },
+    { ...Flags.campaign, ...Flags.page, ...Flags.zone, ...Flags.journal, ...general },
     () => import("./commands/Report.ts").then(({ report }) => report)
   ),
   subcommand(

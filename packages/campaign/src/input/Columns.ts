@@ -70,13 +70,19 @@ const maxNamed = 5
 
 const listed = (names: ReadonlyArray<string>): string => {
   const rest = names.length - maxNamed
-  const some = names.slice(0, maxNamed).map(quoted).join(", ")
+  const some = names.slice(0, maxNamed).join(", ")
   return rest > 0 ? `${some} and ${rest.toLocaleString("en")} more` : some
 }
 
-const didYouMean = (unknown: ReadonlyArray<string>): string => {
-  const wanted = new Set(unknown.map(meantBy).filter((column) => column !== undefined))
-  return wanted.size === 0 ? "" : ` (did you mean ${[...wanted].join(", ")}?)`
+/** The names that probably stand for a column come first, with that column. */
+const withMeant = (unknown: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const named = unknown.map((name) => ({ name: quoted(name), column: meantBy(name) }))
+  return [
+    ...named.flatMap(({ column, name }) =>
+      column === undefined ? [] : [`${name} (did you mean ${column}?)`]
+    ),
+    ...named.flatMap(({ column, name }) => (column === undefined ? [name] : []))
+  ]
 }
 
 /** The problem with columns that are not used. */
@@ -88,7 +94,7 @@ export const problemOfUnknown = (
     return `the template does not use the ${thing} message: use {message} in it, or give --ignore-columns`
   }
   const [end, them] = unknown.length === 1 ? ["", "it"] : ["s", "them"]
-  return `unknown ${thing}${end} ${listed(unknown)}${didYouMean(unknown)}: give --ignore-columns, or rename ${them}; the known ${thing}s are ${columns.join(", ")}`
+  return `unknown ${thing}${end} ${listed(withMeant(unknown))}: give --ignore-columns, or rename ${them}; the known ${thing}s are ${columns.join(", ")}`
 }
 
 /** The problem with columns that are missing in a file with these names. */
@@ -98,11 +104,12 @@ export const problemOfMissing = (
   options: ColumnOptions
 ): string => {
   const found = names.filter((name) => missing.some((column) => column === meantBy(name)))
-  const renamed = found.length === 0 ? "" : `: rename ${listed(found)}`
+  const renamed = found.length === 0 ? "" : `: rename ${listed(found.map(quoted))}`
   const template =
     options.template !== undefined && missing.some((name) => options.template?.columns.has(name))
       ? ", which the template uses,"
       : ""
   const some = missing.slice(0, maxNamed).map((name) => (isColumn(name) ? name : quoted(name)))
-  return `the column ${some.join(" and the column ")}${template} is missing${renamed}`
+  const other = missing.includes("message") ? ", or give --template" : ""
+  return `the column ${some.join(" and the column ")}${template} is missing${renamed}${other}`
 }

@@ -1,7 +1,7 @@
 /**
  * Counts how often each digest was seen, in little memory: 20 to 60 bytes for each different digest.
  */
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 const wordsOf = (digest: Buffer): readonly [number, number, number, number] => [
   digest.readUInt32LE(0),
@@ -12,10 +12,7 @@ const wordsOf = (digest: Buffer): readonly [number, number, number, number] => [
 
 /** 128 bits of SHA-256. That two different texts share them is too unlikely to happen. */
 export const digestOf = (...texts: ReadonlyArray<string | undefined>): Buffer =>
-  createHash("sha256")
-    .update(JSON.stringify(texts.map((text) => text ?? null)))
-    .digest()
-    .subarray(0, 16)
+  hash("sha256", JSON.stringify(texts.map((text) => text ?? null)), "buffer").subarray(0, 16)
 
 export interface Digests {
   /** Counts a digest. Returns how often it was seen, including this time. */

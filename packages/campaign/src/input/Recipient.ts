@@ -5,6 +5,8 @@
  * is refused: a spreadsheet changes numbers, and a changed number belongs to somebody else.
  */
 
+import { mayBeSeveralNumbers, phoneDigits } from "@messaging-topup/core"
+
 /** Returns a number in E.164, or the problem with it. */
 export type Normalize = (
   recipient: string
@@ -22,30 +24,24 @@ const spreadsheetNumber =
 /** A slash separates an area code, as in `0664/1234567`. What begins with 0 or + is another number. */
 const secondNumber = /[,;،؛、|&\\\r\n]|[\d)]\s*\+|\/\s*[0+]/u
 
-/** Two of them in one cell are probably two numbers. */
-const longRun = /\p{Nd}{6,}/gu
-
 const punctuated = /^\(?[+\uff0b]?\s*\(?\p{Nd}[\p{Nd}\s()./\p{Pd}]*$/u
 
-/** The international prefix in most countries, and in the United States. */
-const dialledPrefix = /^(?:00|011)/
-
-const [minDigits, maxDigits] = [5, 15]
+const minDigits = 5
 
 /** Returns the problem with a number, without the number; undefined if there is none. */
 export const problemOf = (number: string): string | undefined => {
   if (number.startsWith("#")) return "it is an error of a spreadsheet: correct the cell"
   if (spreadsheetNumber.test(number)) return `it is a number that a spreadsheet changed: ${format}`
   if (/\p{L}/u.test(number)) return "it is not a phone number: it contains letters"
-  if (secondNumber.test(number) || (number.match(longRun)?.length ?? 0) > 1) {
-    return "it may be more than one number: give one number per row, without spaces if it is one"
+  if (secondNumber.test(number) || mayBeSeveralNumbers(number)) {
+    return "it may be more than one number, or has more than 15 digits: give one number per row, without spaces if it is one"
   }
   if (!punctuated.test(number)) {
     return "it is not a phone number: give its digits, with spaces, hyphens, dots or parentheses at most"
   }
-  const digits = number.replace(/\P{Nd}/gu, "").replace(dialledPrefix, "").length
-  if (digits < minDigits) return `it has fewer than ${minDigits} digits`
-  return digits > maxDigits ? `it has more than ${maxDigits} digits` : undefined
+  return phoneDigits(number).length < minDigits
+    ? `it has fewer than ${minDigits} digits`
+    : undefined
 }
 
 /** Digits and a plus sign that only a change to E.164 makes readable for every service. */

@@ -1,7 +1,6 @@
 /**
- * Formats numbers and times for the page. Times are UTC, because readers may be in any time zone.
+ * Formats numbers and lengths of time for the page.
  */
-import * as DateTime from "effect/DateTime"
 
 const grouped = new Intl.NumberFormat("en")
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
@@ -19,33 +18,6 @@ export const share = (part: number, whole: number): string => {
   if (percent < 0.1) return "<0.1%"
   return percent > 99.9 ? ">99.9%" : `${percent.toFixed(1)}%`
 }
-
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-/** `2026-11-21 14:03:10` */
-export const second = (millis: number): string => iso(millis).slice(0, 19).replace("T", " ")
-
-/** `14:03:10` */
-const clock = (millis: number): string => second(millis).slice(11)
-
-/** `2026-11-21 14:03:10 to 16:20:00` */
-export const range = (from: number, to: number): string => {
-  const isSameDay = iso(from).slice(0, 10) === iso(to).slice(0, 10)
-  return `${second(from)} to ${isSameDay ? clock(to) : second(to)}`
-}
-
-export const machine = (millis: number): string => `${iso(millis).slice(0, 19)}Z`
-
-/** `21 November 2026, 14:03` */
-export const date = (millis: number): string =>
-  DateTime.formatUtc(DateTime.makeUnsafe(millis), {
-    locale: "en-GB",
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit"
-  })
 
 const units = [
   ["day", 86_400_000],

@@ -8,6 +8,7 @@ import { countsSection } from "./Counts.ts"
 import * as Format from "./Format.ts"
 import { frequencyTable } from "./FrequencyTable.ts"
 import { type Html, html, render, trusted } from "./Html.ts"
+import * as LocalTime from "./LocalTime.ts"
 import { section } from "./Section.ts"
 import { iconSymbols, stateIcon } from "./StateIcon.ts"
 import { style } from "./Style.ts"
@@ -42,7 +43,10 @@ const header = ({ campaign, madeAt, state, summary }: Contents): Html => {
     <p class="about">
       <span class="badge" data-state="${shown}">${shown}</span><span>${progress(summary)}</span
       ><span
-        >Made on <time datetime="${Format.machine(madeAt)}">${Format.date(madeAt)} UTC</time></span
+        >Made on
+        <time datetime="${LocalTime.utc(madeAt)}"
+          >${LocalTime.date(madeAt, summary.zone)}</time
+        ></span
       >
     </p>
   </header>`

@@ -3,9 +3,12 @@
  *
  * @since 0.1.0
  */
+import { InvalidInput } from "@messaging-topup/core"
 import { CampaignJournal, type JournalError, SendJournal } from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import { requireFound } from "../rows/Lookup.ts"
 import * as Summary from "./Summary.ts"
@@ -18,6 +21,11 @@ import * as Summary from "./Summary.ts"
 export interface ReportOptions {
   /** Whether to list the recipients of rows of unknown outcome. Default: false. */
   readonly showRecipients?: boolean
+  /**
+   * The time zone of the page, a name of the IANA database such as `Africa/Nairobi`. Default: UTC. Each
+   * time has its offset.
+   */
+  readonly timeZone?: string
 }
 
 /**
@@ -35,12 +43,23 @@ export interface ReportOptions {
  */
 export const report = Effect.fn("Campaign.report")(function* (
   campaign: string,
-  { showRecipients = false }: ReportOptions = {}
-): Effect.fn.Return<string, CampaignNotFound | JournalError, CampaignJournal | SendJournal> {
+  { showRecipients = false, timeZone = "UTC" }: ReportOptions = {}
+): Effect.fn.Return<
+  string,
+  CampaignNotFound | InvalidInput | JournalError,
+  CampaignJournal | SendJournal
+> {
+  const zone = Option.getOrUndefined(DateTime.zoneMakeNamed(timeZone))
+  if (zone === undefined) {
+    return yield* new InvalidInput({
+      field: "timeZone",
+      problem: "it must be a name of the IANA database, such as Europe/Paris"
+    })
+  }
   const { slices, rows } = yield* SendJournal
   const campaigns = yield* CampaignJournal
   const state = yield* requireFound(campaign, yield* campaigns.state(campaign))
-  const { add, summary } = Summary.make(showRecipients)
+  const { add, summary } = Summary.make(showRecipients, zone)
   for (const slice of yield* slices(campaign)) {
     for (const row of yield* rows(slice)) add(row)
   }

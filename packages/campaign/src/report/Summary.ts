@@ -3,6 +3,8 @@
  */
 import { SmsText } from "@messaging-topup/core"
 import type { Row, RowCounts, RowState } from "@messaging-topup/journal"
+import type * as DateTime from "effect/DateTime"
+import { offsetOf } from "./LocalTime.ts"
 import * as Tally from "./Tally.ts"
 import * as Timeline from "./Timeline.ts"
 
@@ -34,9 +36,11 @@ export interface Summary {
   readonly time: Timeline.TimeView | undefined
   /** Rows that were cancelled before they were sent. They count as rejected, but not as sends. */
   readonly cancelled: number
+  /** The time zone of the readers. */
+  readonly zone: DateTime.TimeZone
 }
 
-export const make = (showRecipients: boolean) => {
+export const make = (showRecipients: boolean, zone: DateTime.TimeZone) => {
   const counts: Record<RowState, number> = {
     pending: 0,
     attempting: 0,
@@ -47,7 +51,7 @@ export const make = (showRecipients: boolean) => {
   const rejected = Tally.make()
   const unknown = Tally.make()
   const statuses = Tally.make()
-  const timeline = Timeline.make()
+  const timeline = Timeline.make((at) => offsetOf(at, zone))
   const listed = new Array<UnknownRow>()
   let [total, segments, sentSegments, cancelled] = [0, 0, 0, 0]
 
@@ -95,7 +99,8 @@ export const make = (showRecipients: boolean) => {
       statuses,
       listed,
       time: timeline.view(),
-      cancelled
+      cancelled,
+      zone
     })
   }
 }

@@ -4,8 +4,10 @@
  * fits any width without a script.
  */
 import { scaleLinear, scaleUtc } from "d3-scale"
+import * as DateTime from "effect/DateTime"
 import * as Format from "./Format.ts"
 import { type Html, html } from "./Html.ts"
+import { momentOf, offsetOf, range, second } from "./LocalTime.ts"
 import { section } from "./Section.ts"
 import { nameOf } from "./StateIcon.ts"
 import type { Summary } from "./Summary.ts"
@@ -75,14 +77,20 @@ const panelOf = ({ buckets }: TimeView, { height, outcome, top }: Panel, total: 
   ></g> `
 }
 
-const axisOf = (view: TimeView): Html => {
+const axisOf = (view: TimeView, zone: DateTime.TimeZone): Html => {
   const end = view.from + view.widthMillis * view.buckets.length
-  const scale = scaleUtc([view.from, end], [0, 100])
-  const clock = scale.tickFormat(6, view.widthMillis < 5_000 ? "%H:%M:%S" : "%H:%M")
-  const day = scale.tickFormat(6, "%-d %b")
-  const ticks = scale.ticks(6).map((tick, index) => {
-    const x = scale(tick)
-    const isDay = tick.getTime() % (24 * hour) === 0
+  const scale = scaleLinear([view.from, end], [0, 100])
+  // The ticks are at full hours and days of the zone's clocks. The scale treats these as if they were UTC.
+  const offset = offsetOf(view.from, zone)
+  const clocks = scaleUtc([view.from + offset, end + offset], [0, 100])
+  const clock = clocks.tickFormat(6, view.widthMillis < 5_000 ? "%H:%M:%S" : "%H:%M")
+  const day = clocks.tickFormat(6, "%-d %b")
+  const ticks = clocks.ticks(6).map((tick, index) => {
+    const shown = tick.getTime()
+    const isDay = shown % (24 * hour) === 0
+    // Within a day, ticks stay even when the clocks change, and their labels change.
+    const at = isDay ? momentOf(shown, zone) : shown - offset
+    const x = scale(at)
     const anchor = x < 3 ? "" : x > 97 ? "end" : "middle"
     return html`<g class="${index % 2 === 0 ? "" : "wide"}"
       ><line
@@ -92,7 +100,7 @@ const axisOf = (view: TimeView): Html => {
         y1="${bottom}"
         y2="${bottom + 5}"
       /><text class="${anchor}" x="${percent(x)}" y="${bottom + 20}"
-        >${isDay ? day(tick) : clock(tick)}</text
+        >${isDay ? day(tick) : clock(DateTime.toDateUtc(DateTime.makeUnsafe(at + offsetOf(at, zone))))}</text
       ></g
     >`
   })
@@ -102,13 +110,13 @@ const axisOf = (view: TimeView): Html => {
 const figures = (bucket: Bucket): string =>
   settledStates.map((outcome) => `${outcome} ${Format.count(bucket[outcome])}`).join(" · ")
 
-const bucketsOf = ({ buckets, from, widthMillis }: TimeView): Html => {
+const bucketsOf = ({ buckets, from, widthMillis }: TimeView, zone: DateTime.TimeZone): Html => {
   const width = 100 / buckets.length
   const groups = buckets.map(
     (bucket, index) =>
       html`<g class="bucket"
         ><use href="#span" x="${percent(index * width)}" /><text class="when" y="12"
-          >${Format.second(from + index * widthMillis)}</text
+          >${second(from + index * widthMillis, zone)}</text
         ><text y="29">${figures(bucket)}</text></g
       >`
   )
@@ -118,14 +126,14 @@ const bucketsOf = ({ buckets, from, widthMillis }: TimeView): Html => {
     ${groups}`
 }
 
-const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
+const tableOf = ({ buckets, from, widthMillis }: TimeView, zone: DateTime.TimeZone): Html => {
   const rows = buckets.flatMap((bucket, index) => {
     if (settledStates.every((outcome) => bucket[outcome] === 0)) return []
     const at = from + index * widthMillis
     const cells = settledStates.map((outcome) => html`<td>${Format.count(bucket[outcome])}</td>`)
     return [
       html`<tr>
-        <th scope="row">${Format.second(at)}</th>
+        <th scope="row">${second(at, zone)}</th>
         ${cells}
       </tr>`
     ]
@@ -135,8 +143,8 @@ const tableOf = ({ buckets, from, widthMillis }: TimeView): Html => {
     <summary>The same as a table</summary>
     <table class="dense figures" data-table="time">
       <caption>
-        Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Times are
-        UTC.
+        Messages by outcome for each ${Format.width(widthMillis)}, without empty rows. Time zone:
+        ${DateTime.zoneToString(zone)}.
       </caption>
       <thead>
         <tr>
@@ -160,27 +168,29 @@ const notesOf = ({ cancelled }: Summary, { outside }: TimeView): Html =>
   html`${leftOut(outside, "whose outcome came long before or after the others")}
   ${leftOut(cancelled, "cancelled before being sent")}`
 
-const plotOf = (view: TimeView, range: string): Html => {
+const plotOf = (view: TimeView, shownRange: string, zone: DateTime.TimeZone): Html => {
   const total = (outcome: SettledState): number =>
     view.buckets.reduce((sum, bucket) => sum + bucket[outcome], 0)
   const each = Format.width(view.widthMillis)
   const totals = settledStates
     .map((outcome) => `${Format.count(total(outcome))} ${outcome}`)
     .join(", ")
-  const label = `Bars of messages for each ${each}. ${range}: ${totals}. The table below has the figures.`
+  const label = `Bars of messages for each ${each}. ${shownRange}: ${totals}. The table below has the figures.`
   return html`<svg class="plot" role="img" aria-label="${label}">
-    <text class="idle" y="12">Messages for each ${each}, by UTC</text>
+    <text class="idle" y="12">
+      Messages for each ${each}, time zone ${DateTime.zoneToString(zone)}
+    </text>
     ${panels.map((panel) => panelOf(view, panel, total(panel.outcome)))}
-    ${axisOf(view)}${bucketsOf(view)}
+    ${axisOf(view, zone)}${bucketsOf(view, zone)}
   </svg>`
 }
 
 export const timeSection = (summary: Summary): Html => {
-  const { time } = summary
+  const { time, zone } = summary
   const body = (view: TimeView): Html => {
-    const range = `${Format.range(view.first, view.last)} UTC`
-    return html`<p class="lead">${range}, by the time when each outcome became known.</p>
-      ${plotOf(view, range)}${notesOf(summary, view)}${tableOf(view)}`
+    const shown = range(view.first, view.last, zone)
+    return html`<p class="lead">${shown}, by the time when each outcome became known.</p>
+      ${plotOf(view, shown, zone)}${notesOf(summary, view)}${tableOf(view, zone)}`
   }
   const none = html`<p class="none">Nothing was sent yet.</p>`
   return section("time", "Sends over time", time === undefined ? none : body(time))

@@ -108,7 +108,12 @@ const regrouped = (shown: ReadonlyArray<Indexed>, width: number) => {
   return { from: firstIndex * shownWidth, widthMillis: shownWidth, buckets }
 }
 
-export const make = (): Timeline => {
+/**
+ * `offsetOf` says how much later than UTC the clocks of the readers show. Buckets begin at the full hours
+ * and days of these clocks when the first row ended. Over a change of daylight saving time they stay.
+ */
+export const make = (offsetOf: (at: number) => number): Timeline => {
+  let offset: number | undefined
   let [width = 1000] = widths
   let kept = new Map<number, Bucket>()
   let [first, last] = [Infinity, -Infinity]
@@ -133,14 +138,17 @@ export const make = (): Timeline => {
     add: (at, outcome) => {
       first = Math.min(first, at)
       last = Math.max(last, at)
-      bucketOf(Math.floor(at / width))[outcome]++
+      offset ??= offsetOf(at)
+      bucketOf(Math.floor((at + offset) / width))[outcome]++
       while (kept.size > maxKept) widen()
     },
     view: () => {
       if (kept.size === 0) return undefined
       const sorted = Array.from(kept).toSorted(([one], [other]) => one - other)
       const shown = middleOf(sorted)
-      return { ...regrouped(shown, width), outside: rowsIn(sorted) - rowsIn(shown), first, last }
+      const { from, ...view } = regrouped(shown, width)
+      const outside = rowsIn(sorted) - rowsIn(shown)
+      return { ...view, from: from - (offset ?? 0), outside, first, last }
     }
   }
 }

@@ -1,44 +1,50 @@
 /**
  * The section with the rows of unknown outcome, and what a person can do about them.
  */
+import * as DateTime from "effect/DateTime"
+import { commandLine } from "./CommandLine.ts"
 import * as Format from "./Format.ts"
 import { frequencyTable } from "./FrequencyTable.ts"
 import { type Html, html, trusted } from "./Html.ts"
+import { second } from "./LocalTime.ts"
 import { section } from "./Section.ts"
 import type { Summary, UnknownRow } from "./Summary.ts"
 
 /** A longer list is collapsed. */
 const maxOpen = 20
 
-/** Quotes a word for a POSIX shell. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
-const line = (operation: string, campaign: string, flags: string): string =>
-  `npx messaging-topup-campaign ${operation} --campaign ${quoted(campaign)} ${flags}`
+const line = (operation: string, campaign: string, ...flags: ReadonlyArray<string>): string =>
+  commandLine(operation, "--campaign", campaign, ...flags)
 
 const choices = (campaign: string): Html => {
   const choice = (meaning: string, decision: string): Html =>
     html`<li>
       <span>${meaning}</span>
-      <pre><code>${line("resolve-unknown", campaign, `--as ${decision}`)}</code></pre>
+      <pre><code>${line("resolve-unknown", campaign, "--as", decision)}</code></pre>
     </li> `
   return html`<ol class="choices">
     ${choice("They went out", "sent")}${choice("They did not go out: no resend", "rejected")}${choice("Send them once more, then resume", "resend")}
   </ol>`
 }
 
-const listRow = ({ at, key, reason = "–", recipient }: UnknownRow): Html => {
+const listRow = (
+  { at, key, reason = "–", recipient }: UnknownRow,
+  zone: DateTime.TimeZone
+): Html => {
   const number = recipient === undefined ? undefined : html`<td>${recipient}</td>`
   return html`<tr>
     <th scope="row">${key}</th>
     ${number}
     <td>${reason}</td>
-    <td>${Format.second(at)}</td>
+    <td>${second(at, zone)}</td>
   </tr>`
 }
 
-const listOf = ({ counts, listed }: Summary, campaign: string, showRecipients: boolean): Html => {
+const listOf = (
+  { counts, listed, zone }: Summary,
+  campaign: string,
+  showRecipients: boolean
+): Html => {
   const hidden = counts.unknown - listed.length
   const more = html`<p class="hint">
     ${Format.count(hidden)} more are not listed here.
@@ -50,7 +56,7 @@ const listOf = ({ counts, listed }: Summary, campaign: string, showRecipients: b
       <summary>${hidden === 0 ? "" : "The first "}${Format.counted(listed.length, "key")}</summary>
       <table class="dense keys" data-table="keys">
         <caption>
-          In the order in which the rows were loaded. Times are UTC.
+          In the order in which the rows were loaded. Time zone: ${DateTime.zoneToString(zone)}.
         </caption>
         <thead>
           <tr>
@@ -61,7 +67,7 @@ const listOf = ({ counts, listed }: Summary, campaign: string, showRecipients: b
           </tr>
         </thead>
         <tbody>
-          ${listed.map(listRow)}
+          ${listed.map((row) => listRow(row, zone))}
         </tbody>
       </table>
     </details>

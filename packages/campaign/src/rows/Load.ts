@@ -15,9 +15,7 @@ import {
 } from "@messaging-topup/journal"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-
-/** How many rows are read before they are written, in one append. */
-const rowsPerAppend = 5_000
+import { rowsPerAppend } from "./Lookup.ts"
 
 /**
  * What a load fails with, besides the errors of its rows.

@@ -19,6 +19,9 @@ export const requireFound = (campaign: string, state: CampaignState | undefined)
 
 export const pageSize = 500
 
+/** How many rows are read before they are written, in one append. */
+export const rowsPerAppend = 5_000
+
 export const pages = (
   campaign: string,
   filter: RowFilter
@@ -35,3 +38,7 @@ export const pages = (
       }
     )
   )
+
+/** Whether a row ended for a reason: `NotFound` is also `NotFound 404`. */
+export const hasReason = ({ info }: Pick<Row, "info">, reason: string): boolean =>
+  info === reason || info?.startsWith(`${reason} `) === true

@@ -15,7 +15,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CampaignNotFound } from "./CampaignNotFound.ts"
-import { pages, pageSize, requireFound } from "./Lookup.ts"
+import { hasReason, pages, pageSize, requireFound } from "./Lookup.ts"
 
 /**
  * The rows of a campaign with their outcomes, in the order in which they were loaded. Default: all rows.
@@ -98,9 +98,9 @@ export const retryRejected = Effect.fn("Campaign.retryRejected")(function* (
   const campaigns = yield* CampaignJournal
   yield* requireFound(campaign, yield* campaigns.state(campaign))
   const wanted = keys === undefined ? undefined : new Set(keys)
-  const isWanted = ({ info, key }: Row) =>
-    (wanted === undefined || wanted.has(key)) &&
-    (reason === undefined || info === reason || info?.startsWith(`${reason} `) === true)
+  const isWanted = (row: Row) =>
+    (wanted === undefined || wanted.has(row.key)) &&
+    (reason === undefined || hasReason(row, reason))
   const rejected = Stream.filter(results(campaign, { state: "rejected" }), isWanted)
   return yield* decide(
     Stream.map(rejected, ({ key }) => key),

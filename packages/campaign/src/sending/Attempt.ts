@@ -9,9 +9,6 @@ import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import {
   claimDeadline,
   type CampaignStopped,
-  JournalLocked,
-  JournalUnavailable,
-  type JournalError,
   type Row,
   SendJournal,
   type Settlement,
@@ -23,12 +20,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import * as Result from "effect/Result"
 import type { CampaignEvent, Stop, StopReason } from "./CampaignEvent.ts"
 import * as FirstRows from "./FirstRows.ts"
 import { type RowEnd, endOf } from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
 import type { QuietUntil } from "./QuietHours.ts"
+import * as Turns from "./Turns.ts"
+import { waitForJournal } from "./WaitForJournal.ts"
 
 /** What the attempts of this process at the slices of one campaign share. */
 export interface Shared {
@@ -72,37 +70,9 @@ export interface SliceResult {
 
 const deadlineMillis = Duration.toMillis(claimDeadline)
 
-/** Turns are reserved so long before they are needed, because time that nobody reserved is lost. */
-const reservedAheadMillis = 50
-
-const isJournalError = (error: unknown): error is JournalError =>
-  error instanceof JournalUnavailable || error instanceof JournalLocked
-
-const isOther = <E>(error: E): error is Exclude<E, JournalError> => !isJournalError(error)
-
-/** Retries until the journal is available again, so that no outcome is lost. */
-const waitForJournal = Effect.fnUntraced(function* <A, E, R>(
-  effect: Effect.Effect<A, E, R>,
-  emit: Setup["emit"]
-): Effect.fn.Return<A, Exclude<E, JournalError>, R> {
-  let isLost = false
-  while (true) {
-    const result = yield* Effect.result(effect)
-    if (Result.isSuccess(result)) {
-      if (isLost) yield* emit({ _tag: "JournalBack" })
-      return result.success
-    }
-    const error = result.failure
-    if (isOther(error)) return yield* Effect.fail(error)
-    if (!isLost && isJournalError(error)) yield* emit({ _tag: "JournalLost", error })
-    isLost = true
-    yield* Effect.sleep("1 second")
-  }
-})
-
-/** A row that did not go out stays pending, if the cause is not the row. */
-const releasedOf = (settlement: Settlement): Settlement =>
-  settlement.outcome === "unknown" ? settlement : { ...settlement, outcome: "released" }
+/** As long as it is not clear whether the row or a setting is the cause, no row is rejected. */
+const inDoubt = (settlement: Settlement): Settlement =>
+  settlement.outcome === "rejected" ? { ...settlement, outcome: "not-sent" } : settlement
 
 const settledOf = (settlements: ReadonlyArray<Settlement>): CampaignEvent => {
   const count = (...outcomes: ReadonlyArray<Settlement["outcome"]>) =>
@@ -126,14 +96,13 @@ const runAttempt = Effect.fnUntraced(function* (
   const journal = yield* SendJournal
   const { sendSms } = yield* MessagingTopup
   const clock = yield* Clock.Clock
-  const { attempt, rows } = yield* waitForJournal(journal.begin(slice), emit)
+  const { attempt, campaign, rows } = yield* waitForJournal(journal.begin(slice), emit)
   const waiting = [...rows]
   const ended = new Array<Settlement>()
-  /** Failed rows, as long as it is not clear whether the cause is the row or a setting. */
-  const doubtful = new Array<Settlement>()
   const requestEnded = Latch.makeUnsafe(false)
-  /** When the turns of the first waiting rows come, by the monotonic clock. */
-  const turns = new Array<number>()
+  const { reserve } = pace
+  const turns =
+    reserve && Turns.make((next) => waitForJournal(reserve(campaign, next), emit), clock)
   let inFlight = 0
   /** Whether this attempt has lost the right to claim rows. */
   let isSuperseded = false
@@ -156,25 +125,26 @@ const runAttempt = Effect.fnUntraced(function* (
     return shared.failuresInARow >= maxFailuresInARow ? { reason: "FailuresInARow" } : undefined
   }
 
-  const onEnd = Effect.fnUntraced(function* (row: Row, end: RowEnd) {
+  const onEnd = (row: Row, end: RowEnd): Effect.Effect<void> => {
     inFlight--
     const failedAlike = shared.firstRows.failedAlike(row, end)
-    if (failedAlike <= 1) ended.push(...doubtful.splice(0))
-    ;(failedAlike > 0 ? doubtful : ended).push(end.settlement)
+    ended.push(failedAlike > 0 ? inDoubt(end.settlement) : end.settlement)
     const stop = stopAfter(end, failedAlike)
     if (stop !== undefined) {
       shared.stop ??= stop
       Deferred.doneUnsafe(shared.stopping, Effect.void)
-      if (stop.reason === "NothingAccepted") ended.push(...doubtful.splice(0).map(releasedOf))
     }
     const why = end.slowDown?.isUnreachable === true ? "no-connection" : "slow-down"
-    if (yield* pace.end(end)) yield* emit({ _tag: "Waiting", why, until: pace.pausedUntil() })
+    const isPaused = pace.end(end)
     if (pace.isUnreachable()) {
       shared.stop ??= { reason: "NoConnection" }
       Deferred.doneUnsafe(shared.stopping, Effect.void)
     }
     requestEnded.openUnsafe()
-  })
+    if (!isPaused) return Effect.void
+    const until = clock.currentTimeMillisUnsafe() + Math.round(pace.pauseMillis())
+    return emit({ _tag: "Waiting", why, until })
+  }
 
   /**
    * Whether a request may start now. Between the claim and this moment, the process may have been frozen,
@@ -224,43 +194,39 @@ const runAttempt = Effect.fnUntraced(function* (
     }
   })
 
-  /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
-  const holdMillis = (now: number) => Math.max(pace.pausedUntil(), quietUntil(now) ?? 0) - now
-
-  const monotonicMillis = () => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
-
-  /** Reserves turns for the first rows that have none. */
-  const reserve = Effect.fnUntraced(function* (wanted: ReadonlyArray<Row>) {
-    const { rows: next, spacing, wait } = yield* waitForJournal(pace.reserve(wanted), emit)
-    const first = monotonicMillis() + Duration.toMillis(wait)
-    turns.push(...next.map((_, index) => first + index * Duration.toMillis(spacing)))
+  /**
+   * Requests that end one after the other are settled in the same write, because each write takes as long
+   * as many requests. But the service gets no pause: half of the requests stay in flight.
+   */
+  const gather = Effect.gen(function* () {
+    let before: number
+    do {
+      before = ended.length
+      yield* Effect.yieldNow
+    } while (ended.length > before && ended.length < inFlight)
   })
+
+  /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
+  const holdMillis = (now: number) => Math.max(pace.pauseMillis(), (quietUntil(now) ?? now) - now)
 
   while (true) {
     requestEnded.closeUnsafe()
-    const isOver = isStopping() || waiting.length === 0
+    const isOver = isStopping() || isSuperseded || waiting.length === 0
     if (isOver) yield* allClaimed
     else pace.roomMade.closeUnsafe()
-    if (isOver && inFlight === 0) ended.push(...doubtful.splice(0))
     const hold = holdMillis(clock.currentTimeMillisUnsafe())
     const free = isOver || hold > 0 ? 0 : Math.min(waiting.length, pace.room())
-    // Turns that are not taken in time are lost.
-    if (isOver || hold > 0) turns.splice(0)
-    const isReserved = (turns.at(-1) ?? 0) > monotonicMillis() + reservedAheadMillis
-    if (turns.length < free && !isReserved) yield* reserve(waiting.slice(turns.length, free))
-    const now = monotonicMillis()
-    const due = turns.filter((at) => at <= now).length
-    const next = waiting.splice(0, Math.min(due, free))
-    turns.splice(0, next.length)
+    if (isOver || hold > 0) turns?.drop()
+    const due = turns === undefined || free === 0 ? free : yield* turns.take(waiting.slice(0, free))
+    const next = waiting.splice(0, due)
     if (next.length > 0 || ended.length > 0) yield* takeTurn(next)
-    else if (free > 0) {
-      const turn = Effect.sleep(Math.max(1, (turns[0] ?? now) - now))
+    else if (turns !== undefined && free > 0) {
+      const turn = Effect.sleep(turns.waitMillis())
       yield* Effect.raceAllFirst([turn, pace.roomMade.await, stopped])
     } else if (inFlight > 0 || (!isOver && hold <= 0)) {
       // Room for the waiting rows is made by the requests of all slices.
       yield* (isOver ? requestEnded : pace.roomMade).await
-      // Other requests that end at the same moment are settled in the same write.
-      yield* Effect.yieldNow
+      yield* gather
     } else if (isOver) break
     else {
       const until = quietUntil(clock.currentTimeMillisUnsafe())

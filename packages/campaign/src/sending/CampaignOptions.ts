@@ -31,10 +31,17 @@ export interface CampaignOptions {
    * that number. Default: 50.
    */
   readonly concurrency?: number
-  /** Maximum messages per second, for all processes on the journal together. Default: no limit. */
+  /** Maximum messages per second of this campaign, for all its processes together. Default: no limit. */
   readonly messagesPerSecond?: number
-  /** Maximum segments per second, for all processes on the journal together. Default: no limit. */
+  /** Maximum segments per second of this campaign, for all its processes together. Default: no limit. */
   readonly segmentsPerSecond?: number
+  /**
+   * Maximum messages per second of the account: of all campaigns on the journal together, if all have this
+   * option. Default: no limit.
+   */
+  readonly accountMessagesPerSecond?: number
+  /** Maximum segments per second of the account, in the same way. Default: no limit. */
+  readonly accountSegmentsPerSecond?: number
   /**
    * Pauses the campaign after so many SMS in a row that were not sent, 1 to 1,000,000. A process
    * counts over all its slices; `runSlice` counts within its attempt. 429, 503 and failed connections do

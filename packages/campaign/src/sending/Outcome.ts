@@ -54,6 +54,7 @@ const consequenceOf = (error: SendSmsError): Consequence => {
     case "InvalidResponse":
       return stopping(error.status)
     case "ConnectionFailed":
+    case "TokenUnavailable":
       return { slowDown: { isUnreachable: true } }
     case "UndocumentedStatus": {
       const { retryAfterSeconds, status } = error

@@ -3,7 +3,12 @@
  * down while the service is busy or unavailable, and keeps to the rates that all processes share.
  */
 import { SmsText } from "@messaging-topup/core"
-import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/journal"
+import {
+  CampaignJournal,
+  type JournalError,
+  type RateTurn,
+  type Row
+} from "@messaging-topup/journal"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -23,13 +28,17 @@ const maxUnreachableMillis = 5 * 60_000
 /** Seconds of the rate that are reserved at once. A reservation that is not used is lost, so it is short. */
 const reservedSeconds = 0.1
 
-interface Reserved {
-  readonly rows: ReadonlyArray<Row>
-  /** How long to wait before the first row. */
+export interface Reserved {
+  /** How many of the rows have a turn; 0 if it is too early to reserve one. */
+  readonly count: number
+  /** How long to wait before the first turn, or before the next reservation. */
   readonly wait: Duration.Duration
-  /** How long to wait between rows. */
-  readonly spacing: Duration.Duration
+  readonly spacingMillis: number
 }
+
+/** Pauses, turns and waits are measured by this clock. The wall clock can be set. */
+export const monotonicMillis = (clock: Clock.Clock): number =>
+  Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 /**
  * The maximum number of slices that a process has open. The last rows of a slice can take as long as the
@@ -51,24 +60,41 @@ export interface Pace {
   readonly roomMade: Latch.Latch
   /** Counts a request that is in flight from now on. */
   readonly start: () => void
-  /** Until when no request may start, in milliseconds since 1970. */
-  readonly pausedUntil: () => number
+  /** For how long no request may start, in milliseconds; 0 or less if requests may start. */
+  readonly pauseMillis: () => number
   /** Counts and adapts to the end of a request. Returns whether a new pause begins. */
-  readonly end: (ended: RowEnd) => Effect.Effect<boolean>
+  readonly end: (ended: RowEnd) => boolean
   /** Returns whether no request could connect for five minutes. Then these minutes begin anew. */
   readonly isUnreachable: () => boolean
-  /** Reserves time for the first rows of the list, as many as fit into one reservation. */
-  readonly reserve: (rows: ReadonlyArray<Row>) => Effect.Effect<Reserved, JournalError>
+  /**
+   * Reserves turns for the first rows of the list, as many as fit into one reservation. Absent if there is
+   * no rate.
+   */
+  readonly reserve:
+    | ((campaign: string, rows: ReadonlyArray<Row>) => Effect.Effect<Reserved, JournalError>)
+    | undefined
 }
 
-const segmentsOf = ({ request }: Row): number => SmsText.preview(request.message).segments
+/** The options that are rates. */
+export const rateOptions = [
+  { option: "messagesPerSecond", unit: "messages", of: "campaign" },
+  { option: "segmentsPerSecond", unit: "segments", of: "campaign" },
+  { option: "accountMessagesPerSecond", unit: "messages", of: "account" },
+  { option: "accountSegmentsPerSecond", unit: "segments", of: "account" }
+] as const
 
-export const make = Effect.fnUntraced(function* (
-  { maxPause, messagesPerSecond, segmentsPerSecond }: CampaignOptions,
-  concurrency: number
-) {
+const scopeOf = ({ of, unit }: (typeof rateOptions)[number], campaign: string): string =>
+  of === "account" ? `${unit} of account` : `${unit} of campaign ${campaign}`
+
+export const make = Effect.fnUntraced(function* (options: CampaignOptions, concurrency: number) {
   const journal = yield* CampaignJournal
-  const longestPause = Duration.toMillis(Duration.fromInputUnsafe(maxPause ?? "10 minutes"))
+  const clock = yield* Clock.Clock
+  const longestPause = Duration.toMillis(Duration.fromInputUnsafe(options.maxPause ?? "10 minutes"))
+  const rates = rateOptions.flatMap((rate) => {
+    const perSecond = options[rate.option]
+    return perSecond === undefined ? [] : [{ ...rate, perSecond }]
+  })
+  const countsSegments = rates.some(({ unit }) => unit === "segments")
   // The first request shows whether the service accepts anything.
   let allowed = 1
   let paused = 0
@@ -94,11 +120,8 @@ export const make = Effect.fnUntraced(function* (
       })
     )
 
-  const pause = Effect.fnUntraced(function* ({
-    isUnreachable,
-    retryAfterSeconds
-  }: NonNullable<RowEnd["slowDown"]>) {
-    const now = yield* Clock.currentTimeMillis
+  const pause = ({ isUnreachable, retryAfterSeconds }: NonNullable<RowEnd["slowDown"]>) => {
+    const now = monotonicMillis(clock)
     // Requests that were in flight when the pause began end the same way. They do not begin a new pause.
     const isNew = now >= paused
     const wanted = retryAfterSeconds === undefined ? nextPause : retryAfterSeconds * 1000
@@ -108,56 +131,50 @@ export const make = Effect.fnUntraced(function* (
     allowed = 1
     if (isNew) nextPause = Math.min(nextPause * 2, longestPause)
     return isNew
-  })
-
-  const end: Pace["end"] = ({ settlement, slowDown }) =>
-    Effect.suspend(() => {
-      inFlight--
-      roomMade.openUnsafe()
-      // A row that was interrupted before its request says nothing about the service.
-      const wasInterrupted = slowDown === undefined && settlement.outcome === "released"
-      if (slowDown?.isUnreachable !== true && !wasInterrupted) unreachable = undefined
-      if (slowDown !== undefined) return pause(slowDown)
-      if (settlement.outcome === "sent") {
-        allowed = Math.min(concurrency, allowed * 2)
-        nextPause = firstPauseMillis
-      }
-      return Effect.succeed(false)
-    })
-
-  /** Returns the first rows that fit into one reservation, at least one. */
-  const fitting = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
-    const maxMessages = (messagesPerSecond ?? Infinity) * reservedSeconds
-    const maxSegments = (segmentsPerSecond ?? Infinity) * reservedSeconds
-    if (maxMessages === Infinity && maxSegments === Infinity) return rows
-    let count = 0
-    let segments = 0
-    for (const row of rows) {
-      segments += segmentsPerSecond === undefined ? 0 : segmentsOf(row)
-      if (count > 0 && (count + 1 > maxMessages || segments > maxSegments)) break
-      count++
-    }
-    return rows.slice(0, count)
   }
 
-  const reserveRate = (scope: string, amount: number, perSecond: number | undefined) =>
-    perSecond === undefined
-      ? Effect.succeed(Duration.zero)
-      : journal.reserve(scope, amount, perSecond)
+  const end: Pace["end"] = ({ settlement, slowDown }) => {
+    inFlight--
+    roomMade.openUnsafe()
+    // A row that was interrupted before its request says nothing about the service.
+    const wasInterrupted = slowDown === undefined && settlement.outcome === "released"
+    if (slowDown?.isUnreachable !== true && !wasInterrupted) unreachable = undefined
+    if (slowDown !== undefined) return pause(slowDown)
+    if (settlement.outcome === "sent") {
+      allowed = Math.min(concurrency, allowed * 2)
+      nextPause = firstPauseMillis
+    }
+    return false
+  }
 
-  const reserve: Pace["reserve"] = Effect.fnUntraced(function* (wanted) {
-    const rows = fitting(wanted)
-    const segments =
-      segmentsPerSecond === undefined ? 0 : rows.reduce((sum, row) => sum + segmentsOf(row), 0)
-    const wait = Duration.max(
-      yield* reserveRate("messages", rows.length, messagesPerSecond),
-      yield* reserveRate("segments", segments, segmentsPerSecond)
-    )
-    const seconds = Math.max(
-      messagesPerSecond === undefined ? 0 : 1 / messagesPerSecond,
-      segmentsPerSecond === undefined ? 0 : segments / rows.length / segmentsPerSecond
-    )
-    return { rows, wait, spacing: Duration.millis(seconds * 1000) }
+  /** Returns how many of the first rows fit into one reservation, at least one, and what they take. */
+  const fitting = (rows: ReadonlyArray<Row>) => {
+    let taken = { messages: 0, segments: 0 }
+    for (const { request } of rows) {
+      const next = {
+        messages: taken.messages + 1,
+        segments: taken.segments + (countsSegments ? SmsText.preview(request.message).segments : 0)
+      }
+      const isTooMuch = rates.some(
+        ({ perSecond, unit }) => next[unit] > perSecond * reservedSeconds
+      )
+      if (taken.messages > 0 && isTooMuch) break
+      taken = next
+    }
+    return taken
+  }
+
+  const reserve = Effect.fnUntraced(function* (campaign: string, rows: ReadonlyArray<Row>) {
+    const taken = fitting(rows)
+    const turns = rates.map((rate): RateTurn => ({
+      scope: scopeOf(rate, campaign),
+      amount: taken[rate.unit],
+      perSecond: rate.perSecond
+    }))
+    const { isReserved, wait } = yield* journal.reserve(turns)
+    const seconds = Math.max(...turns.map(({ amount, perSecond }) => amount / perSecond))
+    const count = isReserved ? taken.messages : 0
+    return { count, wait, spacingMillis: (seconds * 1000) / taken.messages }
   })
 
   const isUnreachable = (): boolean => {
@@ -171,8 +188,8 @@ export const make = Effect.fnUntraced(function* (
     claimInTurn,
     end,
     isUnreachable,
-    pausedUntil: () => paused,
-    reserve,
+    pauseMillis: () => paused - monotonicMillis(clock),
+    reserve: rates.length === 0 ? undefined : reserve,
     room: () => allowed - inFlight,
     roomMade,
     start: () => {

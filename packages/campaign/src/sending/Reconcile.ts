@@ -8,6 +8,7 @@ import { CampaignJournal, type JournalError, type Row } from "@messaging-topup/j
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { CampaignNotFound } from "../rows/CampaignNotFound.ts"
 import { pages, requireFound } from "../rows/Lookup.ts"
@@ -63,10 +64,19 @@ export const reconcile = Effect.fn("Campaign.reconcile")(function* (
   const { getSmsStatus } = yield* MessagingTopup
   yield* requireFound(campaign, yield* campaigns.state(campaign))
   let [read, final, failed] = [0, 0, 0]
+  const rate = { scope: "reads", amount: 1, perSecond: readsPerSecond }
+
+  const turn = Effect.gen(function* () {
+    const { isReserved, wait } = yield* campaigns.reserve([rate])
+    yield* Effect.sleep(wait)
+    return isReserved
+  })
+  const waitForTurn = Effect.repeat(turn, { until: (isReserved) => isReserved })
+  // One read of this process waits for a turn at a time.
+  const inTurn = (yield* Semaphore.make(1)).withPermits(1)(waitForTurn)
 
   const readStatus = Effect.fnUntraced(function* ({ id, message_id = "" }: Row) {
-    const wait = yield* campaigns.reserve("reads", 1, readsPerSecond)
-    yield* Effect.sleep(wait)
+    yield* inTurn
     const found = yield* Effect.option(getSmsStatus(message_id))
     const record = Option.flatMapNullishOr(found, ({ data }) =>
       data.find((each) => each.message_id === message_id)

@@ -27,8 +27,7 @@ export const checkedRate = (field: string, value: number | undefined) =>
  * failures.
  */
 export const make = Effect.fnUntraced(function* (options: CampaignOptions, emit: Setup["emit"]) {
-  yield* checkedRate("messagesPerSecond", options.messagesPerSecond)
-  yield* checkedRate("segmentsPerSecond", options.segmentsPerSecond)
+  for (const { option } of Pace.rateOptions) yield* checkedRate(option, options[option])
   const { concurrency, maxFailuresInARow, tries } = { ...defaults, ...options }
   const setup: Setup = {
     pace: yield* Pace.make(options, yield* checked("concurrency", concurrency, 1000)),

@@ -112,7 +112,13 @@ export const layerWorkers = ({
           yield* campaigns.pause(campaign)
           return yield* emit({ _tag: "Stopped", ...shared.stop })
         }
-        return isDone ? undefined : yield* new NotDone()
+        // After a freeze, another worker may have completed this job without the rows that this attempt has
+        // released since. A retry of the job would be lost; a new job is not.
+        if (!isDone) {
+          yield* Effect.catch(jobs.offer({ campaign, slice }, { delay: "1 second" }), () =>
+            Effect.fail(new NotDone())
+          )
+        }
       })
 
       const takeSlice = setup.pace.claimInTurn((allClaimed) =>

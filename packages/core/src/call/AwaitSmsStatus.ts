@@ -7,6 +7,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schedule from "effect/Schedule"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { InvalidInput } from "../errors/ClientFailures.ts"
 import { errorClass } from "../errors/ErrorClass.ts"
@@ -54,6 +55,9 @@ export interface AwaitSmsStatusOptions {
   readonly continueOn?: ((error: GetSmsStatusError) => boolean) | undefined
 }
 
+const wrong = (field: string, problem: string) =>
+  new InvalidInput({ field, problem, operation: "awaitSmsStatus" })
+
 export const followStatus = Effect.fnUntraced(function* (
   { getSmsStatus }: Pick<MessagingTopupService, "getSmsStatus">,
   messageId: string,
@@ -61,22 +65,24 @@ export const followStatus = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending> {
   const duration = parseTimeout(timeout)
   if (Option.isNone(duration)) {
-    return yield* new InvalidInput({
-      field: "timeout",
-      problem: timeoutAdvice,
-      operation: "awaitSmsStatus"
-    })
+    return yield* wrong("timeout", timeoutAdvice)
   }
   let lastRecord: SmsStatusRecord | undefined
   const stillPending = Effect.suspend(() =>
     Effect.fail(new StillPending(lastRecord === undefined ? {} : { lastRecord }))
   )
   const found = yield* getSmsStatus(messageId).pipe(
-    Effect.map(({ data }) => {
-      lastRecord = data.at(-1) ?? lastRecord
-      return data.find(until)
+    Effect.map(({ data }) => data),
+    Effect.catchIf(continueOn, () => Effect.succeed([])),
+    Effect.flatMap((records) => {
+      lastRecord = records.at(-1) ?? lastRecord
+      let ends: unknown
+      const first = records.find((record) => (ends = until(record)))
+      // A promise would end the wait at once, because every object counts as true.
+      return Predicate.isPromiseLike(ends)
+        ? wrong("until", "Expected a function that returns true or false, not a promise")
+        : Effect.succeed(first)
     }),
-    Effect.catchIf(continueOn, () => Effect.undefined),
     Effect.repeat({ schedule, until: (record) => record !== undefined }),
     Effect.timeoutOrElse({ duration: duration.value, orElse: () => stillPending })
   )

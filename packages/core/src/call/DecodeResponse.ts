@@ -16,7 +16,9 @@ import type { ErrorBody } from "../errors/DocumentedErrors.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { UnreadableEntry } from "../operations/Model.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
-import type { Body, Received } from "./Send.ts"
+import { requestIdIn } from "./RequestId.ts"
+import type { Received } from "./Send.ts"
+import type { ResponseHeaders } from "./WireRequest.ts"
 import type { TokenRedaction } from "./TokenRedaction.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
@@ -35,23 +37,29 @@ const cut = (text: string): string =>
     : text.slice(0, encoder.encodeInto(text, new Uint8Array(maxKeptBytes)).read)
 
 /**
- * Returns the text of a body that an error keeps. The token is removed before the text is cut,
+ * Returns what an error keeps of a response, without the token. The token is removed before the text is cut,
  * because a cut could leave half of the token. So the text that is read is longer than the text
  * that is kept, by the maximum length of the token.
  */
-const keeper = ({ maxBytes, redact }: TokenRedaction) => {
+export const makeKeeper = ({ maxBytes, redact }: TokenRedaction) => {
   const maxReadBytes = maxKeptBytes + maxBytes
   const keepText = (text: string, isCut: boolean): string =>
     cut(redact(text.slice(0, maxReadBytes), isCut || text.length > maxReadBytes))
+  const idIn = (headers: ResponseHeaders) => requestIdIn(headers, redact)
   return {
     keepText: (text: string) => keepText(text, false),
-    keep: ({ bytes, truncated }: Body): string =>
-      keepText(
+    requestIdIn: idIn,
+    kept: ({ body: { bytes, truncated }, headers }: Received) => ({
+      body: keepText(
         lenient.decode(bytes.subarray(0, maxReadBytes)),
         truncated || bytes.length > maxReadBytes
-      )
+      ),
+      ...idIn(headers)
+    })
   }
 }
+
+export type Keeper = ReturnType<typeof makeKeeper>
 
 const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, string> =>
   Result.try({
@@ -173,53 +181,73 @@ const entriesDecoder = (
 }
 
 const successDecoder = ({ success }: Endpoint): Decode => {
-  const decode = decoderOf(success.schema)
+  const decode = SchemaParser.decodeUnknownResult(success.schema)
   const fallback = lenientDecoderOf(success.needed ?? success.schema)
   const decodeLeniently =
     success.entries === undefined ? fallback : entriesDecoder(fallback, success.entries)
   return (json) => {
     const read = decode(json)
-    return Result.isSuccess(read) ? read : decodeLeniently(json)
+    // What is wrong is described only if the body cannot be read leniently either.
+    return Result.isSuccess(read) && Predicate.isObject(read.success)
+      ? Result.succeed(read.success)
+      : decodeLeniently(json)
   }
 }
 
-export const responseDecoder = (endpoint: Endpoint, redaction: TokenRedaction) => {
+export const responseDecoder = (endpoint: Endpoint) => {
   const { errors, name: operation, success } = endpoint
-  const { keep, keepText } = keeper(redaction)
   const decode = successDecoder(endpoint)
   const classes = new Map<number, Endpoint["errors"][number]>(
     errors.map((each) => [each.status, each])
   )
 
+  const invalid = (
+    received: Received,
+    { kept }: Keeper,
+    problem: string,
+    says: { readonly success?: false } = {}
+  ) =>
+    Result.fail(
+      new InvalidResponse({
+        status: received.status,
+        problem,
+        ...kept(received),
+        operation,
+        ...says
+      })
+    )
+
   const decodeResponse = (
-    { body, status }: Received,
-    retryAfterSeconds: number | undefined
+    received: Received,
+    retryAfterSeconds: number | undefined,
+    keeper: Keeper
   ): Result.Result<object, OperationError> => {
+    const { body, headers, status } = received
     const documented = classes.get(status)
     if (documented === undefined && status !== success.status) {
       const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-      return Result.fail(new UndocumentedStatus({ status, body: keep(body), operation, ...wait }))
+      const kept = keeper.kept(received)
+      return Result.fail(new UndocumentedStatus({ status, ...kept, operation, ...wait }))
     }
-    const invalid = (problem: string, says: { readonly success?: false } = {}) =>
-      Result.fail(new InvalidResponse({ status, problem, body: keep(body), operation, ...says }))
-    if (body.truncated) return invalid(`more than ${body.bytes.length} bytes`)
+    if (body.truncated) return invalid(received, keeper, `more than ${body.bytes.length} bytes`)
     const json = parse(body.bytes, documented === undefined ? strict : lenient)
-    if (Result.isFailure(json)) return invalid(json.failure)
+    if (Result.isFailure(json)) return invalid(received, keeper, json.failure)
     if (documented !== undefined) {
-      const errorBody = errorBodyIn(json.success, keepText)
-      return errorBody === undefined
-        ? invalid("error: Missing key")
-        : Result.fail(new documented({ ...errorBody, operation }))
+      const errorBody = errorBodyIn(json.success, keeper.keepText)
+      if (errorBody === undefined) return invalid(received, keeper, "error: Missing key")
+      const id = keeper.requestIdIn(headers)
+      return Result.fail(new documented({ ...errorBody, ...id, operation }))
     }
     const isRefusal =
       success.mustSucceed === true &&
       Predicate.hasProperty(json.success, "success") &&
       json.success.success === false
-    if (isRefusal) return invalid("success: the body says false", { success: false })
-    return Result.match(decode(json.success), {
-      onSuccess: (value) => Result.succeed(value),
-      onFailure: ({ path, problem }) => invalid(joined(path, problem))
-    })
+    if (isRefusal)
+      return invalid(received, keeper, "success: the body says false", { success: false })
+    const decoded = decode(json.success)
+    return Result.isSuccess(decoded)
+      ? Result.succeed(decoded.success)
+      : invalid(received, keeper, joined(decoded.failure.path, decoded.failure.problem))
   }
 
   return {

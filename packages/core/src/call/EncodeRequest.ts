@@ -4,6 +4,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidInput } from "../errors/ClientFailures.ts"
 import type { Endpoint } from "../operations/Endpoint.ts"
@@ -25,18 +26,6 @@ interface EncodedRequest {
 const withoutUndefined = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, field]) => field !== undefined))
 
-/**
- * Returns the named fields, also from getters of a class, and all other own fields of the object,
- * so that a misspelt field is reported.
- */
-const inputFields = (value: unknown, names: ReadonlyArray<string>): unknown =>
-  Predicate.isObject(value)
-    ? withoutUndefined({
-        ...value,
-        ...Object.fromEntries(names.map((name) => [name, value[name]]))
-      })
-    : value
-
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -48,9 +37,13 @@ const inputRecord = (value: unknown): object | undefined =>
 
 type Encoded<A> = Result.Result<A, InvalidInput>
 
-const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string, operation: string) => {
-  // A misspelt field must be an error, not dropped silently.
-  const encode = SchemaParser.encodeUnknownResult(schema, { onExcessProperty: "error" })
+const encoder = (
+  schema: Schema.Codec<unknown, unknown>,
+  whole: string,
+  operation: string,
+  options?: SchemaAST.ParseOptions
+) => {
+  const encode = SchemaParser.encodeUnknownResult(schema, options)
   return (value: unknown): Encoded<unknown> =>
     Result.mapError(encode(value), (issue) => {
       const { path, problem } = firstProblem(issue)
@@ -58,24 +51,29 @@ const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string, operatio
     })
 }
 
-const parameter = /\{(\w+)\}/g
-
 const pathEncoder = ({ name: operation, params, path }: Endpoint) => {
-  if (params === undefined) return (): Encoded<string> => Result.succeed(path)
+  const fixed: Encoded<string> = Result.succeed(path)
+  if (params === undefined) return () => fixed
   const encode = encoder(params, "path", operation)
+  // The names of the parameters are at the odd places.
+  const parts = path.split(/\{(\w+)\}/)
   return (input: OperationInput): Encoded<string> =>
     Result.map(encode(input.params), (values) =>
-      path.replace(parameter, (_, name: string) =>
-        encodeURIComponent(String(Predicate.hasProperty(values, name) ? values[name] : ""))
-      )
+      parts
+        .map((part, place) =>
+          place % 2 === 0 ? part : encodeURIComponent(String(Reflect.get(Object(values), part)))
+        )
+        .join("")
     )
 }
 
 const pair = (name: string, value: unknown): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`
 
+const noQuery: Encoded<string> = Result.succeed("")
+
 const queryEncoder = ({ name: operation, query }: Endpoint) => {
-  if (query === undefined) return (): Encoded<string> => Result.succeed("")
+  if (query === undefined) return () => noQuery
   const encode = encoder(query, "query", operation)
   return (input: OperationInput): Encoded<string> =>
     Result.flatMap(encode(inputRecord(input.query)), (values) =>
@@ -96,12 +94,33 @@ const queryEncoder = ({ name: operation, query }: Endpoint) => {
     )
 }
 
+const noBody: Encoded<string | undefined> = Result.succeed(undefined)
+
 const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
-  if (payload === undefined) return (): Encoded<string | undefined> => Result.succeed(undefined)
-  const encode = encoder(payload, "request", operation)
+  if (payload === undefined) return () => noBody
   const names = Object.keys(payload.fields)
+  const encode = encoder(payload, "request", operation)
+  const encodeExactly = encoder(payload, "request", operation, { onExcessProperty: "error" })
+
+  /** Reads the documented fields, also those that are getters of a class. */
+  const encodeFields = (value: unknown): Encoded<unknown> => {
+    if (!Predicate.isObject(value)) return encode(value)
+    const fields: Record<string, unknown> = {}
+    for (const name of names) {
+      const field: unknown = value[name]
+      if (field !== undefined) fields[name] = field
+    }
+    const others = Object.entries(value).filter(
+      ([name, field]) => field !== undefined && !names.includes(name)
+    )
+    // A misspelt field must be an error, not dropped silently.
+    return others.length === 0
+      ? encode(fields)
+      : encodeExactly({ ...fields, ...Object.fromEntries(others) })
+  }
+
   return (input: OperationInput): Encoded<string | undefined> =>
-    Result.map(encode(inputFields(input.payload, names)), (json) => JSON.stringify(json))
+    Result.map(encodeFields(input.payload), (json) => JSON.stringify(json))
 }
 
 /** Returns a function that encodes an input as a request. */
@@ -114,23 +133,22 @@ export const requestEncoder = (endpoint: Endpoint) => {
     if (Result.isFailure(path)) return Result.fail(path.failure)
     const query = encodeQuery(input)
     if (Result.isFailure(query)) return Result.fail(query.failure)
-    return Result.map(encodeBody(input), (body) => ({
+    const body = encodeBody(input)
+    if (Result.isFailure(body)) return Result.fail(body.failure)
+    return Result.succeed({
       path: query.success === "" ? path.success : `${path.success}?${query.success}`,
-      body
-    }))
+      body: body.success
+    })
   }
-  return (input: OperationInput): Encoded<EncodedRequest> =>
-    Result.flatMap(
-      Result.try({
-        try: () => encode(input),
-        // A getter or a proxy of the caller can throw.
-        catch: () =>
-          new InvalidInput({
-            field: "request",
-            problem: "Expected values that can be read",
-            operation: endpoint.name
-          })
-      }),
-      (encoded) => encoded
-    )
+  const unreadable = () =>
+    new InvalidInput({
+      field: "request",
+      problem: "Expected values that can be read",
+      operation: endpoint.name
+    })
+  return (input: OperationInput): Encoded<EncodedRequest> => {
+    // A getter or a proxy of the caller can throw.
+    const encoded = Result.try({ try: () => encode(input), catch: unreadable })
+    return Result.isSuccess(encoded) ? encoded.success : Result.fail(encoded.failure)
+  }
 }

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
 /**
@@ -17,8 +18,11 @@ export interface MessagingTopupOptions {
    * credentials, a query or a fragment.
    */
   readonly baseUrl: string
-  /** The access token, as it was issued. */
-  readonly token: Redacted.Redacted
+  /**
+   * The access token, as it was issued; or an effect that returns it, for tokens that change. Each call
+   * runs the effect once. If it fails, the call fails with `TokenUnavailable`.
+   */
+  readonly token: Redacted.Redacted | Effect.Effect<Redacted.Redacted, unknown>
   /** The time-out of one attempt, including the response body. Defaults to 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /**

@@ -3,12 +3,11 @@
  *
  * A read may be retried. A send is retried only if its request did not start.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as Schedule from "effect/Schedule"
 import { isDocumentedError } from "../errors/DocumentedErrors.ts"
 import type { OperationError } from "../operations/Endpoint.ts"
+import { RemainingMillis } from "./Send.ts"
 
 /**
  * Reads the `Retry-After` header (RFC 9110 §10.2.3): seconds or a date. Returns the seconds from
@@ -20,10 +19,9 @@ export const parseRetryAfter = (
 ): number | undefined => {
   const value = header?.trim()
   if (value === undefined || value === "") return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  // Date.parse accepts almost any text that starts with a digit. An HTTP date starts with a
-  // weekday.
-  if (!/^[A-Za-z]/.test(value)) return undefined
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  // Date.parse accepts almost any text. An HTTP date starts with a weekday.
+  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined
   // The oldest of the three date formats has no zone, and all three mean GMT.
   const at = Date.parse(value.endsWith("GMT") ? value : `${value} GMT`)
   return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
@@ -55,6 +53,7 @@ const isRetryableRead = (error: OperationError): boolean => {
       return retryableStatuses.has(error.status)
     case "InvalidInput":
     case "InvalidResponse":
+    case "TokenUnavailable":
       return false
   }
 }
@@ -63,28 +62,35 @@ const isRetryableSend = (error: OperationError): boolean => error._tag === "Conn
 
 /**
  * Exponential with full jitter, added to the `Retry-After`, so that clients do not retry all at
- * once.
+ * once. Fails if the call would be over then.
  */
-const delay = ({ attempt, input }: Schedule.Metadata<unknown, Failure>) =>
-  Effect.map(Random.next, (share) =>
-    Duration.millis(
-      Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** (attempt - 1))) +
-        (input.retryAfterSeconds ?? 0) * 1000
-    )
-  )
+const wait = (
+  { error, retryAfterSeconds = 0 }: Failure,
+  retried: number
+): Effect.Effect<void, OperationError> =>
+  Effect.withFiber((fiber) => {
+    const share = fiber.getRef(Random.Random).nextDoubleUnsafe()
+    const remaining = fiber.getRef(RemainingMillis)
+    const millis =
+      Math.round(share * Math.min(maxBackoffMillis, baseMillis * 2 ** retried)) +
+      retryAfterSeconds * 1000
+    return millis < remaining() ? Effect.sleep(millis) : Effect.fail(error)
+  })
 
-const schedule = (retries: number) =>
-  Schedule.recurs(retries).pipe(Schedule.setInputType<Failure>(), Schedule.modifyDelay(delay))
-
+/** Only a failed attempt costs more than the attempt: `Effect.retry` makes a schedule for each call. */
 export const retryPolicy = (isRead: boolean, retries: number) => {
   const isRetryable = isRead ? isRetryableRead : isRetryableSend
-  const policy = {
-    schedule: schedule(retries),
-    while: ({ error, isDefect, retryAfterSeconds }: Failure) =>
-      isDefect !== true &&
-      isRetryable(error) &&
-      (retryAfterSeconds === undefined || retryAfterSeconds <= maxRetryAfterSeconds)
-  }
-  return <A>(attempt: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
-    Effect.retry(attempt, policy)
+  const mayRetry = ({ error, isDefect, retryAfterSeconds = 0 }: Failure): boolean =>
+    isDefect !== true && isRetryable(error) && retryAfterSeconds <= maxRetryAfterSeconds
+
+  const retrying = <A>(
+    attempt: Effect.Effect<A, Failure>,
+    retried = 0
+  ): Effect.Effect<A, OperationError> =>
+    Effect.catch(attempt, (failure) =>
+      retried < retries && mayRetry(failure)
+        ? Effect.andThen(wait(failure, retried), retrying(attempt, retried + 1))
+        : Effect.fail(failure.error)
+    )
+  return retrying
 }

@@ -11,7 +11,7 @@ import type {
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import type { WireRequest } from "./WireRequest.ts"
+import type { ResponseHeaders, WireRequest } from "./WireRequest.ts"
 
 /**
  * A callback that runs once for each attempt, when the first byte of its request is about to leave.
@@ -31,16 +31,31 @@ export const OnRequestStart = Context.Reference<() => boolean>(
   { defaultValue: () => () => true }
 )
 
+/** Returns how long the call may still take. */
+export const RemainingMillis = Context.Reference<() => number>(
+  "@messaging-topup/core/internal/RemainingMillis",
+  { defaultValue: () => () => Infinity }
+)
+
+/** The status of the current attempt's response, when its head arrived. */
+export const OnResponseStart = Context.Reference<(status: number) => void>(
+  "@messaging-topup/core/internal/OnResponseStart",
+  { defaultValue: () => () => {} }
+)
+
 export interface Body {
   readonly bytes: Uint8Array
   /** Whether the body was longer than the maximum. */
   readonly truncated: boolean
 }
 
-export interface Received {
+/** What a response begins with. */
+export interface Head {
   readonly status: number
-  /** The `Retry-After` header. */
-  readonly retryAfter: string | undefined
+  readonly headers: ResponseHeaders
+}
+
+export interface Received extends Head {
   readonly body: Body
 }
 
@@ -53,6 +68,8 @@ export interface SendOptions {
   readonly timeoutMillis: number
   readonly maxBodyBytes: number
   readonly isDocumented: (status: number) => boolean
+  /** Returns the field of an error that names the request, if its response has one. */
+  readonly requestIdIn: (headers: ResponseHeaders) => { readonly requestId?: string }
   /** Called when the request is about to start. Returns whether it may. */
   readonly onStart: () => boolean
   /** Called when the status and the headers of the response arrived, even if its body is lost. */
@@ -67,6 +84,10 @@ export type Send = (
 
 export interface Transport {
   readonly send: Send
+  /** The headers of every request. */
+  readonly headers: Readonly<Record<string, string>>
   /** How often a send is retried if its request did not start. */
   readonly sendRetries: number
+  /** Whether code of the program runs within an attempt. */
+  readonly runsProgram: boolean
 }

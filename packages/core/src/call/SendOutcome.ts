@@ -31,6 +31,7 @@ const ofError = (error: OwnError): SendOutcome => {
   if (isDocumentedError(error)) return documentedErrors[error._tag].sendOutcome
   switch (error._tag) {
     case "InvalidInput":
+    case "TokenUnavailable":
     case "ConnectionFailed":
     case "ClientClosed":
       return "not-sent"
@@ -43,7 +44,7 @@ const ofError = (error: OwnError): SendOutcome => {
     case "RequestTimedOut":
       return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "Aborted":
-      return error.started ? "unknown" : "not-sent"
+      return error.started ? outcomeOfStatus(error.status) : "not-sent"
     case "ConfigurationError":
     case "StillPending":
       return "unknown"

@@ -71,13 +71,21 @@ export interface MessagingTopupService {
   ) => Effect.Effect<ListDataBundlesResponse, ListDataBundlesError>
 }
 
+export const endpoints = {
+  sendSms,
+  getSmsStatus,
+  getAirtimeStatus,
+  getDataBundleStatus,
+  listDataBundles
+}
+
 export const makeService = (settings: Settings, transport: Transport): MessagingTopupService => {
   const method = interpreter(settings, transport)
-  const sends = method(sendSms)
-  const smsStatus = method(getSmsStatus)
-  const airtimeStatus = method(getAirtimeStatus)
-  const dataBundleStatus = method(getDataBundleStatus)
-  const dataBundles = method(listDataBundles)
+  const sends = method(endpoints.sendSms)
+  const smsStatus = method(endpoints.getSmsStatus)
+  const airtimeStatus = method(endpoints.getAirtimeStatus)
+  const dataBundleStatus = method(endpoints.getDataBundleStatus)
+  const dataBundles = method(endpoints.listDataBundles)
   return {
     sendSms: (payload) => sends({ payload }),
     getSmsStatus: (message_id) => smsStatus({ params: { message_id } }),

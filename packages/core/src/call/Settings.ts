@@ -2,6 +2,7 @@
  * Checks the options of a client.
  */
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -10,7 +11,7 @@ import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
 
 export interface Settings {
   readonly baseUrl: URL
-  readonly token: Redacted.Redacted
+  readonly token: Redacted.Redacted | Effect.Effect<unknown, unknown>
   readonly timeout: Duration.Duration
   readonly readRetries: number
   readonly maxBodyBytes: number
@@ -72,7 +73,7 @@ const checkBaseUrl = (value: unknown, allowInsecureHttp: boolean): Checked<URL> 
   return Result.succeed(url)
 }
 
-const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
+export const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
   const missing = refuse("token", `${notSet}: give the access token`)
   if (token === undefined) return missing
   if (!Redacted.isRedacted(token)) return refuse("token", "wrap it with Redacted.make")
@@ -148,7 +149,9 @@ export const check = (options: Partial<MessagingTopupOptions>): Checked<Settings
     names: checkNames(options),
     allowInsecureHttp: checkFlag("allowInsecureHttp", options.allowInsecureHttp ?? false),
     baseUrl: checkBaseUrl(options.baseUrl, options.allowInsecureHttp === true),
-    token: checkToken(options.token),
+    token: Effect.isEffect(options.token)
+      ? Result.succeed(options.token)
+      : checkToken(options.token),
     timeout: checkTimeout(options.timeout ?? defaultTimeout),
     readRetries: checkCount("readRetries", options.readRetries ?? defaultReadRetries, 0),
     maxBodyBytes: checkCount("maxBodyBytes", options.maxBodyBytes ?? defaultMaxBodyBytes, 1)

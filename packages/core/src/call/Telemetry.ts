@@ -9,6 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as EffectFiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
@@ -59,14 +60,34 @@ const memoized = <A>(make: (key: string) => A) => {
 
 const nanosPerSecond = 1e9
 
-/** Like `Effect.withSpan`, but without a stack trace per call, and it passes the span. */
+/** Like `Effect.onExit`, for what is no effect. */
+const onEnd = <A, E>(
+  effect: Effect.Effect<A, E>,
+  end: (exit: Exit.Exit<A, E>) => void
+): Effect.Effect<A, E> =>
+  Effect.onExitPrimitive(effect, (exit) => {
+    end(exit)
+    return undefined
+  })
+
+type Fiber = EffectFiber.Fiber<unknown, unknown>
+
+/**
+ * Like `Effect.withSpan`, but without a stack trace per call, and it passes the span. Effect's native
+ * tracer shows its spans to nobody but the effects within.
+ */
 const inSpan = <A, E>(
   name: string,
-  options: Tracer.SpanOptionsNoTrace,
-  within: (span: Tracer.Span) => Effect.Effect<A, E>
+  options: () => Tracer.SpanOptionsNoTrace,
+  isReadWithin: boolean,
+  within: (fiber: Fiber, span?: Tracer.Span) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
-  Effect.useSpan(name, options, (span) =>
-    Effect.provideService(within(span), Tracer.ParentSpan, span)
+  Effect.withFiber((fiber) =>
+    isReadWithin || fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
+      ? Effect.useSpan(name, options(), (span) =>
+          Effect.provideService(within(fiber, span), Tracer.ParentSpan, span)
+        )
+      : within(fiber)
   )
 
 export interface AttemptSpan {
@@ -86,7 +107,12 @@ type Observe = (
   run: (observeAttempt: ObserveAttempt) => Effect.Effect<object, OperationError>
 ) => Effect.Effect<object, OperationError>
 
-export const observer = ({ method, name, path }: Endpoint, server: URL): Observe => {
+/** `runsProgram` says whether code of the program runs within an attempt. */
+export const observer = (
+  { method, name, path }: Endpoint,
+  server: URL,
+  runsProgram: boolean
+): Observe => {
   const port = server.port || (server.protocol === "https:" ? "443" : "80")
   const common = {
     "http.request.method": method,
@@ -110,52 +136,52 @@ export const observer = ({ method, name, path }: Endpoint, server: URL): Observe
 
   const observeAttempts = (onStart: AttemptSpan["onStart"]): ObserveAttempt => {
     let attempts = 0
+    const options = (): Tracer.SpanOptionsNoTrace => ({
+      kind: "client",
+      attributes: attempts === 0 ? common : { ...common, "http.request.resend_count": attempts }
+    })
     return (attempt) =>
-      Effect.suspend(() => {
-        const resendCount = attempts++
-        const attributes =
-          resendCount === 0 ? common : { ...common, "http.request.resend_count": resendCount }
-        return inSpan(method, { kind: "client", attributes }, (span) =>
-          Clock.clockWith((clock) => {
-            const start = clock.monotonicTimeNanosUnsafe()
-            let status: number | undefined
-            const onStatus = (received: number) => {
-              status = received
-              span.attribute("http.response.status_code", received)
-            }
-            return Effect.onExit(attempt({ onStart, onStatus, status: () => status }), (exit) => {
-              const errorType = Exit.isSuccess(exit)
-                ? ""
-                : errorTypeOf(exit.cause, ({ error }) =>
-                    status === undefined || status < 400 ? error._tag : String(status)
-                  )
-              if (errorType !== "") span.attribute("error.type", errorType)
-              const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / nanosPerSecond
-              return Metric.update(duration(`${status ?? ""} ${errorType}`), seconds)
-            })
-          })
-        )
+      inSpan(method, options, runsProgram, (fiber, span) => {
+        attempts++
+        const clock = fiber.getRef(Clock.Clock)
+        const start = clock.monotonicTimeNanosUnsafe()
+        let status: number | undefined
+        const onStatus = (received: number) => {
+          status = received
+          span?.attribute("http.response.status_code", received)
+        }
+        return onEnd(attempt({ onStart, onStatus, status: () => status }), (exit) => {
+          const errorType = Exit.isSuccess(exit)
+            ? ""
+            : errorTypeOf(exit.cause, ({ error }) =>
+                status === undefined || status < 400 ? error._tag : String(status)
+              )
+          if (errorType !== "") span?.attribute("error.type", errorType)
+          const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / nanosPerSecond
+          duration(`${status ?? ""} ${errorType}`).updateUnsafe(seconds, fiber.context)
+        })
       })
   }
 
+  const options = () => ({ attributes: { [operationKey]: name } })
+
   return (run) =>
-    inSpan(name, { attributes: { [operationKey]: name } }, (span) => {
+    inSpan(name, options, runsProgram, (fiber, span) => {
       let hasStarted = false
       const onStart = () => (hasStarted = true)
-      return Effect.onExit(
-        Effect.suspend(() => run(observeAttempts(onStart))),
-        (exit) => {
-          if (Exit.isFailure(exit)) {
-            span.attribute(
-              "error.type",
-              errorTypeOf(exit.cause, ({ _tag }) => _tag)
-            )
-          }
-          if (!isSend) return Effect.void
-          const outcome = Exit.isSuccess(exit) ? "sent" : endOfSend(exit, hasStarted).outcome
-          span.attribute(outcomeKey, outcome)
-          return Metric.update(sendCount(outcome), 1)
+      const call = Effect.suspend(() => run(observeAttempts(onStart)))
+      if (span === undefined && !isSend) return call
+      return onEnd(call, (exit) => {
+        if (Exit.isFailure(exit)) {
+          span?.attribute(
+            "error.type",
+            errorTypeOf(exit.cause, ({ _tag }) => _tag)
+          )
         }
-      )
+        if (!isSend) return
+        const outcome = Exit.isSuccess(exit) ? "sent" : endOfSend(exit, hasStarted).outcome
+        span?.attribute(outcomeKey, outcome)
+        sendCount(outcome).updateUnsafe(1, fiber.context)
+      })
     })
 }

@@ -1,8 +1,8 @@
 /**
- * The request that a transport gets.
+ * The request that a transport gets, and the headers that it returns.
  *
- * It has its own file because the declarations of the promise client name it, and those must not
- * import Effect.
+ * They have their own file because the declarations of the promise client name them, and those must
+ * not import Effect.
  */
 
 /** An encoded request. */
@@ -14,4 +14,8 @@ export interface WireRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
+}
+
+export interface ResponseHeaders {
+  readonly get: (name: string) => string | undefined
 }

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { errorClass, operation } from "./ErrorClass.ts"
+import { errorClass, operation, requestId } from "./ErrorClass.ts"
 import {
   outcomeAdvice,
   outcomeOfInvalidBody,
@@ -27,34 +27,40 @@ export class InvalidInput extends errorClass<InvalidInput>()(
 ) {}
 
 /**
+ * The effect of the option `token` failed, or its token cannot be sent. No request started.
+ *
+ * `problem` says what was expected, or the name of the failure, and none of its content.
+ *
+ * @since 0.1.0
+ */
+export class TokenUnavailable extends errorClass<TokenUnavailable>()(
+  "TokenUnavailable",
+  { problem: Schema.String, operation },
+  { message: ({ problem }) => `Nothing was sent, because there is no access token: ${problem}` }
+) {}
+
+/**
  * No connection could be made, so neither the request nor its retries started. Nothing was sent.
  *
  * `code` is the platform's name for the reason (`ECONNREFUSED`, `ENOTFOUND`), if there is one.
- * `problem` is there if the HTTP client itself could not be loaded, and says why: a permission that
- * Deno needs, or a bundle that lacks a part.
  *
  * @since 0.1.0
  */
 export class ConnectionFailed extends errorClass<ConnectionFailed>()(
   "ConnectionFailed",
+  { code: Schema.optionalKey(Schema.String), operation },
   {
-    code: Schema.optionalKey(Schema.String),
-    problem: Schema.optionalKey(Schema.String),
-    operation
-  },
-  {
-    message: ({ code, problem }) =>
-      problem === undefined
-        ? `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
-        : `The HTTP client could not be loaded, and nothing was sent: ${problem}`
+    message: ({ code }) =>
+      `No connection to the service could be made (${code ?? "no reason given"}). Nothing was sent. Check the base URL and the network`
   }
 ) {}
 
 /**
  * The connection broke after the request may have reached the service.
  *
- * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `status` is the
- * HTTP status, if the response had begun: the service accepted a send with status 202.
+ * `code` is the platform's name for the reason (`ECONNRESET`), if there is one. `defect` is there if
+ * the HTTP client failed with a defect, and is its kind (`TypeError`). `status` is the HTTP status, if
+ * the response had begun: the service accepted a send with status 202.
  *
  * @since 0.1.0
  */
@@ -62,12 +68,20 @@ export class ConnectionLost extends errorClass<ConnectionLost>()(
   "ConnectionLost",
   {
     code: Schema.optionalKey(Schema.String),
+    defect: Schema.optionalKey(Schema.String),
     status: Schema.optionalKey(Schema.Int),
+    requestId,
     operation
   },
   {
-    message: ({ code, status, operation: name }) =>
-      `The connection to the service broke ${status === undefined ? "before the response" : `in the body of HTTP ${status}`} (${code ?? "no reason given"})${outcomeAdvice(name, outcomeOfStatus(status))}`
+    message: ({ code, defect, status, operation: name }) => {
+      const when = status === undefined ? "before the response" : `in the body of HTTP ${status}`
+      const what =
+        defect === undefined
+          ? `The connection to the service broke ${when} (${code ?? "no reason given"})`
+          : `The HTTP client failed with a defect (${defect}) ${when}`
+      return what + outcomeAdvice(name, outcomeOfStatus(status))
+    }
   }
 ) {}
 
@@ -86,6 +100,7 @@ export class RequestTimedOut extends errorClass<RequestTimedOut>()(
     timeoutMillis: Schema.Finite,
     started: Schema.Boolean,
     status: Schema.optionalKey(Schema.Int),
+    requestId,
     operation
   },
   {
@@ -113,6 +128,7 @@ export class UndocumentedStatus extends errorClass<UndocumentedStatus>()(
     status: Schema.Int,
     retryAfterSeconds: Schema.optionalKey(Schema.Finite),
     body: Schema.String,
+    requestId,
     operation
   },
   {
@@ -143,6 +159,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
     problem: Schema.String,
     success: Schema.optionalKey(Schema.Literal(false)),
     body: Schema.String,
+    requestId,
     operation
   },
   {
@@ -155,6 +172,7 @@ export class InvalidResponse extends errorClass<InvalidResponse>()(
 /** Their schemas, for the union of each operation's errors. */
 export const clientFailures = [
   InvalidInput,
+  TokenUnavailable,
   ConnectionFailed,
   ConnectionLost,
   RequestTimedOut,

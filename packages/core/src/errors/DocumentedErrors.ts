@@ -9,7 +9,7 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { errorClass, operation } from "./ErrorClass.ts"
+import { errorClass, operation, requestId } from "./ErrorClass.ts"
 import type { SendOutcome } from "./FailureOutcome.ts"
 
 /**
@@ -95,7 +95,7 @@ const documentedError =
         }
       >()(
         tag,
-        { ...ErrorBody.fields, operation },
+        { ...ErrorBody.fields, requestId, operation },
         {
           message: () =>
             `${definition.advice} (HTTP ${definition.status}; the service's own words are in error.error.title and error.error.detail)`,

@@ -16,6 +16,9 @@ import * as Schema from "effect/Schema"
  */
 export const operation = Schema.optionalKey(Schema.String)
 
+/** What identifies the request for the support of the service, if its response has such a header. */
+export const requestId = Schema.optionalKey(Schema.String)
+
 type Fields = Schema.Struct.Fields
 
 type ErrorClass<Self, Tag extends string, F extends Fields, Extra> = Schema.Class<

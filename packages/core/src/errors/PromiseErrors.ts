@@ -10,17 +10,18 @@ import { errorClass } from "./ErrorClass.ts"
  * The caller's `AbortSignal` ended the call. Its `name` is `AbortError`, as the platform's is.
  *
  * `started` is false if the signal was aborted before the request started, so that nothing was
- * sent.
+ * sent. `status` is the HTTP status, if the response had begun: the service accepted a send with
+ * status 202.
  *
  * @since 0.1.0
  */
 export class Aborted extends errorClass<Aborted>()(
   "Aborted",
-  { started: Schema.Boolean },
+  { started: Schema.Boolean, status: Schema.optionalKey(Schema.Int) },
   {
-    message: ({ started }) =>
+    message: ({ started, status }) =>
       started
-        ? "The signal was aborted after the request may have started"
+        ? `The signal was aborted ${status === undefined ? "after the request may have started" : `in the body of HTTP ${status}`}`
         : "The signal was aborted before the request started: nothing was sent"
   }
 ) {
@@ -28,7 +29,7 @@ export class Aborted extends errorClass<Aborted>()(
 }
 
 /**
- * The client was closed before this call. Nothing was sent.
+ * The client was closed before this call, or during `awaitSmsStatus`. Nothing was sent.
  *
  * @since 0.1.0
  */
@@ -36,6 +37,6 @@ export class ClientClosed extends errorClass<ClientClosed>()(
   "ClientClosed",
   {},
   {
-    message: () => "The client was closed before this call: nothing was sent. Create another client"
+    message: () => "The client is closed, and nothing was sent. Create another client"
   }
 ) {}

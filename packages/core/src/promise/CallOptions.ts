@@ -5,6 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { checkNames } from "../call/Settings.ts"
 import { InvalidInput } from "../errors/ClientFailures.ts"
+import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import type { ListDataBundlesOptions } from "../operations/Model.ts"
 import type { AwaitSmsStatusOptions, CallOptions } from "./Types.ts"
 
@@ -21,6 +22,11 @@ const isSignal = (value: unknown): boolean =>
   Predicate.hasProperty(value, "addEventListener") &&
   Predicate.hasProperty(value, "removeEventListener")
 
+const isDuration = (value: unknown, minimum: number): boolean =>
+  Number.isFinite(value) && Number(value) >= minimum
+
+const millisAdvice = "give a positive, finite number of milliseconds"
+
 const none: Result.Result<{}> = Result.succeed({})
 
 const checked =
@@ -32,16 +38,20 @@ const checked =
     if (Result.isFailure(read)) return refuse("options", "Expected values that can be read")
     const names = checkNames(read.success, optionNames)
     if (Result.isFailure(names)) return refuse(names.failure.setting, names.failure.problem)
-    const { signal } = read.success
-    return Predicate.isNullish(signal) || isSignal(signal)
+    const { signal, timeoutMillis } = read.success
+    if (!Predicate.isNullish(signal) && !isSignal(signal)) {
+      return refuse("signal", "Expected AbortSignal")
+    }
+    return Predicate.isNullish(timeoutMillis) || isDuration(timeoutMillis, Number.MIN_VALUE)
       ? Result.succeed(read.success)
-      : refuse("signal", "Expected AbortSignal")
+      : refuse("timeoutMillis", millisAdvice)
   }
 
-export const callOptions = checked<CallOptions>({ signal: true })
+export const callOptions = checked<CallOptions>({ signal: true, timeoutMillis: true })
 
 export const listOptions = checked<ListDataBundlesOptions & CallOptions>({
   signal: true,
+  timeoutMillis: true,
   query: true
 })
 
@@ -52,9 +62,6 @@ const checkedWait = checked<AwaitSmsStatusOptions>({
   timeoutMillis: true,
   continueOn: true
 })
-
-const isDuration = (value: unknown, minimum: number): boolean =>
-  Number.isFinite(value) && Number(value) >= minimum
 
 /** Without a valid interval, the client would read the status without a pause. */
 export const waitOptions = (
@@ -69,8 +76,17 @@ export const waitOptions = (
     if (!isDuration(intervalMillis, 1)) {
       return refuse("intervalMillis", "give a finite number of milliseconds, at least 1")
     }
-    if (!isDuration(timeoutMillis, Number.MIN_VALUE)) {
-      return refuse("timeoutMillis", "give a positive, finite number of milliseconds")
-    }
+    if (!isDuration(timeoutMillis, Number.MIN_VALUE)) return refuse("timeoutMillis", millisAdvice)
     return Result.succeed({ ...options, until, intervalMillis, timeoutMillis })
   })
+
+/** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
+export const inMillis =
+  (option: string) =>
+  (error: ConfigurationError): ConfigurationError =>
+    error.setting === option
+      ? new ConfigurationError({
+          setting: `${option}Millis`,
+          problem: millisAdvice
+        })
+      : error

@@ -2,34 +2,32 @@
  * The promise client, on the wire that its entry point passes.
  */
 import * as Duration from "effect/Duration"
+import { identity } from "effect/Function"
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { followStatus } from "../call/AwaitSmsStatus.ts"
+import { withCallTimeout } from "../call/CallTimeout.ts"
 import { sendOutcome } from "../call/SendOutcome.ts"
 import { makeService } from "../call/Service.ts"
 import * as Settings from "../call/Settings.ts"
-import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { InvalidInput } from "../errors/ClientFailures.ts"
 import { documentedErrors } from "../errors/DocumentedErrors.ts"
 import { preview } from "../SmsText.ts"
 import { sendOverWire } from "../transport/SendOverWire.ts"
 import type { Wire } from "../transport/Wire.ts"
-import { callOptions, listOptions, waitOptions } from "./CallOptions.ts"
+import { callOptions, inMillis, listOptions, waitOptions } from "./CallOptions.ts"
 import { makeCallTracker } from "./CallTracker.ts"
 import type {
   AwaitSmsStatusRejection,
+  CallOptions,
   CreateClientOptions,
   DataBundleRejection,
-  GetAirtimeStatusResponse,
-  GetDataBundleStatusResponse,
-  GetSmsStatusResponse,
-  ListDataBundlesResponse,
   MessagingTopupClient,
   MessagingTopupError,
   SendSmsRejection,
-  SmsStatusRecord,
   StatusRejection
 } from "./Types.ts"
 
@@ -38,14 +36,16 @@ export interface Connections {
   readonly close: () => Promise<void>
 }
 
-/** This client's option is `timeoutMillis`, where the Effect client has `timeout`. */
-const withOptionOfThisClient = ({ problem, setting }: ConfigurationError): ConfigurationError =>
-  setting === "timeout"
-    ? new ConfigurationError({
-        setting: "timeoutMillis",
-        problem: "give a positive, finite number of milliseconds"
-      })
-    : new ConfigurationError({ setting, problem })
+/** What says how a client connects. */
+export type ConnectionOptions = Pick<CreateClientOptions, "fetch" | "transport">
+
+const tokenOf = (token: CreateClientOptions["token"]) =>
+  Predicate.isFunction(token)
+    ? Effect.map(
+        Effect.tryPromise({ try: async () => token(), catch: (failure) => failure }),
+        (given) => Redacted.make(given)
+      )
+    : Redacted.make(token)
 
 const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   baseUrl: true,
@@ -53,85 +53,101 @@ const optionNames: Readonly<Record<keyof CreateClientOptions, true>> = {
   timeoutMillis: true,
   readRetries: true,
   maxBodyBytes: true,
-  allowInsecureHttp: true
+  allowInsecureHttp: true,
+  fetch: true,
+  transport: true
 }
 
-const settingsOf = (given: unknown): Settings.Settings => {
+const settingsOf = (given: unknown): Settings.Settings & ConnectionOptions => {
   // A script without types can pass no options at all.
   const options: CreateClientOptions = Object(given)
-  const { timeoutMillis, token, ...others } = options
+  const { fetch, timeoutMillis, token, transport, ...others } = options
   const checked = Result.flatMap(Settings.checkNames(options, optionNames), () =>
     Result.mapError(
       Settings.check({
         ...others,
-        ...(token === undefined ? {} : { token: Redacted.make(token) }),
+        ...(token === undefined ? {} : { token: tokenOf(token) }),
         ...(timeoutMillis === undefined ? {} : { timeout: Duration.millis(timeoutMillis) })
       }),
-      withOptionOfThisClient
+      inMillis("timeout")
     )
   )
-  return Result.getOrThrow(checked)
+  return { ...Result.getOrThrow(checked), fetch, transport }
 }
 
 /**
  * Throws the failure with the stack of the caller: an effect runs on its own stack.
  */
 // @effect-diagnostics-next-line asyncFunction:off -- only `await` leaves the caller on the stack
-const settled = async <A, E extends MessagingTopupError>(
-  call: Promise<Result.Result<A, E>>
+const settled = async <A, E>(
+  call: Promise<Result.Result<A, E>>,
+  rejection: (failure: E) => MessagingTopupError
 ): Promise<A> => {
   const result = await call
   if (Result.isSuccess(result)) return result.success
-  Error.captureStackTrace?.(result.failure, settled)
-  throw result.failure
+  const error = rejection(result.failure)
+  Error.captureStackTrace?.(error, settled)
+  throw error
 }
+
+const within =
+  <A, E>(call: Effect.Effect<A, E>) =>
+  ({ timeoutMillis }: CallOptions): Effect.Effect<A, E | InvalidInput> =>
+    Predicate.isNullish(timeoutMillis) ? call : withCallTimeout(timeoutMillis)(call)
 
 /**
  * `open` runs once the options are valid; closing the client closes its connections. Throws
  * `ConfigurationError`.
  */
-export const createClientOn = (open: () => Connections, given: unknown): MessagingTopupClient => {
+export const createClientOn = (
+  open: (options: ConnectionOptions) => Connections,
+  given: unknown
+): MessagingTopupClient => {
   const settings = settingsOf(given)
-  const connections = open()
+  const connections = open(settings)
   const service = makeService(settings, sendOverWire(connections.wire))
   const calls = makeCallTracker()
   const close = () => calls.close().then(connections.close)
   return {
     sendSms: (request, call) =>
       settled(
-        calls
-          .start(callOptions(call), () => service.sendSms(request))
-          .then(
-            Result.mapError((error): SendSmsRejection =>
-              Object.assign(error, { sendOutcome: sendOutcome(error) })
-            )
-          )
+        calls.start(callOptions(call), within(service.sendSms(request))),
+        (failure): SendSmsRejection => Object.assign(failure, { sendOutcome: sendOutcome(failure) })
       ),
     getSmsStatus: (messageId, call) =>
-      settled<GetSmsStatusResponse, StatusRejection>(
-        calls.start(callOptions(call), () => service.getSmsStatus(messageId))
+      settled(
+        calls.start(callOptions(call), within(service.getSmsStatus(messageId))),
+        identity<StatusRejection>
       ),
     getAirtimeStatus: (referenceCode, call) =>
-      settled<GetAirtimeStatusResponse, StatusRejection>(
-        calls.start(callOptions(call), () => service.getAirtimeStatus(referenceCode))
+      settled(
+        calls.start(callOptions(call), within(service.getAirtimeStatus(referenceCode))),
+        identity<StatusRejection>
       ),
     getDataBundleStatus: (referenceCode, call) =>
-      settled<GetDataBundleStatusResponse, DataBundleRejection>(
-        calls.start(callOptions(call), () => service.getDataBundleStatus(referenceCode))
+      settled(
+        calls.start(callOptions(call), within(service.getDataBundleStatus(referenceCode))),
+        identity<DataBundleRejection>
       ),
     listDataBundles: (call) =>
-      settled<ListDataBundlesResponse, DataBundleRejection>(
-        calls.start(listOptions(call), service.listDataBundles)
+      settled(
+        calls.start(listOptions(call), (options) =>
+          within(service.listDataBundles(options))(options)
+        ),
+        identity<DataBundleRejection>
       ),
     awaitSmsStatus: (messageId, call) =>
-      settled<SmsStatusRecord, AwaitSmsStatusRejection>(
+      settled(
         calls.start(waitOptions(call), ({ intervalMillis, timeoutMillis, ...options }) =>
-          followStatus(service, messageId, {
-            ...options,
-            schedule: Schedule.spaced(intervalMillis),
-            timeout: timeoutMillis
-          })
-        )
+          calls.untilClosed(
+            followStatus(service, messageId, {
+              ...options,
+              schedule: Schedule.spaced(intervalMillis),
+              timeout: timeoutMillis
+            })
+          )
+        ),
+        identity<AwaitSmsStatusRejection>
       ),
     previewSms: (message) =>
       Predicate.isString(message)
@@ -147,6 +163,7 @@ const tags: Readonly<
   Record<Exclude<MessagingTopupError["_tag"], keyof typeof documentedErrors>, true>
 > = {
   InvalidInput: true,
+  TokenUnavailable: true,
   ConnectionFailed: true,
   ConnectionLost: true,
   RequestTimedOut: true,

@@ -18,7 +18,12 @@ interface OfOperation<Tag extends string> extends Tagged<Tag> {
   readonly operation?: string
 }
 
-interface Documented<Tag extends string, Status extends number> extends OfOperation<Tag> {
+interface WithResponse<Tag extends string> extends OfOperation<Tag> {
+  /** What names the request for the support of the service: a header of the response, such as `x-request-id`. */
+  readonly requestId?: string
+}
+
+interface Documented<Tag extends string, Status extends number> extends WithResponse<Tag> {
   /** The HTTP status of the response. */
   readonly status: Status
   /** The service's own explanation, if it gave one. Printing the error does not show it. */
@@ -42,22 +47,27 @@ export interface ClientErrors {
     /** What was expected. */
     readonly problem: string
   }
+  /** The function of the option `token` failed, or its token cannot be sent. Nothing was sent. */
+  readonly TokenUnavailable: OfOperation<"TokenUnavailable"> & {
+    /** What was expected, or the name of the failure. */
+    readonly problem: string
+  }
   /** The request did not start: no connection could be made. Nothing was sent. */
   readonly ConnectionFailed: OfOperation<"ConnectionFailed"> & {
     /** The reason as the platform names it, such as `ECONNREFUSED`. */
     readonly code?: string
-    /** Why the HTTP client could not be loaded, if it was that. */
-    readonly problem?: string
   }
   /** The connection broke after the request may have reached the service. */
-  readonly ConnectionLost: OfOperation<"ConnectionLost"> & {
+  readonly ConnectionLost: WithResponse<"ConnectionLost"> & {
     /** The reason as the platform names it, such as `ECONNRESET`. */
     readonly code?: string
+    /** The kind of the defect, such as `TypeError`, if the HTTP client failed with one. */
+    readonly defect?: string
     /** The HTTP status, if the response had begun. */
     readonly status?: number
   }
   /** The response was not complete within the time-out of one attempt. */
-  readonly RequestTimedOut: OfOperation<"RequestTimedOut"> & {
+  readonly RequestTimedOut: WithResponse<"RequestTimedOut"> & {
     /** The time-out of one attempt, in milliseconds. */
     readonly timeoutMillis: number
     /** False if the request was still waiting for a connection, so that nothing was sent. */
@@ -66,7 +76,7 @@ export interface ClientErrors {
     readonly status?: number
   }
   /** The HTTP status is not documented for the operation. */
-  readonly UndocumentedStatus: OfOperation<"UndocumentedStatus"> & {
+  readonly UndocumentedStatus: WithResponse<"UndocumentedStatus"> & {
     /** The HTTP status. */
     readonly status: number
     /** The `Retry-After` header, in seconds from the response. */
@@ -75,7 +85,7 @@ export interface ClientErrors {
     readonly body: string
   }
   /** The HTTP status is documented, but the body does not match the documentation. */
-  readonly InvalidResponse: OfOperation<"InvalidResponse"> & {
+  readonly InvalidResponse: WithResponse<"InvalidResponse"> & {
     /** The HTTP status. */
     readonly status: number
     /** What is wrong in the body, and where. */
@@ -89,8 +99,10 @@ export interface ClientErrors {
   readonly Aborted: Tagged<"Aborted"> & {
     /** False if the signal was aborted before the request started, so that nothing was sent. */
     readonly started: boolean
+    /** The HTTP status, if the response had begun. */
+    readonly status?: number
   }
-  /** The client was closed before the call. Nothing was sent. */
+  /** The client was closed before the call, or during `awaitSmsStatus`. Nothing was sent. */
   readonly ClientClosed: Tagged<"ClientClosed">
   /** HTTP 400. */
   readonly InvalidRequest: Documented<"InvalidRequest", 400>
@@ -115,6 +127,7 @@ export interface ClientErrors {
 type Rejection<Tag extends keyof ClientErrors> = ClientErrors[
   | Tag
   | "InvalidInput"
+  | "TokenUnavailable"
   | "ConnectionFailed"
   | "ConnectionLost"
   | "RequestTimedOut"

@@ -3,21 +3,19 @@
  *
  * @since 0.1.0
  */
-import * as FetchWire from "../transport/FetchWire.ts"
-import { type Connections, createClientOn } from "./Client.ts"
+import { createClientOn } from "./Client.ts"
+import { openFetch } from "./FetchConnections.ts"
 import type { CreateClientOptions, MessagingTopupClient } from "./Types.ts"
 
 export type * from "./Types.ts"
 export { isMessagingTopupError, isSendSmsRejection } from "./Client.ts"
 
-const open = (): Connections => ({ wire: FetchWire.make(), close: () => Promise.resolve() })
-
 /**
- * Creates a client that uses the platform's `fetch`.
+ * Creates a client that uses the platform's `fetch`, or the one of the options.
  *
- * Throws `ConfigurationError` for an option that is missing, unsafe or unknown.
+ * Throws `ConfigurationError` for an option that is missing, unsafe or unknown, and for `transport`.
  *
  * @since 0.1.0
  */
 export const createClient = (options: CreateClientOptions): MessagingTopupClient =>
-  createClientOn(open, options)
+  createClientOn(openFetch, options)

@@ -29,8 +29,11 @@ export interface CreateClientOptions {
    * credentials, a query or a fragment.
    */
   readonly baseUrl: string
-  /** The access token, as it was issued. */
-  readonly token: string
+  /**
+   * The access token, as it was issued; or a function that returns it, for tokens that change. Each call
+   * runs the function once. If it fails, the call rejects with `TokenUnavailable`.
+   */
+  readonly token: string | (() => string | Promise<string>)
   /**
    * The time-out of one attempt, including the response body, in milliseconds. Defaults to 30,000.
    */
@@ -47,6 +50,48 @@ export interface CreateClientOptions {
    * false.
    */
   readonly allowInsecureHttp?: boolean | undefined
+  /**
+   * A function to use in place of the transport. A connection failure of it is `"unknown"`, also if no
+   * request started, because it may have sent, tried again, and report only its last error.
+   */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** The options of connections and of the User-Agent. Only on Node and Deno, and without `fetch`. */
+  readonly transport?: TransportOptions | undefined
+}
+
+/**
+ * The options of connections and of the User-Agent.
+ *
+ * @since 0.1.0
+ */
+export interface TransportOptions {
+  /** The maximum number of connections. Further calls wait for a free one. Defaults to 100. */
+  readonly connections?: number | undefined
+  /**
+   * The time-out for making a connection, including the TLS handshake and a proxy's response to
+   * CONNECT, in milliseconds. Defaults to 10,000.
+   */
+  readonly connectTimeoutMillis?: number | undefined
+  /**
+   * The URL of a proxy. `"env"` reads it from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` when the
+   * client is created; names in lower case come first. Defaults to `"env"` if `NODE_USE_ENV_PROXY` is 1,
+   * as for Node's `fetch`, otherwise to no proxy.
+   */
+  readonly proxy?: string | undefined
+  /**
+   * Certificates of trusted authorities, in PEM, for the service and for a proxy. They replace Node's
+   * own list.
+   */
+  readonly ca?: string | ReadonlyArray<string> | undefined
+  /** The client's certificate, in PEM. */
+  readonly cert?: string | undefined
+  /** The key of the client's certificate, in PEM. */
+  readonly key?: string | undefined
+  /**
+   * A text, such as `my-app/1.0`, that follows `messaging-topup/<version>` in the User-Agent
+   * header.
+   */
+  readonly userAgent?: string | undefined
 }
 
 /**
@@ -57,6 +102,11 @@ export interface CreateClientOptions {
 export interface CallOptions {
   /** Aborts the request. The call then rejects with `Aborted`. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * The time-out of the call, with its retries and the waits between them, in milliseconds. By default
+   * there is none, and each attempt has the `timeoutMillis` of the client.
+   */
+  readonly timeoutMillis?: number | undefined
 }
 
 /**
@@ -143,8 +193,8 @@ export interface MessagingTopupClient extends AsyncDisposable {
   /** Returns the encoding, the segments and the remaining units of a text, without sending it. */
   readonly previewSms: (message: string) => Promise<SmsPreview>
   /**
-   * Waits for the calls in flight, so that no send is interrupted, then closes the connections.
-   * Later calls reject with `ClientClosed`. `await using` does the same.
+   * Waits for the calls in flight, so that no send is interrupted, then closes the connections. Ends
+   * `awaitSmsStatus`. That call, and later ones, reject with `ClientClosed`. `await using` does the same.
    */
   readonly close: () => Promise<void>
 }

@@ -36,9 +36,6 @@ export class NotStarted {
   }
 }
 
-/** Marks a failure to load the HTTP client. Its message says why, and nothing of the request. */
-export class NotLoaded extends Error {}
-
 /** The error message of Node's `fetch` for a port that the Fetch standard blocks. */
 const blockedPort = "bad port"
 

@@ -41,9 +41,9 @@ export interface Decoding {
   readonly stop: () => void
 }
 
-/** Returns `undefined` if the body is not compressed, or if its compression is not supported. */
-export const decoding = (contentEncoding: string | undefined, sink: Sink): Decoding | undefined => {
-  const make = decoders.get(contentEncoding?.trim().toLowerCase() ?? "")
+/** Returns `undefined` if the compression is not supported. */
+export const decoding = (contentEncoding: string, sink: Sink): Decoding | undefined => {
+  const make = decoders.get(contentEncoding.trim().toLowerCase())
   if (make === undefined) return undefined
   let decoder: Transform | undefined
   const start = (chunk: Uint8Array): Transform =>

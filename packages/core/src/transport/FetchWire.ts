@@ -44,13 +44,17 @@ const sendsOnce = (fetch: Fetch): boolean => {
 }
 
 /** Bun would decompress zstd as a whole: 32 KB of it take 1.4 GB before any maximum applies. */
-const ownHeaders = {
-  "user-agent": userAgent(),
-  ...(bun === undefined ? {} : { "accept-encoding": "identity" })
-}
+const ownHeaders = () =>
+  inBrowser()
+    ? {}
+    : {
+        "user-agent": userAgent(),
+        ...(bun === undefined ? {} : { "accept-encoding": "identity" })
+      }
 
 const start = (
   fetch: Fetch,
+  isPlatforms: boolean,
   { body, headers, method, origin, path }: WireRequest,
   handlers: WireHandlers
 ) => {
@@ -64,7 +68,7 @@ const start = (
   const fail = (error: unknown): void => {
     if (isOver) return
     isOver = true
-    hasStarted = hasStarted && !(sendsOnce(fetch) && isConnectFailure(error))
+    hasStarted = hasStarted && !(isPlatforms && sendsOnce(fetch) && isConnectFailure(error))
     handlers.fail(error, hasStarted)
   }
 
@@ -103,7 +107,8 @@ const start = (
   // Following a redirect turns a POST into a GET, or sends it twice.
   const init = {
     method,
-    headers: inBrowser() ? headers : { ...ownHeaders, ...headers },
+    // A program's own `fetch` can change them, and the next call uses them again.
+    headers: { ...headers },
     redirect: "manual",
     signal: controller.signal,
     ...(mayResend ? { keepalive: false } : {}),
@@ -138,8 +143,11 @@ const start = (
   }
 }
 
-/** `fetch` is looked up for each request, because programs replace it. */
-export const make =
-  (fetch: () => Fetch = () => globalThis.fetch): Wire =>
-  (request, handlers) =>
-    start(fetch(), request, handlers)
+/**
+ * Uses the program's own `fetch`, which is never trusted to send once, or the platform's. The latter is
+ * looked up for each request, because programs replace it.
+ */
+export const make = (own?: Fetch): Wire => ({
+  headers: ownHeaders(),
+  start: (request, handlers) => start(own ?? globalThis.fetch, own === undefined, request, handlers)
+})

@@ -2,7 +2,7 @@
  * The HTTP transport for Node and Deno: undici, with its own connections.
  *
  * It uses HTTP/1.1 only, because undici resends a refused HTTP/2 stream, even a POST. It decodes
- * responses in gzip, deflate and br. It loads undici on the first request.
+ * responses in gzip, deflate and br.
  *
  * @since 0.1.0
  */
@@ -49,10 +49,23 @@ const proxyEnvironment: Effect.Effect<UndiciDispatcher.Proxies, ConfigurationErr
 )
 
 /**
+ * A bundle in CommonJS has the `require` that undici needs. There, undici loads on the first
+ * request, so that the program starts faster.
+ */
+const isCommonJs = typeof module === "object"
+
+/** The usual reasons are a bundle without a `require`, and a permission that Deno did not give. */
+const notLoaded = (reason: unknown): ConfigurationError =>
+  new ConfigurationError({
+    setting: "transport",
+    problem: `undici cannot be loaded, and docs/runtimes.md says what it needs (${String(reason)})`
+  })
+
+/**
  * Builds the transport with options. Its connections close with the layer.
  *
- * Errors: `ConfigurationError` for an invalid option, on Bun (whose undici sends nothing) and on
- * Node older than 22.19.
+ * Errors: `ConfigurationError` for an invalid option, if undici cannot be loaded, on Bun (whose
+ * undici sends nothing) and on Node older than 22.19.
  *
  * @since 0.1.0
  */
@@ -70,6 +83,7 @@ export const layerOptions = (
         Effect.sync(() => UndiciDispatcher.make(settings, proxies)),
         ({ close }) => Effect.promise(close)
       )
+      if (!isCommonJs) yield* Effect.tryPromise({ try: dispatcher.load, catch: notLoaded })
       return WireClient.make(
         UndiciWire.make(dispatcher, UndiciDispatcher.headers(settings.userAgent))
       )

@@ -1,23 +1,26 @@
 /**
  * Makes the errors of an attempt that got no complete response.
  */
-import type { SendFailure, SendOptions } from "../call/Send.ts"
+import type { Head, SendFailure, SendOptions } from "../call/Send.ts"
 import {
   ConnectionFailed,
   ConnectionLost,
   InvalidInput,
   RequestTimedOut
 } from "../errors/ClientFailures.ts"
-import { failureCode, NotLoaded, NotStarted } from "./ConnectPhase.ts"
+import { failureCode } from "./ConnectPhase.ts"
 
 export const unsendable = ({ operation }: SendOptions): InvalidInput =>
   new InvalidInput({ field: "request", problem: "the transport cannot send it", operation })
 
-/** `started` says whether the request may have started. */
+const inResponse = (head: Head | undefined, { requestIdIn }: SendOptions) =>
+  head === undefined ? {} : { status: head.status, ...requestIdIn(head.headers) }
+
+/** `started` says whether the request may have started, `head` is that of its response. */
 export const connectionFailure = (
   error: unknown,
   started: boolean,
-  status: number | undefined,
+  head: Head | undefined,
   options: SendOptions
 ): SendFailure => {
   const { operation } = options
@@ -26,21 +29,19 @@ export const connectionFailure = (
   if (!started) {
     // undici's code for a path or a header that it cannot write.
     if (code === "UND_ERR_INVALID_ARG") return unsendable(options)
-    const failure = error instanceof NotStarted ? error.cause : error
-    const problem = failure instanceof NotLoaded ? { problem: failure.message } : {}
-    return new ConnectionFailed({ ...reason, ...problem, operation })
+    return new ConnectionFailed({ ...reason, operation })
   }
-  return new ConnectionLost({ ...reason, ...(status === undefined ? {} : { status }), operation })
+  return new ConnectionLost({ ...reason, ...inResponse(head, options), operation })
 }
 
 export const timeoutFailure = (
   started: boolean,
-  status: number | undefined,
-  { operation, timeoutMillis }: SendOptions
+  head: Head | undefined,
+  options: SendOptions
 ): RequestTimedOut =>
   new RequestTimedOut({
-    timeoutMillis,
+    timeoutMillis: options.timeoutMillis,
     started,
-    ...(status === undefined ? {} : { status }),
-    operation
+    ...inResponse(head, options),
+    operation: options.operation
   })

@@ -9,7 +9,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Tracer from "effect/Tracer"
-import { noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
+import { type Head, noBody, type Received, type SendFailure, type Transport } from "../call/Send.ts"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { readBody } from "./BoundedBody.ts"
 import { NotStarted } from "./ConnectPhase.ts"
@@ -83,7 +83,7 @@ const sendOver =
       const { isDocumented, maxBodyBytes, onStart, onStatus, timeoutMillis } = options
       const request = toRequest(wireRequest)
       const requests = new StartedRequests()
-      let head: Omit<Received, "body"> | undefined
+      let head: Head | undefined
 
       /** A documented status needs its body. */
       const endWith = (failure: SendFailure): Effect.Effect<Received, SendFailure> =>
@@ -95,7 +95,7 @@ const sendOver =
         const started = head !== undefined || !saysNotStarted(error, request, requests)
         return !started && isUnsendable(error)
           ? unsendable(options)
-          : connectionFailure(error.reason.cause, started, head?.status, options)
+          : connectionFailure(error.reason.cause, started, head, options)
       }
 
       return Effect.suspend(() => {
@@ -105,7 +105,7 @@ const sendOver =
         Effect.flatMap((response) => {
           // `headers` is a getter that converts every header on each access.
           const { headers, status } = response
-          const current = { status, retryAfter: headers["retry-after"] }
+          const current = { status, headers: { get: (name: string) => headers[name] } }
           head = current
           onStatus(status)
           return Effect.map(
@@ -117,14 +117,30 @@ const sendOver =
         Effect.timeoutOrElse({
           duration: timeoutMillis,
           // A transport that is not ours does not report whether the request started.
-          orElse: () => endWith(timeoutFailure(true, head?.status, options))
+          orElse: () => endWith(timeoutFailure(true, head, options))
         }),
         (attempt) => withRequestRules(attempt, requests)
       )
     })
 
 /** A wrapper may have sent in a way that cannot be detected, so a send is not retried. */
-export const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
+const sendOverClient = (client: HttpClient.HttpClient): Transport => ({
   send: sendOver(client),
-  sendRetries: 0
+  headers: {},
+  sendRetries: 0,
+  runsProgram: true
 })
+
+const ownTransports = new WeakMap<HttpClient.HttpClient, Transport>()
+
+/**
+ * Sets the transport of a client that is ours. It is set here, where no wire is imported, so that a
+ * program with another client bundles none.
+ */
+export const setTransport = (client: HttpClient.HttpClient, transport: Transport): void => {
+  ownTransports.set(client, transport)
+}
+
+/** A client that a program wrapped is another client. */
+export const transportOf = (client: HttpClient.HttpClient): Transport =>
+  ownTransports.get(client) ?? sendOverClient(client)

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import {
+  type Head,
   noBody,
   type Received,
   type Send,
@@ -28,7 +29,7 @@ class Attempt implements WireHandlers {
   readonly #resume: (effect: Effect.Effect<Received, SendFailure>) => void
   #control: WireControl | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
-  #head: { readonly status: number; readonly retryAfter: string | undefined } | undefined
+  #head: Head | undefined
   readonly #bytes = new CollectedBytes()
   /** Whether the program refused the start of the request. */
   #isRefused = false
@@ -45,7 +46,7 @@ class Attempt implements WireHandlers {
     this.#resume = resume
     // @effect-diagnostics-next-line globalTimers:off -- for the default clock only; saves a fiber
     if (hasTimer) this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMillis)
-    this.#control = wire(request, this)
+    this.#control = wire.start(request, this)
     if (this.#isOver) this.#control.abort()
   }
 
@@ -83,7 +84,7 @@ class Attempt implements WireHandlers {
 
   head(status: number, headers: WireHeaders): void {
     if (this.#isOver) return
-    this.#head = { status, retryAfter: headers.get("retry-after") }
+    this.#head = { status, headers }
     this.#options.onStatus(status)
   }
 
@@ -107,14 +108,14 @@ class Attempt implements WireHandlers {
     }
     // What has a response was started, whatever the platform calls the error of its body.
     const hasStarted = started || this.#head !== undefined
-    const failure = connectionFailure(error, hasStarted, this.#head?.status, this.#options)
+    const failure = connectionFailure(error, hasStarted, this.#head, this.#options)
     this.#finish(this.#without(failure))
   }
 
   /** The outcome of the attempt after its time-out. */
   timedOut(): Effect.Effect<Received, SendFailure> {
     const started = this.#control?.hasStarted() ?? false
-    return this.#without(timeoutFailure(started, this.#head?.status, this.#options))
+    return this.#without(timeoutFailure(started, this.#head, this.#options))
   }
 
   interrupt(): Effect.Effect<void> {
@@ -146,4 +147,9 @@ const sendOver =
     })
 
 /** A wire knows whether a request started, so a send that did not start can be retried. */
-export const sendOverWire = (wire: Wire): Transport => ({ send: sendOver(wire), sendRetries: 2 })
+export const sendOverWire = (wire: Wire): Transport => ({
+  send: sendOver(wire),
+  headers: wire.headers,
+  sendRetries: 2,
+  runsProgram: false
+})

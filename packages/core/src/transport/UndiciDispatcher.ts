@@ -100,10 +100,14 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
   }))
 }
 
-const open = (
+/**
+ * `proxies` are the proxies of the environment, if the option is `"env"`. Without them, undici reads the
+ * environment, and throws for an invalid URL.
+ */
+export const open = (
   { Agent, EnvHttpProxyAgent, Pool, ProxyAgent }: Undici,
   { connect, connectToProxy, connections, connectTimeoutMillis, proxy }: DispatcherSettings,
-  proxies: Proxies | undefined
+  proxies?: Proxies
 ): undici.Dispatcher => {
   const limits = { connections, pipelining: 1, allowH2: false }
   const options = { ...limits, connect }
@@ -119,16 +123,16 @@ const open = (
     clientFactory: (origin: URL, given: object) =>
       new Pool(origin, { ...given, ...limits, headersTimeout: connectTimeoutMillis })
   }
-  return proxies === undefined
-    ? new ProxyAgent({ ...proxied, uri: proxy })
-    : new EnvHttpProxyAgent({ ...proxied, ...proxies })
+  return proxy === "env"
+    ? new EnvHttpProxyAgent({ ...proxied, ...proxies })
+    : new ProxyAgent({ ...proxied, uri: proxy })
 }
 
 interface OpenDispatcher extends LazyDispatcher {
   readonly close: () => Promise<void>
 }
 
-/** `proxies` are the proxies of the environment, if the option is `"env"`. */
+/** Loads undici and opens a dispatcher: on the first request, or before it. */
 export const make = (settings: DispatcherSettings, proxies?: Proxies): OpenDispatcher => {
   let opened: undici.Dispatcher | undefined
   let loading: Promise<undici.Dispatcher> | undefined

@@ -6,9 +6,8 @@
  */
 import type { Dispatcher } from "undici"
 import type { WireRequest } from "../call/WireRequest.ts"
-import { NotLoaded } from "./ConnectPhase.ts"
 import { type Decoding, decoding } from "./ContentCoding.ts"
-import type { Wire, WireControl, WireHandlers } from "./Wire.ts"
+import type { Wire, WireControl, WireHandlers, WireHeaders } from "./Wire.ts"
 
 /** Turns off undici's own time-outs: the time-out of the attempt covers everything. */
 const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
@@ -19,6 +18,23 @@ const pairs = (headers: RawHeaders) =>
   Object.entries(headers).flatMap(([name, values]) =>
     [values ?? []].flat().map((value): [string, string] => [name, value])
   )
+
+class ReceivedHeaders implements WireHeaders {
+  readonly #raw: RawHeaders
+
+  constructor(raw: RawHeaders) {
+    this.#raw = raw
+  }
+
+  get(name: string): string | undefined {
+    const value = this.#raw[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  all(): Headers {
+    return new Headers(pairs(this.#raw))
+  }
+}
 
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error("not dispatched")
@@ -50,9 +66,11 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     this.#handlers = handlers
   }
 
-  readonly hasStarted = (): boolean => this.#controller !== undefined
+  hasStarted(): boolean {
+    return this.#controller !== undefined
+  }
 
-  readonly abort = (): void => {
+  abort(): void {
     this.#isOver = true
     this.#handlers = noHandlers
     this.#decoding?.stop()
@@ -72,9 +90,15 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     this.#waiting = undefined
   }
 
-  readonly pause = (): void => (this.#decoding ?? this.#controller)?.pause()
+  pause(): void {
+    const body = this.#decoding ?? this.#controller
+    body?.pause()
+  }
 
-  readonly resume = (): void => (this.#decoding ?? this.#controller)?.resume()
+  resume(): void {
+    const body = this.#decoding ?? this.#controller
+    body?.resume()
+  }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#isOver) controller.abort(new Error("aborted"))
@@ -107,8 +131,14 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
     // A dispatcher that is not from undici may not call `onRequestStart`. What has a response was
     // started, so a refusal comes too late.
     this.#start(controller)
-    const get = (name: string) => [headers[name]].flat()[0]
-    this.#decoding = decoding(get("content-encoding"), {
+    const received = new ReceivedHeaders(headers)
+    const contentEncoding = received.get("content-encoding")
+    if (contentEncoding !== undefined) this.#decode(contentEncoding, controller)
+    this.#handlers.head(status, received)
+  }
+
+  #decode(contentEncoding: string, controller: Dispatcher.DispatchController): void {
+    this.#decoding = decoding(contentEncoding, {
       data: (chunk) => this.#data(chunk),
       end: () => this.#onDecoded(controller),
       fail: (error) => {
@@ -118,7 +148,6 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
       full: () => controller.pause(),
       drained: () => controller.resume()
     })
-    this.#handlers.head(status, { get, all: () => new Headers(pairs(headers)) })
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -180,7 +209,8 @@ class Exchange implements Dispatcher.DispatchHandler, WireControl {
       origin,
       path,
       method,
-      headers,
+      // An interceptor can change them, and the next call uses them again.
+      headers: { ...headers },
       body: body ?? null,
       allowH2: false,
       ...noTimeouts
@@ -201,20 +231,19 @@ export interface LazyDispatcher {
   readonly load: () => Promise<Dispatcher>
 }
 
-/** Loads the dispatcher on the first request. Adds `headers` to each request. */
-export const make =
-  ({ current, load }: LazyDispatcher, headers: Readonly<Record<string, string>>): Wire =>
-  (given, handlers) => {
-    const request = { ...given, headers: { ...headers, ...given.headers } }
+/** Loads the dispatcher on the first request. */
+export const make = ({ current, load }: LazyDispatcher, headers: Wire["headers"]): Wire => ({
+  headers,
+  start: (request, handlers) => {
     const exchange = new Exchange(handlers)
     const dispatcher = current()
     if (dispatcher !== undefined) exchange.dispatchOn(dispatcher, request)
     else {
       load().then(
         (loaded) => exchange.dispatchOn(loaded, request),
-        (error: unknown) =>
-          exchange.onResponseError(undefined, new NotLoaded(asError(error).message))
+        (error: unknown) => exchange.onResponseError(undefined, error)
       )
     }
     return exchange
   }
+})

@@ -1,11 +1,10 @@
 /**
- * A minimal HTTP transport: a function that makes one request.
+ * A minimal HTTP transport: it makes one request.
  */
 
-import type { WireRequest } from "../call/WireRequest.ts"
+import type { ResponseHeaders, WireRequest } from "../call/WireRequest.ts"
 
-export interface WireHeaders {
-  readonly get: (name: string) => string | undefined
+export interface WireHeaders extends ResponseHeaders {
   readonly all: () => Headers
 }
 
@@ -35,5 +34,9 @@ export interface WireControl {
   readonly resume: () => void
 }
 
-/** Starts the request. It does not throw. */
-export type Wire = (request: WireRequest, handlers: WireHandlers) => WireControl
+export interface Wire {
+  /** The headers of every request. The caller adds them, once for many requests. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Starts the request. It does not throw. */
+  readonly start: (request: WireRequest, handlers: WireHandlers) => WireControl
+}

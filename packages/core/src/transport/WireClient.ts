@@ -10,20 +10,18 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import type { WireRequest } from "../call/WireRequest.ts"
 import { NotStarted } from "./ConnectPhase.ts"
+import { setTransport } from "./SendOverClient.ts"
+import { sendOverWire } from "./SendOverWire.ts"
 import { CurrentStartedRequests, type StartedRequests } from "./StartedRequests.ts"
 import type { Wire, WireControl, WireHeaders } from "./Wire.ts"
-
-const wires = new WeakMap<HttpClient.HttpClient, Wire>()
-
-/** Returns the wire of a client that is not wrapped. */
-export const wireOf = (client: HttpClient.HttpClient): Wire | undefined => wires.get(client)
 
 const decoder = new TextDecoder()
 
 /** Returns `undefined` for requests that a wire cannot send: other methods, streams, files. */
 const toWire = (
   { body, headers, method }: HttpClientRequest.HttpClientRequest,
-  { origin, pathname, search }: URL
+  { origin, pathname, search }: URL,
+  ofWire: Wire["headers"]
 ): WireRequest | undefined => {
   if (method !== "GET" && method !== "POST") return undefined
   if (body._tag !== "Empty" && body._tag !== "Uint8Array") return undefined
@@ -31,7 +29,7 @@ const toWire = (
     method,
     origin,
     path: pathname + search,
-    headers: { ...headers },
+    headers: { ...ofWire, ...headers },
     body: body._tag === "Empty" ? undefined : decoder.decode(body.body)
   }
 }
@@ -65,7 +63,7 @@ const exchange = (
       let hasStarted = false
       // A wire can call its handlers before it returns its control.
       let control: WireControl | undefined = undefined
-      control = wire(wireRequest, {
+      control = wire.start(wireRequest, {
         start: () => {
           hasStarted = true
           requests.onOurWires++
@@ -98,7 +96,7 @@ const exchange = (
           return resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
         }
       })
-      const { abort } = control
+      const abort = () => control?.abort()
       // Effect aborts the signal when the response can no longer be read.
       signal.addEventListener("abort", () => {
         abort()
@@ -112,7 +110,7 @@ export const make = (wire: Wire): HttpClient.HttpClient => {
   const client = HttpClient.make((request, url, signal, fiber) => {
     const requests = fiber.getRef(CurrentStartedRequests)
     requests.onOtherTransports--
-    const wireRequest = toWire(request, url)
+    const wireRequest = toWire(request, url, wire.headers)
     if (wireRequest !== undefined) return exchange(wire, request, wireRequest, signal, requests)
     const reason = new HttpClientError.EncodeError({
       request,
@@ -121,6 +119,6 @@ export const make = (wire: Wire): HttpClient.HttpClient => {
     })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   })
-  wires.set(client, wire)
+  setTransport(client, sendOverWire(wire))
   return client
 }

@@ -81,23 +81,6 @@ export interface CampaignSummary {
 }
 
 /**
- * Recipients of rows to send who have another row in the journal that went out, or may have. Recipients
- * are compared as they are stored.
- *
- * @since 0.1.0
- */
-export interface EarlierSends {
-  /** Recipients who have another row of the same campaign. */
-  readonly here: number
-  /** Recipients who have a row of another campaign. */
-  readonly elsewhere: number
-  /** When the first of the rows of other campaigns was sent, in milliseconds since 1970. */
-  readonly first?: number | undefined
-  /** When the last of them was sent. */
-  readonly last?: number | undefined
-}
-
-/**
  * A row whose key the campaign has.
  *
  * @since 0.1.0
@@ -111,15 +94,40 @@ export interface KnownRow {
 }
 
 /**
- * What the journal knows about rows that are about to be loaded.
+ * A row that went out, or may have. A claimed row is one: its request may be in flight.
  *
  * @since 0.1.0
  */
-export interface RowComparison {
-  /** The rows whose keys the campaign has. The others are new. */
-  readonly known: ReadonlyArray<KnownRow>
-  /** About the recipients of the rows that are new or pending. */
-  readonly earlier: EarlierSends
+export interface WrittenRow {
+  readonly id: number
+  readonly campaign: string
+  readonly recipient: string
+  /** When its state changed last, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/**
+ * A turn of a rate that all processes share.
+ *
+ * @since 0.1.0
+ */
+export interface RateTurn {
+  /** Turns of one scope follow each other. */
+  readonly scope: string
+  /** How much of the rate the turn takes. */
+  readonly amount: number
+  readonly perSecond: number
+}
+
+/**
+ * Whether the turns are reserved.
+ *
+ * @since 0.1.0
+ */
+export interface Reservation {
+  readonly isReserved: boolean
+  /** If reserved, how long to wait before the turn is used; otherwise, before `reserve` is repeated. */
+  readonly wait: Duration.Duration
 }
 
 /**
@@ -157,20 +165,30 @@ export class CampaignJournal extends Context.Service<
      * until their outcome is settled. Returns the state after the call.
      */
     readonly cancel: (campaign: string) => Effect.Effect<CampaignState | undefined, JournalError>
-    /** Counts the rows in each state. It reads all rows: about one second for every few million. */
+    /**
+     * Counts the rows in each state, without rows of a load that has not ended. It reads all rows: about
+     * one second for every few million.
+     */
     readonly counts: (campaign: string) => Effect.Effect<RowCounts, JournalError>
     /** Returns all campaigns, ordered by id. It reads all rows. */
     readonly list: Effect.Effect<ReadonlyArray<CampaignSummary>, JournalError>
     /**
-     * Compares rows with the journal, and changes nothing. Campaigns whose ids begin with `ignoredPrefix`
-     * do not count as other campaigns. Give a few thousand rows at a time, each recipient once: a
-     * recipient counts once in each call.
+     * Returns which of some rows the campaign has, and changes nothing. Rows of a load that has not ended
+     * are not there. Give a few thousand rows at a time.
      */
-    readonly compare: (
+    readonly known: (
       campaign: string,
-      rows: ReadonlyArray<NewRow>,
-      ignoredPrefix?: string
-    ) => Effect.Effect<RowComparison, JournalError>
+      rows: ReadonlyArray<NewRow>
+    ) => Effect.Effect<ReadonlyArray<KnownRow>, JournalError>
+    /**
+     * Returns at most `limit` rows of all campaigns that went out or may have, whose ids are greater than
+     * `after`, ordered by id. No index of recipients exists, because it would double the time of a load: to
+     * find recipients, read all.
+     */
+    readonly written: (
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<WrittenRow>, JournalError>
     /** Returns at most `limit` rows whose ids are greater than `after`, ordered by id. */
     readonly page: (
       campaign: string,
@@ -198,13 +216,10 @@ export class CampaignJournal extends Context.Service<
     /** Stores the service's statuses of sent rows. Other rows do not change. */
     readonly saveStatuses: (statuses: ReadonlyArray<RowStatus>) => Effect.Effect<void, JournalError>
     /**
-     * Reserves `amount` of a rate that all processes share, and returns how long to wait before using it.
-     * A reservation cannot be given back.
+     * Reserves the next turn of each of these rates, of all of them or of none. A turn is reserved only
+     * shortly before it comes, so that nobody keeps a rate that waits for another one. A reservation cannot
+     * be given back.
      */
-    readonly reserve: (
-      scope: string,
-      amount: number,
-      perSecond: number
-    ) => Effect.Effect<Duration.Duration, JournalError>
+    readonly reserve: (rates: ReadonlyArray<RateTurn>) => Effect.Effect<Reservation, JournalError>
   }
 >()("@messaging-topup/journal/slices/CampaignJournal") {}

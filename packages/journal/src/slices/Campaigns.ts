@@ -15,15 +15,10 @@ import type {
 import { claimDeadline, type Decision } from "./Row.ts"
 import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
+import { isLoaded } from "./Loads.ts"
 import { idsPerSlice, range } from "./Slices.ts"
 import { CampaignStates, decodeRows, noRows, rowColumns, RowStates } from "./RowColumns.ts"
 
-/**
- * No process reserves further ahead than this. A stored time beyond it comes from a clock that was wrong.
- */
-const maxAhead = { micros: 60_000_000, turns: 10 }
-
-const turns = decoderOf(Schema.Struct({ next_at: Integer }))
 const states = decoderOf(Schema.Struct({ state: CampaignStates }))
 const ids = decoderOf(Schema.Struct({ id: Integer }))
 const counted = decoderOf(Schema.Struct({ state: RowStates, count: Integer }))
@@ -113,7 +108,8 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
   const counts = Effect.fnUntraced(function* (campaign: string) {
     const found = yield* counted(
       yield* ask(
-        `select state, cast(count(*) as ${integer}) as count from ${send} where campaign = $1 group by state`,
+        `select state, cast(count(*) as ${integer}) as count from ${send}
+        where campaign = $1 and ${isLoaded(dialect)} group by state`,
         campaign
       )
     )
@@ -219,34 +215,11 @@ export const makeCampaigns = ({ dialect, query: ask, transaction }: Database) =>
     )
   })
 
-  /**
-   * The rates that all processes share: for each, the journal stores when the next send may start.
-   */
-  const now = `cast($2 as ${integer})`
-  const cost = `cast($3 as ${integer})`
-  const latest = `cast($4 as ${integer})`
-
-  /** A single statement, so that no two processes get the same time. Times are in microseconds. */
-  const statement = `insert into ${table("rate")} as stored (scope, next_at) values ($1, ${now} + ${cost})
-    on conflict (scope) do update
-    set next_at = ${cost}
-      + case when stored.next_at between ${now} and ${latest} then stored.next_at else ${now} end
-    returning next_at`
-
-  const reserve = Effect.fnUntraced(function* (scope: string, amount: number, perSecond: number) {
-    const micros = (yield* Clock.currentTimeMillis) * 1000
-    const reserved = Math.round((amount * 1_000_000) / perSecond)
-    const ahead = maxAhead.micros + maxAhead.turns * reserved
-    const [turn] = yield* turns(yield* ask(statement, scope, micros, reserved, micros + ahead))
-    return Duration.micros(BigInt(Math.max(0, (turn?.next_at ?? micros) - reserved - micros)))
-  })
-
   return {
     cancel,
     counts,
     page,
     pause: (campaign: string) => change(campaign, "paused"),
-    reserve,
     resolveRows: (campaign: string, keys: ReadonlyArray<string>, decision: Decision) =>
       decide(campaign, keys, "unknown", decision),
     resume: (campaign: string) => change(campaign, "running"),

@@ -8,11 +8,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { LoadSuperseded } from "../errors/LoadSuperseded.ts"
 import type { Load } from "./Row.ts"
-import type { Database, Query } from "../database/Database.ts"
+import type { Database, Dialect, Query } from "../database/Database.ts"
 import { decoderOf, Integer } from "../database/ResultDecoder.ts"
-import { range } from "./Slices.ts"
+import { idsPerSlice, range } from "./Slices.ts"
 
 const ids = decoderOf(Schema.Struct({ id: Integer }))
+
+/** Whether a row of the campaign `$1` is there: not in a load that has not ended. */
+export const isLoaded = ({ table }: Dialect): string =>
+  `((select load from ${table("campaign")} where id = $1) is null or not exists (
+    select 1 from ${table("slice")} as slice
+    where slice.id = send.id / ${idsPerSlice} and slice.load is not null
+  ))`
 
 export const makeLoads = ({ dialect, lock, transaction }: Database) => {
   const { table } = dialect

@@ -4,11 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CampaignSummary, EarlierSends, KnownRow, RowComparison } from "./CampaignJournal.ts"
+import type { CampaignSummary, KnownRow } from "./CampaignJournal.ts"
 import type { NewRow } from "./Row.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database } from "../database/Database.ts"
 import { changedField } from "./Append.ts"
+import { isLoaded } from "./Loads.ts"
 import { Integer, decoderOf } from "../database/ResultDecoder.ts"
 import { CampaignStates, decodeStates, fields, noRows, RowStates } from "./RowColumns.ts"
 
@@ -24,8 +25,8 @@ const summaries = decoderOf(
     last_at: Time
   })
 )
-const earlier = decoderOf(
-  Schema.Struct({ here: Integer, elsewhere: Integer, first_at: Time, last_at: Time })
+const writtenRows = decoderOf(
+  Schema.Struct({ id: Integer, campaign: Schema.String, recipient: Schema.String, at: Integer })
 )
 
 const extreme = (
@@ -37,7 +38,7 @@ const extreme = (
 }
 
 export const makeOverview = ({ dialect, query: ask }: Database) => {
-  const { elements, integer, records, table } = dialect
+  const { elements, integer, table } = dialect
   const send = table("send")
 
   const list = Effect.gen(function* () {
@@ -63,14 +64,14 @@ export const makeOverview = ({ dialect, query: ask }: Database) => {
     return [...byId.values()]
   })
 
-  const knownRows = Effect.fnUntraced(function* (
+  const known = Effect.fnUntraced(function* (
     campaign: string,
     rows: ReadonlyArray<NewRow>
   ): Effect.fn.Return<ReadonlyArray<KnownRow>, JournalError> {
     const found = yield* decodeStates(
       yield* ask(
         `select key, state, ${fields.join(", ")} from ${send}
-        where campaign = $1 and key in (select value from ${elements("$2")})`,
+        where campaign = $1 and key in (select value from ${elements("$2")}) and ${isLoaded(dialect)}`,
         campaign,
         JSON.stringify(rows.map(({ key }) => key))
       )
@@ -84,55 +85,15 @@ export const makeOverview = ({ dialect, query: ask }: Database) => {
     })
   })
 
-  /** Sends that went out, or may have. A claimed row counts: its request may be in flight. */
-  const earlierSends = Effect.fnUntraced(function* (
-    campaign: string,
-    rows: ReadonlyArray<NewRow>,
-    ignored: string
-  ): Effect.fn.Return<EarlierSends, JournalError> {
+  const written = Effect.fnUntraced(function* (after: number, limit: number) {
     const found = yield* ask(
-      `select cast(coalesce(sum(here), 0) as ${integer}) as here,
-        cast(coalesce(sum(elsewhere), 0) as ${integer}) as elsewhere,
-        min(first_at) as first_at, max(last_at) as last_at
-      from (
-        select max(case when send.campaign = $1 then 1 else 0 end) as here,
-          max(case when send.campaign <> $1 then 1 else 0 end) as elsewhere,
-          min(case when send.campaign <> $1 then send.at end) as first_at,
-          max(case when send.campaign <> $1 then send.at end) as last_at
-        from ${records("$2", "key text", "recipient text")}
-        inner join ${send} as send on send.recipient = fields.recipient
-        where send.state in ('attempting', 'sent', 'unknown')
-          and not (send.campaign = $1 and send.key = fields.key)
-          and ($3 = '' or substr(send.campaign, 1, length($3)) <> $3)
-        group by send.recipient
-      ) as recipients`,
-      campaign,
-      JSON.stringify(rows.map(({ key, request }) => ({ key, recipient: request.recipient }))),
-      ignored
+      `select id, campaign, recipient, at from ${send}
+      where id > $1 and state in ('attempting', 'sent', 'unknown') order by id limit $2`,
+      after,
+      limit
     )
-    const [sums] = yield* earlier(found)
-    return {
-      here: sums?.here ?? 0,
-      elsewhere: sums?.elsewhere ?? 0,
-      first: sums?.first_at,
-      last: sums?.last_at
-    }
+    return yield* writtenRows(found)
   })
 
-  const compare = Effect.fnUntraced(function* (
-    campaign: string,
-    rows: ReadonlyArray<NewRow>,
-    ignoredPrefix = ""
-  ): Effect.fn.Return<RowComparison, JournalError> {
-    const known = yield* knownRows(campaign, rows)
-    const settled = new Set(
-      known.flatMap(({ changed, index, state }) =>
-        state === "pending" && changed === undefined ? [] : [index]
-      )
-    )
-    const toSend = rows.filter((_, index) => !settled.has(index))
-    return { known, earlier: yield* earlierSends(campaign, toSend, ignoredPrefix) }
-  })
-
-  return { compare, list }
+  return { known, list, written }
 }

@@ -94,7 +94,7 @@ export const makeSlices = (database: Database) => {
           ...range(slice)
         )
         const attempt: Attempt = { slice, epoch: current.epoch }
-        return { attempt, rows: yield* decodeRows(pending) }
+        return { attempt, campaign: current.campaign, rows: yield* decodeRows(pending) }
       })
     )
 

@@ -2,6 +2,7 @@
  * Compares phone numbers, whose format the service does not document, and checks them against
  * allow-lists.
  */
+import { mayBeSeveralNumbers } from "@messaging-topup/core"
 import { normalized, visible, withoutInvisible } from "./Text.ts"
 
 /** Characters that people put between the digits of a number. */
@@ -42,9 +43,6 @@ export const sendable = (recipient: string): string => {
 /** Whether a number in the form that is sent has a country code: `+254…` and not `0700…`. */
 export const isInternational = (recipient: string): boolean => recipient.startsWith("+")
 
-/** Two such runs of digits in one entry are two numbers without a clear separator. */
-const longRun = /\d{6,}/g
-
 /** A sign or a word between two digits. What is between them is read once, from the digit before it. */
 const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
 
@@ -52,14 +50,11 @@ const betweenDigits = /\d[^\d+/|&\\]*[/|&\\][^\d+]*\d|\d\s*\p{L}+\s*\d/u
 const trunkZero = /^(?:\+|00)[^(]*\(0\)/
 
 /**
- * Whether an entry can only be one number. The service could read several numbers in more than 15
- * digits, in two long runs of digits, or in digits with a word or a sign such as `&` between them.
+ * Whether an entry can only be one number. The service could also read several numbers in digits with a
+ * word or a sign such as `&` between them.
  */
-export const isClear = (entry: string): boolean => {
-  const digits = entry.replace(/\D/g, "").length
-  const runs = entry.match(longRun)?.length ?? 0
-  return digits <= 15 && runs <= 1 && !betweenDigits.test(entry) && !trunkZero.test(entry)
-}
+export const isClear = (entry: string): boolean =>
+  !mayBeSeveralNumbers(entry) && !betweenDigits.test(entry) && !trunkZero.test(entry)
 
 const identityOfOne = (entry: string): string =>
   entry

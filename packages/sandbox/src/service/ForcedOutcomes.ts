@@ -118,3 +118,27 @@ export const forcedOutcomes: ReadonlyArray<ForcedOutcome> = [
     fault: Fault.HeadersThenSilence()
   }
 ]
+
+/** Returns the outcome that the end of an id, a reference code or a fictional number forces. */
+export const outcomeOfEnding = (value: string): ForcedOutcome | undefined =>
+  forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
+
+/** White space, and characters that people put between the digits of a number. */
+const separators = /[\s().\-\u2010-\u2015]/gu
+
+/**
+ * Returns a fictional number (`+1555…`) without separators, and an empty text for all others: a list
+ * of real numbers must not meet a forced outcome. Without the plus, the country is not known.
+ */
+export const fictionalNumber = (recipient: string): string => {
+  const number = recipient.replace(separators, "")
+  return /^\+1555\d*$/.test(number) ? number : ""
+}
+
+/**
+ * Returns the outcome that is forced for an SMS to this recipient; `undefined` if none is.
+ *
+ * @since 0.1.0
+ */
+export const forcedOutcomeOf = (recipient: string): ForcedOutcome | undefined =>
+  outcomeOfEnding(fictionalNumber(recipient))

@@ -4,7 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { type ForcedOutcome, forcedOutcomes } from "./ForcedOutcomes.ts"
+import { type ForcedOutcome, outcomeOfEnding } from "./ForcedOutcomes.ts"
 import { errorBody, errorResponse } from "../http/ErrorResponses.ts"
 import { RequestDetails } from "./RequestDetails.ts"
 
@@ -42,18 +42,6 @@ const applyOutcome = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
-/** White space, and characters that people put between the digits of a number. */
-const separators = /[\s().\-\u2010-\u2015]/gu
-
-/**
- * Returns a fictional number (`+1555…`) without separators, and an empty text for all others: a list
- * of real numbers must not meet a forced outcome. Without the plus, the country is not known.
- */
-export const fictionalNumber = (recipient: string): string => {
-  const number = recipient.replace(separators, "")
-  return /^\+1555\d*$/.test(number) ? number : ""
-}
-
 /**
  * Returns the outcome that the end of `value` forces, or `normal` if it forces none. Some outcomes
  * are a changed `success`.
@@ -66,7 +54,7 @@ export const orForced = Effect.fnUntraced(function* <A, E, R, A2, E2, R2>(
     readonly notFoundTitle?: string
   }
 ) {
-  const outcome = forcedOutcomes.find(({ suffix }) => value.endsWith(suffix))
+  const outcome = outcomeOfEnding(value)
   return outcome === undefined
     ? yield* options.normal
     : yield* applyOutcome(outcome, value, options.success, options.notFoundTitle)

@@ -2,16 +2,18 @@
  * `report`: writes a page of HTML for people.
  */
 import { UsageError } from "@messaging-topup/sandbox/command-line"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { open } from "node:fs/promises"
 import { report as pageOf } from "../../report/Report.ts"
 import { exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
+import { zoneOf } from "../Options.ts"
 import { isTerminal, print, report as printResult } from "../Output.ts"
-import { withJournalToRead } from "../Services.ts"
+import { type ZoneFlags, withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
-export interface ReportInput extends CampaignInput {
+export interface ReportInput extends CampaignInput, ZoneFlags {
   /** The file; stdout if none. */
   readonly out: string | undefined
   readonly openRecipients: boolean
@@ -54,10 +56,14 @@ export const report = Effect.fnUntraced(function* ({
         "A terminal cannot show the page: give --out report.html, and open that file in a browser"
     })
   }
+  const zone = yield* zoneOf(input)
   return yield* withJournalToRead(
     input,
     Effect.gen(function* () {
-      const page = yield* pageOf(campaign, { showRecipients: openRecipients })
+      const page = yield* pageOf(campaign, {
+        showRecipients: openRecipients,
+        timeZone: DateTime.zoneToString(zone)
+      })
       if (out === undefined) {
         yield* print(page.trimEnd())
         return exitCodes.done

@@ -3,34 +3,40 @@
  */
 import type { Row, RowState } from "@messaging-topup/journal"
 import { SmsText } from "@messaging-topup/core"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { outcomeColumn } from "../../input/Columns.ts"
 import { csvLine } from "../../input/CsvWriter.ts"
 import { columns } from "../../input/Row.ts"
+import * as LocalTime from "../../report/LocalTime.ts"
 import { results as rowsOf } from "../../rows/Results.ts"
 import * as State from "../../rows/State.ts"
 import { exitCodes } from "../ExitCodes.ts"
-import { isTerminal, print } from "../Output.ts"
-import { withJournalToRead } from "../Services.ts"
+import { zoneOf } from "../Options.ts"
+import { isTerminal, note, print } from "../Output.ts"
+import { type ZoneFlags, withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
-export interface ResultsInput extends CampaignInput {
+interface RowsInput extends CampaignInput {
   readonly csv: boolean
 }
+
+export interface ResultsInput extends RowsInput, ZoneFlags {}
 
 type Cells = Readonly<Record<string, number | string | undefined>>
 
 /** Every cell of a row, for all tables. */
-const cellsOf = ({ at, info, key, line, message_id, request, state }: Row): Cells => ({
+const cellsOf = (
+  { at, info, key, line, message_id, request, state }: Row,
+  timeOf: (millis: number) => string
+): Cells => ({
   ...request,
   key,
   line,
   message_id,
   [outcomeColumn]: state,
   segments: SmsText.preview(request.message).segments,
-  time: DateTime.formatIso(DateTime.makeUnsafe(at)),
+  time: timeOf(at),
   reason: info
 })
 
@@ -43,7 +49,11 @@ interface Table {
 }
 
 /** Prints the rows of some states. Returns how many there are. */
-const show = (input: ResultsInput, { csvColumns, event, jsonOf, states }: Table) =>
+const show = (
+  input: RowsInput,
+  { csvColumns, event, jsonOf, states }: Table,
+  timeOf: (millis: number) => string = LocalTime.utc
+) =>
   withJournalToRead(
     input,
     Effect.gen(function* () {
@@ -52,12 +62,12 @@ const show = (input: ResultsInput, { csvColumns, event, jsonOf, states }: Table)
       const isForPerson = yield* isTerminal
       const textOf = (row: Row): string => {
         if (input.csv) {
-          const cells = cellsOf(row)
+          const cells = cellsOf(row, timeOf)
           return csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
         }
         if (!isForPerson) return JSON.stringify({ event, ...jsonOf(row) })
         const { info = "", key, line, state } = row
-        return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`
+        return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
       }
       if (input.csv) yield* print(csvLine(csvColumns))
       let count = 0
@@ -72,36 +82,40 @@ const show = (input: ResultsInput, { csvColumns, event, jsonOf, states }: Table)
     })
   )
 
-export const results = (input: ResultsInput) =>
-  Effect.as(
-    show(input, {
-      event: "Row",
-      states: [undefined],
-      csvColumns: [
-        "line",
-        "recipient",
-        outcomeColumn,
-        "message_id",
-        "segments",
-        "time",
-        "key",
-        "reason"
-      ],
-      jsonOf: (row) => {
-        const { key, line, message_id, outcome, reason, segments, time } = cellsOf(row)
-        return { line, key, outcome, message_id, segments, time, reason }
-      }
-    }),
-    exitCodes.done
-  )
+const resultColumns = [
+  "line",
+  "recipient",
+  outcomeColumn,
+  "message_id",
+  "segments",
+  "time",
+  "key",
+  "reason"
+]
 
-export const failures = (input: ResultsInput) =>
-  Effect.map(
-    show(input, {
-      event: "Failure",
-      states: ["rejected", "unknown"],
-      csvColumns: [...columns, "line", outcomeColumn, "reason"],
-      jsonOf: ({ info, key, line, state }) => ({ line, key, state, reason: info })
-    }),
-    (count) => (count > 0 ? exitCodes.notAllSent : exitCodes.done)
-  )
+export const results = Effect.fnUntraced(function* (input: ResultsInput) {
+  const zone = yield* zoneOf(input)
+  const table: Table = {
+    event: "Row",
+    states: [undefined],
+    csvColumns: resultColumns,
+    jsonOf: (row) => {
+      const { key, line, message_id, outcome, reason, segments, time } = cellsOf(row, LocalTime.utc)
+      return { line, key, outcome, message_id, segments, time, reason }
+    }
+  }
+  yield* show(input, table, (millis) => LocalTime.iso(millis, zone))
+  return exitCodes.done
+})
+
+export const failures = Effect.fnUntraced(function* (input: RowsInput) {
+  const count = yield* show(input, {
+    event: "Failure",
+    states: ["rejected", "unknown"],
+    csvColumns: [...columns, "line", outcomeColumn, "reason"],
+    jsonOf: ({ info, key, line, state }) => ({ line, key, state, reason: info })
+  })
+  if (count > 0) return exitCodes.notAllSent
+  if (yield* isTerminal) yield* note("No row was rejected, and no outcome is unknown")
+  return exitCodes.done
+})

@@ -15,9 +15,9 @@ export const resume = Effect.fnUntraced(function* (input: ResumeInput) {
   const queue = yield* Queue.urlOf(input)
   return yield* withServices(
     { ...input, mustExist: true },
-    Effect.fnUntraced(function* ({ id, options, resumeLine }) {
-      if (queue !== undefined) return yield* Queue.enqueue(id, queue)
-      return yield* sendCampaign({ campaign: id, options, invalid: 0, resumeLine })
+    Effect.fnUntraced(function* (prepared) {
+      if (queue !== undefined) return yield* Queue.enqueue(prepared.id, queue)
+      return yield* sendCampaign({ ...prepared, invalid: 0 })
     })
   )
 })

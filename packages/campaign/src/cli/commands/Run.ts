@@ -3,6 +3,7 @@
  */
 import { UsageError } from "@messaging-topup/sandbox/command-line"
 import { CampaignJournal } from "@messaging-topup/journal"
+import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { statSync } from "node:fs"
 import { basename, extname } from "node:path"
@@ -11,7 +12,8 @@ import { requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
 import { CannotRun } from "../Failure.ts"
 import { loadRows } from "../LoadRows.ts"
-import { note } from "../Output.ts"
+import { counted, note } from "../Output.ts"
+import * as Plan from "../Plan.ts"
 import * as Question from "../Question.ts"
 import * as Queue from "../Queue.ts"
 import * as RowsFile from "../RowsFile.ts"
@@ -62,15 +64,19 @@ const versionOf = ({ file }: RunInput) =>
 const loadApproved = Effect.fnUntraced(function* (
   input: RunInput,
   campaign: string,
-  rowsFile: RowsFile.RowsFile
+  rowsFile: RowsFile.RowsFile,
+  zone: DateTime.TimeZone
 ) {
   if (input.yes) {
-    const totals = yield* loadRows({ campaign, rowsFile, isListing: true, confirm: Effect.void })
+    const plan = yield* Plan.make(campaign)
+    const { checked, totals } = yield* loadRows({ campaign, rowsFile, compare: plan.add }, plan.end)
     yield* RowsFile.reportTotals(rowsFile, totals)
-    return { totals, answer: "approved" } as const
+    if (totals.rows === 0) return { totals, answer: "nothing-to-send" } as const
+    const count = yield* Question.reportPlan(checked, rowsFile, totals, zone)
+    return { totals, answer: count === 0 ? "nothing-to-send" : "approved" } as const
   }
   const before = yield* versionOf(input)
-  const asked = yield* Question.ask(campaign, rowsFile)
+  const asked = yield* Question.ask(campaign, rowsFile, zone)
   if (asked.answer !== "approved") return asked
   const confirmUnchanged = Effect.gen(function* () {
     if ((yield* versionOf(input)) === before) return undefined
@@ -78,12 +84,7 @@ const loadApproved = Effect.fnUntraced(function* (
       problem: `${rowsFile.source.name}: the file changed after it was shown, and nothing was sent: run again`
     })
   })
-  const totals = yield* loadRows({
-    campaign,
-    rowsFile,
-    isListing: false,
-    confirm: confirmUnchanged
-  })
+  const { totals } = yield* loadRows({ campaign, rowsFile }, confirmUnchanged)
   return { totals, answer: "approved" } as const
 })
 
@@ -92,38 +93,41 @@ export const run = Effect.fnUntraced(function* (input: RunInput) {
   const campaign = yield* campaignOf(input)
   const queue = yield* Queue.urlOf(input)
   const rowsFile = yield* RowsFile.make(input)
-  return yield* withServices(
-    { ...input, campaign, mustExist: false },
-    ({ id, options, resumeLine }) =>
-      Effect.gen(function* () {
-        const campaigns = yield* CampaignJournal
-        if ((yield* campaigns.state(id)) === "cancelled") {
-          return yield* new CannotRun({
-            problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
-          })
+  return yield* withServices({ ...input, campaign, mustExist: false }, (prepared) =>
+    Effect.gen(function* () {
+      const { id, resumeLine, zone } = prepared
+      const campaigns = yield* CampaignJournal
+      if ((yield* campaigns.state(id)) === "cancelled") {
+        return yield* new CannotRun({
+          problem: `Campaign ${JSON.stringify(campaign)} is cancelled, and nothing was sent: give another --campaign`
+        })
+      }
+      const { answer, totals } = yield* Effect.onInterrupt(
+        loadApproved(input, id, rowsFile, zone),
+        () =>
+          note("Stopped, and nothing was sent. Nothing of the file is in the journal: run it again")
+      )
+      if (answer === "declined") {
+        yield* note("Nothing was sent")
+        return exitCodes.failed
+      }
+      // Without rows, the campaign may not exist.
+      if (totals.rows === 0) {
+        yield* note("The file has no rows to send")
+        return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
+      }
+      if (answer === "nothing-to-send") {
+        const { counts } = yield* status(id)
+        if (counts.attempting > 0) {
+          yield* note(
+            `${counted(counts.attempting, "row")} in flight. If no process is sending this campaign, a process was killed: ${resumeLine}`
+          )
+          return exitCodes.notAllSent
         }
-        const { answer, totals } = yield* Effect.onInterrupt(
-          loadApproved(input, id, rowsFile),
-          () =>
-            note(
-              "Stopped, and nothing was sent. Nothing of the file is in the journal: run it again"
-            )
-        )
-        if (answer === "declined") {
-          yield* note("Nothing was sent")
-          return exitCodes.failed
-        }
-        // Without rows, the campaign may not exist.
-        if (totals.rows === 0) {
-          yield* note("The file has no rows to send")
-          return totals.invalid > 0 ? exitCodes.notAllSent : exitCodes.done
-        }
-        if (answer === "nothing-to-send") {
-          const { counts } = yield* status(id)
-          return codeOf({ counts, state: "running" }, totals.invalid)
-        }
-        if (queue !== undefined) return yield* Queue.enqueue(id, queue)
-        return yield* sendCampaign({ campaign: id, options, invalid: totals.invalid, resumeLine })
-      })
+        return codeOf({ counts, state: "running" }, totals.invalid)
+      }
+      if (queue !== undefined) return yield* Queue.enqueue(id, queue)
+      return yield* sendCampaign({ ...prepared, invalid: totals.invalid })
+    })
   )
 })

@@ -2,26 +2,32 @@
  * `status`, `pause`, `cancel`: commands on a whole campaign.
  */
 import { CampaignJournal } from "@messaging-topup/journal"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as LocalTime from "../../report/LocalTime.ts"
 import * as State from "../../rows/State.ts"
 import { confirm, requireTerminal } from "../Confirm.ts"
 import { codeOf, exitCodes } from "../ExitCodes.ts"
-import { note, numberOf, report } from "../Output.ts"
-import { type JournalFlags, withJournal, withJournalToRead } from "../Services.ts"
+import { zoneOf } from "../Options.ts"
+import { note, numberOf, report, withoutZeros } from "../Output.ts"
+import { type JournalFlags, type ZoneFlags, withJournal, withJournalToRead } from "../Services.ts"
 import { tableOf } from "../StatusTable.ts"
-
-const isoOf = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
 export interface CampaignInput extends JournalFlags {
   readonly campaign: string
 }
 
+const inFlight =
+  "In flight: a process sends these rows, or was killed. If it was killed, they may have gone out: resume makes them unknown"
+
 const show = Effect.fnUntraced(function* (campaign: string) {
   const { counts, state } = yield* State.status(campaign)
   yield* report(
     { event: "Status", campaign, state, counts },
-    `${campaign}: ${State.shownState(state, counts)}\n${tableOf(counts)}`
+    [
+      `${campaign}: ${State.shownState(state, counts)}`,
+      tableOf(counts),
+      ...(counts.attempting > 0 ? [inFlight] : [])
+    ].join("\n")
   )
   return codeOf({ counts, state }, 0)
 })
@@ -41,25 +47,29 @@ export const pause = (input: CampaignInput) =>
   )
 
 /** Every campaign of the journal, with its counts. */
-export const list = (input: JournalFlags) =>
-  withJournalToRead(
+export const list = Effect.fnUntraced(function* (input: JournalFlags & ZoneFlags) {
+  const zone = yield* zoneOf(input)
+  return yield* withJournalToRead(
     input,
     Effect.gen(function* () {
       const campaigns = yield* Effect.flatMap(CampaignJournal, ({ list: all }) => all)
       const width = Math.max(0, ...campaigns.map(({ campaign }) => campaign.length))
       for (const { campaign, counts, first, last, state } of campaigns) {
-        const times = [first, last].map((time) => (time === undefined ? undefined : isoOf(time)))
-        const countTexts = Object.entries(counts).map(
+        const times = [first, last].map((time) =>
+          time === undefined ? undefined : LocalTime.utc(time)
+        )
+        const countTexts = withoutZeros(Object.entries(counts)).map(
           ([name, count]) => `${name} ${numberOf(count)}`
         )
         yield* report(
           { event: "Campaign", campaign, state, counts, first: times[0], last: times[1] },
-          `${campaign.padEnd(width)}  ${State.shownState(state, counts).padEnd(9)}  ${times[1] ?? ""}  ${countTexts.join(", ")}`
+          `${campaign.padEnd(width)}  ${State.shownState(state, counts).padEnd(9)}  ${last === undefined ? "" : LocalTime.second(last, zone)}  ${countTexts.join(", ")}`
         )
       }
       return exitCodes.done
     })
   )
+})
 
 export interface CancelInput extends CampaignInput {
   readonly yes: boolean

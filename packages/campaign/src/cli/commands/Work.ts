@@ -14,9 +14,9 @@ import { type SendFlags, withServices } from "../Services.ts"
 export const work = Effect.fnUntraced(function* (input: Omit<SendFlags, "sandbox">) {
   const queue = yield* Queue.requireUrl(input.journal, "work")
   const wanted = { ...input, sandbox: false, campaign: "", mustExist: false }
-  return yield* withServices(wanted, ({ options }) =>
+  return yield* withServices(wanted, ({ options, zone }) =>
     Effect.gen(function* () {
-      const progress = yield* Progress.make(undefined, options.quietHours?.timeZone)
+      const progress = yield* Progress.make(undefined, zone)
       const invocation = yield* Invocation
       const isForPerson = yield* isTerminal
       yield* report({ event: "Working" })

@@ -39,8 +39,6 @@ export const tables = ({ identity, integer, oftenUpdated, table }: Dialect) => [
     at ${integer} not null,
     unique (campaign, key)
   ) ${oftenUpdated}`,
-  // Finds what a recipient got from other campaigns. Recipients never change.
-  `create index send_recipient on ${table("send")} (recipient)`,
   `create table ${table("rate")} (scope text primary key, next_at ${integer} not null)`,
   `create table ${table("once")} (
     id ${identity},

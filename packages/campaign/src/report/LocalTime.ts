@@ -1,0 +1,67 @@
+/**
+ * Times for people: in a time zone, and with its offset, because a time alone can mean several moments.
+ */
+import * as DateTime from "effect/DateTime"
+
+type Zone = DateTime.TimeZone
+
+const zoned = (millis: number, zone: Zone): DateTime.Zoned =>
+  DateTime.makeZonedUnsafe(millis, { timeZone: zone })
+
+/** How much later than UTC the clocks of the zone show, in milliseconds. */
+export const offsetOf = (millis: number, zone: Zone): number =>
+  DateTime.zonedOffset(zoned(millis, zone))
+
+/** The moment at which the clocks of the zone show this time, which is given as if it were UTC. */
+export const momentOf = (clockMillis: number, zone: Zone): number =>
+  DateTime.toEpochMillis(
+    DateTime.makeZonedUnsafe(clockMillis, { timeZone: zone, adjustForTimeZone: true })
+  )
+
+/** `2026-11-21T14:03:10.000+03:00` */
+export const iso = (millis: number, zone: Zone): string =>
+  DateTime.formatIsoOffset(zoned(millis, zone))
+
+interface Parts {
+  /** `2026-11-21` */
+  readonly day: string
+  /** `14:03:10` */
+  readonly clock: string
+  /** `+03:00` */
+  readonly offset: string
+}
+
+export const partsOf = (millis: number, zone: Zone): Parts => {
+  const text = iso(millis, zone)
+  return { day: text.slice(0, 10), clock: text.slice(11, 19), offset: text.slice(23) }
+}
+
+/** `2026-11-21 14:03:10 +03:00` */
+export const second = (millis: number, zone: Zone): string => {
+  const { clock, day, offset } = partsOf(millis, zone)
+  return `${day} ${clock} ${offset}`
+}
+
+/** `2026-11-21 14:03:10 to 16:20:00 +03:00` */
+export const range = (from: number, to: number, zone: Zone): string => {
+  const [start, end] = [partsOf(from, zone), partsOf(to, zone)]
+  if (start.offset !== end.offset) return `${second(from, zone)} to ${second(to, zone)}`
+  const last = start.day === end.day ? end.clock : `${end.day} ${end.clock}`
+  return `${start.day} ${start.clock} to ${last} ${end.offset}`
+}
+
+/** `21 November 2026 at 14:03 +03:00` */
+export const date = (millis: number, zone: Zone): string => {
+  const text = DateTime.format(zoned(millis, zone), {
+    locale: "en-GB",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit"
+  })
+  return `${text} ${partsOf(millis, zone).offset}`
+}
+
+/** `2026-11-21T14:03:10.000Z`: for programs. */
+export const utc = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))

@@ -1,0 +1,149 @@
+/**
+ * A campaign as a person sees it, in a terminal of 80 columns.
+ */
+import { beforeEach, describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { execPath } from "node:process"
+import { stripVTControlCharacters } from "node:util"
+import { folder } from "./support/Command.ts"
+
+const main = join(import.meta.dirname, "../../packages/campaign/src/main.ts")
+
+/** Only this `script` takes a command and keeps its exit code. */
+const hasTerminals = spawnSync("sh", ["-c", "script --version"], {
+  encoding: "utf8"
+}).stdout.includes("util-linux")
+
+interface Reply {
+  /** The text on the screen after which the person types. */
+  readonly after: string
+  readonly type: string
+}
+
+const columns = 80
+
+/** Runs the command in a pseudo terminal. Returns its exit code, and the lines of the screen. */
+const typed = (cwd: string, args: ReadonlyArray<string>, replies: ReadonlyArray<Reply> = []) =>
+  Effect.promise(
+    () =>
+      new Promise<{ readonly code: number | null; readonly lines: ReadonlyArray<string> }>(
+        (resolve) => {
+          const quoted = [execPath, main, ...args].map((word) => `'${word}'`).join(" ")
+          const child = spawn(
+            "script",
+            ["-qec", `stty rows 24 cols ${columns}; exec ${quoted}`, "/dev/null"],
+            { cwd, env: { PATH: process.env["PATH"], TERM: "xterm", TZ: "UTC" }, stdio: "pipe" }
+          )
+          const left = [...replies]
+          let shown = ""
+          let seen = 0
+          child.stdout.setEncoding("utf8").on("data", (text: string) => {
+            shown += text
+            const [next] = left
+            const at = next === undefined ? -1 : shown.indexOf(next.after, seen)
+            if (next === undefined || at === -1) return
+            seen = at + next.after.length
+            left.shift()
+            child.stdin.write(next.type)
+          })
+          child.once("close", (code) => {
+            const lines = stripVTControlCharacters(shown)
+              .replaceAll("\r\n", "\n")
+              .split(/[\r\n]/)
+            resolve({ code, lines })
+          })
+        }
+      )
+  )
+
+/** Numbers of several countries, as a list of a person has them. */
+const customers = (count: number): string =>
+  Array.from({ length: count }, (_, index) => {
+    const digest = createHash("sha256").update(String(index)).digest()
+    const prefix = ["+234803", "+4479", "+3361", "+49151", "0803"][index % 5]
+    return `${prefix}${String(digest.readUInt32LE(0) % 10_000_000).padStart(7, "0")}${index % 10};Ana ${index % 7}\n`
+  }).join("")
+
+describe("in a terminal", () => {
+  beforeEach((context) => {
+    context.skip(!hasTerminals, "needs script of util-linux")
+  })
+
+  it.live(
+    "10,000 arbitrary numbers go to the sandbox, from the question to the results",
+    () =>
+      Effect.gen(function* () {
+        const cwd = yield* folder
+        writeFileSync(join(cwd, "customers.csv"), `Recipient;Name\n${customers(10_000)}`)
+        const run = [
+          "run",
+          "customers.csv",
+          "--sandbox",
+          "--template",
+          "Hello {name}",
+          "--allow-repeats"
+        ]
+        const { code, lines } = yield* typed(cwd, run, [
+          { after: "[y/N] ", type: "y\n" },
+          { after: "open until Ctrl-C", type: "\u0003" }
+        ])
+        expect(code).toBe(0)
+        const tableAt = (title: string, length: number) => {
+          const start = lines.indexOf(title)
+          return lines.slice(start, start + length)
+        }
+        expect(lines[0]).toBe(
+          "Campaign sandbox:customers, in the journal ./messaging-topup-campaign.sqlite"
+        )
+        expect(tableAt("Compared with the journal:", 8)).toEqual([
+          "Compared with the journal:",
+          "  new                                        10,000",
+          "  sent already                                    0",
+          "  recipients with an SMS of other campaigns       0",
+          "The first texts:",
+          '  "Hello Ana 0"',
+          '  "Hello Ana 1"',
+          '  "Hello Ana 2"'
+        ])
+        expect(lines).toContain("Send 10,000 SMS to the sandbox? [y/N] y")
+        const drawn = lines.filter((line) => /^\[#*-*\] /.test(line))
+        expect(drawn.length).toBeGreaterThan(5)
+        expect(drawn.filter((line) => line.length >= columns)).toEqual([])
+        expect(drawn.some((line) => /\/10,000 {2}[\d,.]+\/s {2}ETA /.test(line))).toBe(true)
+        expect(tableAt("sandbox:customers: finished", 8)).toEqual([
+          "sandbox:customers: finished",
+          "  sent       10,000",
+          "  rejected        0",
+          "  unknown         0",
+          "  pending         0",
+          "  in flight       0",
+          "  invalid         0",
+          "Report: npx messaging-topup-campaign report --campaign sandbox:customers --out report.html"
+        ])
+        expect(lines.findLast((line) => line !== "")).toBe("The inbox is closed")
+
+        const of = (name: string, ...more: ReadonlyArray<string>) =>
+          typed(cwd, [name, "--campaign", "sandbox:customers", ...more])
+        const status = yield* of("status")
+        expect(status).toMatchObject({
+          code: 0,
+          lines: expect.arrayContaining(["  sent       10,000"])
+        })
+        expect(yield* of("failures")).toMatchObject({
+          code: 0,
+          lines: ["No row was rejected, and no outcome is unknown", ""]
+        })
+        const report = yield* of("report", "--out", "report.html")
+        expect(report.lines).toEqual(["report.html: open it in a browser", ""])
+        expect(readFileSync(join(cwd, "report.html"), "utf8")).toMatch(/Time zone:\s+UTC\./)
+        const results = yield* of("results", "--csv")
+        expect(results.lines).toHaveLength(10_002)
+        expect(results.lines[1]).toMatch(/^2,\+234\d+,sent,sbx-[^,]+,1,[\d-]+T[\d:.]+\+00:00,/)
+      }).pipe(Effect.scoped),
+    300_000
+  )
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "@effect/vitest"
+import { MessagingTopup } from "@messaging-topup/core"
+import { propagation } from "@opentelemetry/api"
+import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici"
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor
+} from "@opentelemetry/sdk-trace-base"
+import * as Effect from "effect/Effect"
+import { env } from "node:process"
+import { vi } from "vitest"
+import { client, transports } from "../support/Clients.ts"
+import { contract } from "../support/Contract.ts"
+import { reply, responseServer } from "../support/ResponseServer.ts"
+
+/** The W3C format; the instrumentation uses whatever the program set. */
+propagation.setGlobalPropagator({
+  inject: (_, carrier, { set }) =>
+    set(carrier, "traceparent", `00-${"1".repeat(32)}-${"2".repeat(16)}-01`),
+  extract: (context) => context,
+  fields: () => ["traceparent"]
+})
+
+/** Reads a status with each instrumentation, and another host, and returns the spans and the trace headers. */
+const observed = (
+  transport: (typeof transports)[number][1],
+  open: (url: string) => Promise<UndiciInstrumentation>
+) =>
+  Effect.gen(function* () {
+    const server = yield* responseServer
+    const other = yield* responseServer
+    server.respondWith(reply(200, contract.getSmsStatus.success))
+    const exporter = new InMemorySpanExporter()
+    const provider = new BasicTracerProvider({
+      spanProcessors: [new SimpleSpanProcessor(exporter)]
+    })
+    const instrumentation = yield* Effect.promise(() => open(server.baseUrl))
+    instrumentation.setTracerProvider(provider)
+    instrumentation.enable()
+    yield* Effect.flatMap(MessagingTopup, (service) => service.getSmsStatus("m-4711")).pipe(
+      Effect.provide(client(server.baseUrl, transport))
+    )
+    yield* Effect.promise(() => fetch(other.baseUrl))
+    instrumentation.disable()
+    yield* Effect.promise(() => provider.forceFlush())
+    const urls = exporter.getFinishedSpans().map(({ attributes }) => attributes["url.full"])
+    const [received] = server.received
+    return {
+      showsId: urls.some((url) => String(url).includes("m-4711")),
+      traceparent: received?.headers["traceparent"],
+      traced: other.received[0]?.headers["traceparent"]
+    }
+  })
+
+describe.for(transports)("over %s, OpenTelemetry's instrumentation of undici", ([, transport]) => {
+  it.live("writes ids into spans and a header onto the wire by default", () =>
+    Effect.gen(function* () {
+      const { showsId, traceparent } = yield* observed(transport, () =>
+        Promise.resolve(new UndiciInstrumentation())
+      )
+      expect(showsId).toBe(true)
+      expect(traceparent).toMatch(/^00-/)
+    })
+  )
+
+  it.live("leaves our requests out with the hook of the documentation, and no others", () =>
+    Effect.gen(function* () {
+      const { showsId, traceparent, traced } = yield* observed(transport, async (url) => {
+        env["MESSAGING_TOPUP_BASE_URL"] = url
+        vi.resetModules()
+        return (await import("../../examples/undici-instrumentation.ts")).instrumentation
+      })
+      expect(showsId).toBe(false)
+      expect(traceparent).toBeUndefined()
+      expect(traced).toMatch(/^00-/)
+    })
+  )
+})
