@@ -6,6 +6,7 @@ import type { JournalError } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
+import { flushCompileCache } from "node:module"
 import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -131,6 +132,15 @@ const wrongVariables = (problem: string): UsageError => {
 const forgetfulWarning =
   "sends, limits and used approvals are in memory: a restart forgets them, and replicas do not share them; --state postgres keeps them"
 
+/**
+ * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has
+ * the list of tools.
+ */
+const keepCompiled = Effect.delay(
+  Effect.sync(() => flushCompileCache()),
+  "1 second"
+)
+
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { guards, http, inbox, isForgetful, sandbox } = settings
   const services = guardLayer(settings, invocation.environment).pipe(
@@ -145,6 +155,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     if (isForgetful) yield* Effect.logWarning(forgetfulWarning)
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
+    yield* Effect.forkChild(keepCompiled)
     const factory = yield* Server.makeFactory(guards)
     if (http === undefined) yield* serveStdio(factory, invocation)
     else yield* Effect.scoped(serveHttp(factory, http, guards.scopes, invocation.stop))

@@ -134,14 +134,15 @@ export const serve = (
 
     const run = yield* FiberSet.makeRuntimePromise()
 
-    const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const handle = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
       const request = NodeRequest.requestOf(incoming, outgoing)
-      let response = outright(request)
-      if (response === undefined) {
-        response = await run(serveCaller(request, incoming, outgoing))
-        Cors.allow(request, response)
-      }
-      await NodeResponse.send(response, outgoing)
+      const refusal = outright(request)
+      return refusal === undefined
+        ? run(serveCaller(request, incoming, outgoing)).then((response) => {
+            Cors.allow(request, response)
+            return NodeResponse.send(response, outgoing)
+          })
+        : NodeResponse.send(refusal, outgoing)
     }
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {
