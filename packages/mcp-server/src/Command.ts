@@ -6,6 +6,7 @@ import type { JournalError } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
+import { flushCompileCache } from "node:module"
 import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -187,6 +188,15 @@ const aboutState = ({ http, sandbox, state }: Settings.ServeSettings) => {
   }
 }
 
+/**
+ * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has
+ * the list of tools.
+ */
+const keepCompiled = Effect.delay(
+  Effect.sync(() => flushCompileCache()),
+  "1 second"
+)
+
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { guards, http, inbox, sandbox, sends } = settings
   const services = guardLayer(settings, invocation.environment).pipe(
@@ -201,6 +211,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     if (sends) yield* aboutState(settings)
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
+    yield* Effect.forkChild(keepCompiled)
     const factory = yield* Server.makeFactory(guards)
     const { isReady } = yield* SendMemory
     // Not awaited: without state, reads still work. A state in memory cannot fail.
