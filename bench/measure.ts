@@ -113,10 +113,6 @@ export const ratio = (timing: Timing, reference: Timing): number =>
 export const processorRatio = (timing: Timing, reference: Timing): number =>
   medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value / other)
 
-/** How many microseconds more a call takes. */
-export const difference = (timing: Timing, reference: Timing): number =>
-  medianOf(timing.micros, reference.micros, (value, other) => value - other)
-
 /** How many microseconds of CPU time more a call takes. */
 export const processorDifference = (timing: Timing, reference: Timing): number =>
   medianOf(timing.processorMicros, reference.processorMicros, (value, other) => value - other)

@@ -150,7 +150,7 @@ sendSms({ recipient: "+15550100123", message: "Hello" })
 `
 writeFileSync(join(withCore, "require.cts"), required)
 const node16 = ["--module", "node16", "--lib", "es2024,esnext.disposable,dom", "--types", ""]
-const toCommonJs = ["--strict", "--target", "es2024", ...node16, "require.cts"]
+const toCommonJs = ["--ignoreConfig", "--strict", "--target", "es2024", ...node16, "require.cts"]
 stdoutOf(spawnSync(join(bounded.cwd, "node_modules/.bin/tsc"), toCommonJs, inCore))
 const outcome = stdoutOf(spawnSync(process.execPath, ["require.cjs"], inCore)).trim()
 if (outcome !== "not-sent") throw new Error(`A script in CommonJS printed ${outcome}`)

@@ -8,7 +8,7 @@ import {
   post,
   type RawHttp
 } from "./support/RawHttp.ts"
-import { callOf, eras, type Message, openStdio } from "./support/RawStdio.ts"
+import { callOf, eras, initializeOf, type Message, openStdio } from "./support/RawStdio.ts"
 import { openSandbox, type RealSandbox, slowRecipient } from "./support/RealSandbox.ts"
 import type { RunningServer } from "./support/RunningServer.ts"
 
@@ -170,6 +170,35 @@ describe("over HTTP,", () => {
       structuredContent: { sent_by_this_call: false }
     })
     expect(await sandbox.accepted()).toHaveLength(1)
+  })
+
+  it("a question whose connection is gone is decided in no other session", async () => {
+    await using sandbox = await openSandbox()
+    await using http = await open(sandbox)
+    const openAsked = async () => {
+      const initialize = initializeOf(0)
+      const params = { ...initialize.params, capabilities: { elicitation: {} } }
+      const response = await post(http.url, { ...initialize, params })
+      await response.text()
+      return response.headers.get("mcp-session-id") ?? ""
+    }
+    const [session, other] = [await openAsked(), await openAsked()]
+    const gone = new AbortController()
+    const call = await callOver(http.url, "legacy", 1, "send_sms", sms, {
+      session,
+      signal: gone.signal
+    })
+    const stream = call.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ""
+    while (!text.includes("elicitation/create")) text += (await stream?.read())?.value ?? ""
+    const { id } = JSON.parse(/^data: (.*elicitation.*)$/m.exec(text)?.[1] ?? "")
+    gone.abort()
+    const accept = { jsonrpc: "2.0", id, result: { action: "accept", content: {} } }
+    await post(http.url, accept, { headers: { "mcp-session-id": other } })
+    // When another call has its result, the decision was handled too.
+    await (await callOver(http.url, "legacy", 2, "preview_sms", sms, { session: other })).text()
+    expect(await sandbox.received()).toEqual([])
+    expect(http.server.written.stderr).not.toContain('"sending"')
   })
 
   it("a send is finished when its session is closed", async () => {

@@ -149,3 +149,16 @@ describe("over stdio,", () => {
     expect(response.result?.["tools"]).toHaveLength(8)
   })
 })
+
+it("the log says which line was no message and why, and nothing that it contains", async () => {
+  await using stdio = await openStdio("modern")
+  await stdio.write(`\n${marker}\n`)
+  const [line] = await stdio.server.until("stderr", /^.*"event":"protocol error".*$/m)
+  const { line: number, problem } = JSON.parse(line)
+  const written = stdio.server.written.stderr
+  expect(problem).toBe("Parse error: the line is not valid JSON")
+  await stdio.write(`[]\n`)
+  const [next] = await stdio.server.until("stderr", /^.*batches are not supported.*$/m)
+  expect(JSON.parse(next)).toMatchObject({ event: "protocol error", line: number + 1 })
+  expect(written).not.toContain(marker)
+})

@@ -64,7 +64,10 @@ const guides = [
 
 const sidebar: Array<DefaultTheme.SidebarItem> = [
   { text: "Guides", items: guides.map((name) => page(`docs/${name}.md`)) },
-  { text: "Assistants", items: ["mcp", "hosts"].map((name) => page(`docs/${name}.md`)) },
+  {
+    text: "Assistants",
+    items: ["mcp", "hosts", "mcp-team", "mcp-reference"].map((name) => page(`docs/${name}.md`))
+  },
   {
     text: "More packages",
     items: [

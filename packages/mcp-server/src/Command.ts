@@ -6,6 +6,7 @@ import type { JournalError } from "@messaging-topup/journal"
 import { open } from "@messaging-topup/journal/open"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
+import { flushCompileCache } from "node:module"
 import type { Writable } from "node:stream"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -27,6 +28,7 @@ import * as Settings from "./settings/Settings.ts"
 import * as StateSettings from "./settings/StateSettings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
+import { MalformedLine } from "./serve/LineTransport.ts"
 import * as Stdio from "./serve/Stdio.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
@@ -74,11 +76,15 @@ const longest = ({ duplicateWindow, unknownHold }: Settings.ServeSettings["guard
 const staleAfter = (environment: Environment): Duration.Duration =>
   Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
 
-/** Logs errors that are not part of a result. Their text could repeat a message, so only their name is logged. */
+/**
+ * Logs errors that are not part of a result. Their text could repeat a message, so only their name is
+ * logged, and for a line that is no message its number and what is wrong with it.
+ */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
   return (error: Pick<Error, "name">) => {
-    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name }))
+    const where = error instanceof MalformedLine ? { line: error.line, problem: error.message } : {}
+    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name, ...where }))
   }
 })
 
@@ -182,6 +188,15 @@ const aboutState = ({ http, sandbox, state }: Settings.ServeSettings) => {
   }
 }
 
+/**
+ * Node writes the compile cache when the process ends, but a host may kill it. By this time, the client has
+ * the list of tools.
+ */
+const keepCompiled = Effect.delay(
+  Effect.sync(() => flushCompileCache()),
+  "1 second"
+)
+
 const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
   const { guards, http, inbox, sandbox, sends } = settings
   const services = guardLayer(settings, invocation.environment).pipe(
@@ -196,6 +211,7 @@ const serve = (settings: Settings.ServeSettings, invocation: Invocation) => {
     if (sends) yield* aboutState(settings)
     if (inbox)
       yield* Effect.annotateLogs(Effect.logInfo("inbox"), { url: yield* Upstream.InboxUrl })
+    yield* Effect.forkChild(keepCompiled)
     const factory = yield* Server.makeFactory(guards)
     const { isReady } = yield* SendMemory
     // Not awaited: without state, reads still work. A state in memory cannot fail.

@@ -48,7 +48,7 @@ const perTime = ({ limits: all }: Rules): string => {
 }
 
 const limits = (rules: Rules): string => {
-  return `It allows ${[`${rules.maximums["max-segments"].value} segments an SMS`, perTime(rules)].join(", ")}.`
+  return `It allows ${rules.maximums["max-segments"].value} segments an SMS, ${perTime(rules)}.`
 }
 
 const duplicateRule = (window: Duration.Duration): string =>

@@ -8,10 +8,7 @@
  * The bundle of this file must also run on a Node that is too old, so that it can say so. Until the
  * check, it uses nothing that is newer than Node 14.
  */
-import { enableCompileCache, flushCompileCache } from "node:module"
-
-/** By then, a host has the list of tools. */
-const flushAfterMillis = 1000
+import { enableCompileCache } from "node:module"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
@@ -22,7 +19,5 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exitCode = 2
 } else {
   enableCompileCache()
-  // Node writes the cache when the process ends, but a host may kill it.
-  setTimeout(flushCompileCache, flushAfterMillis).unref()
   void import("./Command.ts").then(({ main }) => main())
 }

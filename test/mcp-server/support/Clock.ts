@@ -15,13 +15,28 @@ export const readingTime: Duration.Input = "400 millis"
 
 let shiftMillis = 0
 
+/** The time without the shift. */
+let now = realNow
+
+const apply = (): void => {
+  Date.now = () => now() + shiftMillis
+}
+
 export const passTime = (time: Duration.Input): void => {
   shiftMillis += Duration.toMillis(time)
-  Date.now = () => realNow() + shiftMillis
+  apply()
+}
+
+/** From here on, time passes only with `passTime`, however slow the machine is. */
+export const stopTime = (): void => {
+  const stoppedAt = realNow()
+  now = () => stoppedAt
+  apply()
 }
 
 /** Resets the clock to the real time. */
 export const resetTime = (): void => {
   shiftMillis = 0
+  now = realNow
   Date.now = realNow
 }

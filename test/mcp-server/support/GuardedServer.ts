@@ -17,7 +17,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type * as Duration from "effect/Duration"
 import { isFull } from "../../support/Runs.ts"
-import { passTime, readingTime, resetTime } from "./Clock.ts"
+import { passTime, readingTime, resetTime, stopTime } from "./Clock.ts"
 import { Disposables } from "./Disposables.ts"
 import { startInProcess } from "./InProcessServer.ts"
 import { openSandbox, type RealSandbox } from "./RealSandbox.ts"
@@ -158,6 +158,7 @@ export const connect = async (
   person?: Person,
   reads: Duration.Input = readingTime
 ): Promise<Connection> => {
+  if (reads !== readingTime) stopTime()
   const questions: Array<string> = []
   const client = new Client(info, {
     capabilities: person === undefined ? {} : canAsk,
@@ -197,7 +198,7 @@ export interface Guarded extends Connection, Omit<GuardedServer, "open"> {
 
 export interface GuardedSettings {
   readonly person?: Person
-  /** How long the person reads. A client that decides by itself takes no time. */
+  /** How long exactly the person reads. A client that decides by itself takes no time. */
   readonly reads?: Duration.Input
   readonly environment?: Environment
   readonly key?: string
@@ -266,6 +267,7 @@ export const speakLegacy = async (
   reply: () => Reply,
   reads: Duration.Input = readingTime
 ): Promise<Legacy> => {
+  if (reads !== readingTime) stopTime()
   const heard: Array<JSONRPCMessage> = []
   const questions: Array<string | number> = []
   const replyTo = async (id: string | number, response: NonNullable<Reply>) => {
@@ -312,6 +314,7 @@ export const speakModern = async (
   transport: Transport,
   reads: Duration.Input = readingTime
 ): Promise<Modern> => {
+  if (reads !== readingTime) stopTime()
   const ask = await speak(transport, () => {})
   return {
     request: (params, canBeAsked = true) => {

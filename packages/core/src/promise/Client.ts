@@ -39,10 +39,11 @@ export interface Connections {
 /** What says how a client connects. */
 export type ConnectionOptions = Pick<CreateClientOptions, "fetch" | "transport">
 
+/** A failure of the program's function is a defect here, and `TokenUnavailable` in the call. */
 const tokenOf = (token: CreateClientOptions["token"]) =>
   Predicate.isFunction(token)
     ? Effect.map(
-        Effect.tryPromise({ try: async () => token(), catch: (failure) => failure }),
+        Effect.promise(() => Promise.resolve().then(token)),
         (given) => Redacted.make(given)
       )
     : Redacted.make(token)

@@ -7,7 +7,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type {
   SentMessage,
   Approval,
@@ -15,16 +14,15 @@ import type {
   Claim,
   ClaimRequest,
   Limit,
-  SendFilter,
   Obstacle,
   SendSettlement
 } from "./Claim.ts"
 import type { Decision } from "../slices/Row.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 import { makeApprovals } from "./Approvals.ts"
-import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
-import { decoderOf, Integer } from "../database/ResultDecoder.ts"
+import type { Database, Query } from "../database/Database.ts"
 import { makeLimits } from "./Limits.ts"
+import { makeListing } from "./Listing.ts"
 import {
   sentOf,
   columns,
@@ -36,8 +34,6 @@ import {
   sendOf,
   stateOf
 } from "./ClaimRows.ts"
-
-const counts = decoderOf(Schema.Struct({ total: Integer, oldest: Schema.optionalKey(Integer) }))
 
 /** Returns how an earlier send blocks a new claim; undefined if it does not. */
 const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle | undefined => {
@@ -59,7 +55,8 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
 
 const limitsLock = "limits"
 
-export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
+export const makeClaims = (database: Database) => {
+  const { dialect, lock, query: ask, transaction } = database
   const once = dialect.table("once")
   const approvals = makeApprovals(dialect)
   const limits = makeLimits(dialect)
@@ -293,44 +290,6 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       return entry
     })
 
-  const recent = Effect.fnUntraced(function* (filter: SendFilter, limit: number) {
-    const now = yield* Clock.currentTimeMillis
-    const found = yield* ask(
-      `select ${columns} from ${once}
-      where principal = coalesce($1, principal)
-        and ($2 = 0 or state = 'unknown'
-          or state = 'claimed' and (stale_at <= $3 or claimed_at > $4))
-        and claimed_at >= $5
-        and ($6 = '' or id < (select id from ${once} where claim = $6))
-      order by id desc limit $7`,
-      filter.principal ?? null,
-      filter.unknown === true ? 1 : 0,
-      now,
-      now + toleranceMillis,
-      filter.since ?? 0,
-      filter.before ?? "",
-      limit
-    )
-    return (yield* decodeEntries(found)).map((entry) => sendOf(entry, now))
-  })
-
-  const count = Effect.fnUntraced(function* ({
-    principal,
-    since
-  }: Pick<SendFilter, "principal" | "since">) {
-    const [counted] = yield* counts(
-      yield* ask(
-        `select cast(count(*) as ${dialect.integer}) as total, min(claimed_at) as oldest from ${once}
-        where principal = coalesce($1, principal) and claimed_at >= $2
-          and state not in ('rejected', 'resend')`,
-        principal ?? null,
-        since ?? 0
-      )
-    )
-    const { oldest, total = 0 } = counted ?? {}
-    return { total, ...(oldest === undefined ? {} : { oldestAt: oldest }) }
-  })
-
   const read = Effect.fnUntraced(function* (id: string) {
     const entry = yield* byId(id)(ask)
     return entry === undefined ? undefined : sendOf(entry, yield* Clock.currentTimeMillis)
@@ -338,10 +297,9 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
 
   return {
     claim,
-    count,
     look,
     read,
-    recent,
+    ...makeListing(database),
     redeem: (approval: Approval, isApproved: boolean) =>
       transaction((query) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>

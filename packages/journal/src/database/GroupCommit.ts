@@ -9,6 +9,8 @@ import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Query } from "./Database.ts"
 
 interface Connection {
+  /** Whether a commit waits for the disk. In memory there is nothing to share. */
+  readonly isFile: boolean
   readonly query: Query
   readonly command: (sql: string) => Effect.Effect<void, JournalError>
   readonly isInTransaction: () => boolean
@@ -29,10 +31,23 @@ interface Job {
 export const makeTransaction = ({
   command,
   exclusively,
+  isFile,
   isInTransaction,
   query
 }: Connection): Database["transaction"] => {
   const waiting: Array<Job> = []
+  let isBusy = false
+
+  /** The first transaction of a turn of the event loop begins at once. The next ones wait for each other. */
+  const othersOfThisTurn = Effect.suspend(() => {
+    if (!isFile) return Effect.void
+    if (isBusy) return Effect.yieldNow
+    isBusy = true
+    setImmediate(() => {
+      isBusy = false
+    })
+    return Effect.void
+  })
 
   const take = (): ReadonlyArray<Job> => {
     if (waiting[0]?.isAlone === true) return waiting.splice(0, 1)
@@ -94,8 +109,7 @@ export const makeTransaction = ({
       const runUntilDone = Effect.suspend(() =>
         job.isDone ? Effect.void : Effect.repeat(runWaiting, { until: () => job.isDone })
       )
-      // Until the next turn of the event loop, other fibers reach their transactions.
-      return Effect.andThen(Effect.yieldNow, exclusively(runUntilDone)).pipe(
+      return Effect.andThen(othersOfThisTurn, exclusively(runUntilDone)).pipe(
         Effect.ensuring(
           Effect.sync(() => {
             const index = waiting.indexOf(job)

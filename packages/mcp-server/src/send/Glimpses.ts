@@ -40,7 +40,9 @@ export const make = (window: Duration.Duration, isHidden: boolean) => {
         kept.delete(key)
         const glimpse = {
           recipient_ends: recipient.slice(-digits),
-          text_begins: [...message.slice(0, 4 * characters)].slice(0, characters).join("")
+          text_begins: Array.from(message.slice(0, 2 * characters))
+            .slice(0, characters)
+            .join("")
         }
         kept.set(key, { glimpse, until: now + windowMillis })
       }),

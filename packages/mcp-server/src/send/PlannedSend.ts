@@ -16,10 +16,11 @@ export type SendKind =
   /** A second copy was asked for, and no first copy is remembered. */
   | "again"
 
-/** Who approved a send: a person who was asked by this server, or nobody. */
-export type ApprovedBy = "person" | "none"
 /** The scope of the limits that all callers share. */
 export const everyone = "everyone"
+
+/** Who approved a send: a person who was asked by this server, or nobody. */
+export type ApprovedBy = "person" | "none"
 
 /** A limit on messages per hour or segments per day, for all callers in its scope. */
 export interface SendLimit {

@@ -18,7 +18,7 @@ export interface Code {
   readonly outcome?: FailedOutcome
   /** Set if the refused call itself may have sent the SMS. */
   readonly maySend?: true
-  /** The text of its row in docs/mcp.md. */
+  /** The text of its row in docs/mcp-reference.md. */
   readonly when: string
 }
 

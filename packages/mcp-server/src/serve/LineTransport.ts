@@ -38,6 +38,18 @@ interface Problem {
   readonly id: string | number | null
 }
 
+/** A line that is no message. Its text is left out: it could contain anything. */
+export class MalformedLine extends Error {
+  override readonly name = "MalformedLine"
+  /** Lines are counted from 1. */
+  readonly line: number
+
+  constructor(line: number, problem: string) {
+    super(problem)
+    this.line = line
+  }
+}
+
 const tooLong: Problem = {
   id: null,
   code: INVALID_REQUEST,
@@ -93,6 +105,7 @@ export class LineTransport implements Transport {
   #isDropping = false
   #turnBytes = 0
   #isClosed = false
+  #endedLines = 0
 
   constructor({ stdin, stdout }: Streams, observer: Observer) {
     this.#observer = observer
@@ -178,7 +191,7 @@ export class LineTransport implements Transport {
     }
     this.#isDropping = true
     this.#held = []
-    this.#refuse(tooLong)
+    this.#refuse(tooLong, this.#endedLines + 1)
   }
 
   #release(): void {
@@ -187,21 +200,22 @@ export class LineTransport implements Transport {
     this.#heldBytes = 0
     const isDropped = this.#isDropping
     this.#isDropping = false
+    this.#endedLines += 1
     if (isDropped || line === "") return
     let message: JSONRPCMessage
     try {
       message = deserializeMessage(line)
     } catch {
       const problem = problemOf(line)
-      if (problem !== undefined) this.#refuse(problem)
+      if (problem !== undefined) this.#refuse(problem, this.#endedLines)
       return
     }
     this.#observer.onMessage(message)
     this.onmessage?.(message)
   }
 
-  #refuse({ id, ...error }: Problem): void {
-    this.onerror?.(new Error(error.message))
+  #refuse({ id, ...error }: Problem, line: number): void {
+    this.onerror?.(new MalformedLine(line, error.message))
     this.#write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`).catch(this.#fail)
   }
 }

@@ -121,9 +121,10 @@ const withShare = (rules: Rules, scope: string, percent: number): Rules => ({
 
 /** Applies one entry. It can only restrict the rules, but its limits take the place of the caller's share. */
 const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
-  const own = limitsOf(name, entry)
+  const ownLimits = limitsOf(name, entry)
   const others = rules.limits.filter(
-    ({ counts, option }) => option !== shareOption || own.every((each) => each.counts !== counts)
+    ({ counts, option }) =>
+      option !== shareOption || ownLimits.every((each) => each.counts !== counts)
   )
   const { tools: named } = entry
   const tools = rules.tools.filter((tool) => named === undefined || named.includes(tool))
@@ -139,7 +140,7 @@ const narrowed = (rules: Rules, name: string, entry: Entry): Rules => {
         : { value: [...rules.allowLists.value, listed], option: "policy" },
     maximums: Record.map(rules.maximums, (own, option) => lower(own, entry[option])),
     confirm: stricter(rules.confirm, entry.confirm),
-    limits: [...others, ...own]
+    limits: [...others, ...ownLimits]
   }
 }
 

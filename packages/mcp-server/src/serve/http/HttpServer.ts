@@ -134,27 +134,32 @@ export const serve = (
 
     const run = yield* FiberSet.makeRuntimePromise()
 
-    const respond = async (
-      request: Request,
-      incoming: IncomingMessage,
-      outgoing: ServerResponse
-    ) => {
+    /** Responds to a request that is refused whoever the caller is, or to a check of the server. */
+    const outright = (request: Request): Response | Promise<Response> | undefined => {
       const foreign = originValidationResponse(request, [...options.allowedOrigins])
       if (foreign !== undefined) return foreign
       // Before the host check: load balancers connect by address, and DNS rebinding gains nothing here.
-      const check = checkOf(request)
-      if (check !== undefined) return health(check === "/healthz" || (await run(options.isReady)))
-      const misdirected = hostHeaderValidationResponse(request, [...options.allowedHosts])
-      if (misdirected !== undefined) return misdirected
-      const response = await run(serveCaller(request, incoming, outgoing))
-      Cors.allow(request, response)
-      return response
+      switch (checkOf(request)) {
+        case undefined:
+          return hostHeaderValidationResponse(request, [...options.allowedHosts])
+        case "/healthz":
+          return health(true)
+        case "/readyz":
+          return run(options.isReady).then(health)
+      }
     }
 
-    const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const handle = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
       const request = NodeRequest.requestOf(incoming, outgoing)
-      const response = await respond(request, incoming, outgoing)
-      await NodeResponse.send(response, outgoing)
+      const refusal = outright(request)
+      const response =
+        refusal === undefined
+          ? run(serveCaller(request, incoming, outgoing)).then((served) => {
+              Cors.allow(request, served)
+              return served
+            })
+          : Promise.resolve(refusal)
+      return response.then((each) => NodeResponse.send(each, outgoing))
     }
 
     const server = createServer(Limits.connection, (incoming, outgoing) => {

@@ -97,11 +97,14 @@ const stream = (
 }
 
 /** Sends a response. The promise resolves before a stream has ended. */
-export const send = async (response: Response, outgoing: ServerResponse): Promise<void> => {
+export const send = (response: Response, outgoing: ServerResponse): Promise<void> => {
   const { body } = response
+  if (body !== null && !isStream(response)) {
+    return response.text().then((text) => endWith(response, outgoing, text))
+  }
   if (body === null) {
     outgoing.writeHead(response.status, headersOf(response))
     end(outgoing)
-  } else if (isStream(response)) stream(response, body, outgoing)
-  else endWith(response, outgoing, await response.text())
+  } else stream(response, body, outgoing)
+  return Promise.resolve()
 }
