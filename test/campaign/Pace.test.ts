@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Campaign, type CampaignOptions } from "@messaging-topup/campaign"
+import { Campaign, type CampaignEvent, type CampaignOptions } from "@messaging-topup/campaign"
 import { MessagingTopup, UndocumentedStatus } from "@messaging-topup/core"
 import { layerMemory, SendJournal } from "@messaging-topup/journal"
 import { Sandbox } from "@messaging-topup/sandbox"
@@ -152,18 +152,24 @@ describe("quiet hours", () => {
   ] as const)("end by local time: %s", ([, now, end]) =>
     Effect.gen(function* () {
       const { accepted } = yield* Sandbox
+      const waiting = yield* Deferred.make<CampaignEvent>()
       yield* TestClock.setTime(Date.parse(now))
-      const events = yield* Effect.forkChild(
-        Stream.runCollect(Campaign.run("c", rows(3), { quietHours }))
+      const running = yield* Campaign.run("c", rows(3), { quietHours }).pipe(
+        Stream.runForEach((event) =>
+          event._tag === "Waiting" ? Deferred.succeed(waiting, event) : Effect.void
+        ),
+        Effect.forkChild
       )
-      yield* TestClock.setTime(Date.parse(end) - 1)
-      expect(yield* accepted).toEqual([])
-      yield* TestClock.adjust(1)
-      expect(yield* Fiber.join(events)).toContainEqual({
+      expect(yield* Deferred.await(waiting)).toEqual({
         _tag: "Waiting",
         why: "quiet-hours",
         until: Date.parse(end)
       })
+      yield* settled
+      yield* TestClock.setTime(Date.parse(end) - 1)
+      expect(yield* accepted).toEqual([])
+      yield* TestClock.adjust(1)
+      yield* Fiber.join(running)
       expect(yield* accepted).toHaveLength(3)
     }).pipe(Effect.provide(inMemory))
   )
