@@ -241,6 +241,17 @@ describe.for(eachOnce)("the same batch again, $era over $over", (route) => {
     expect(await server.sent()).toBe(12)
   })
 
+  it("resends nothing that is unknown, also after --unknown-hold", async () => {
+    await using server = await guarded(route, [], { person })
+    const [unknown = ""] = failing("0900", 1)
+    const args = { message, recipients: [unknown] }
+    await batch(server, args)
+    server.pass("3 days")
+    expect((await batch(server, args)).structured).toMatchObject({ outcome: "unknown", unknown: 1 })
+    expect(server.questions).toHaveLength(1)
+    expect(await server.upstream.received()).toHaveLength(1)
+  })
+
   it("knows what send_sms sent, and send_sms knows what the batch sent", async () => {
     await using server = await guarded(route, [], { person })
     const [one = "", two = ""] = numbers(2)
