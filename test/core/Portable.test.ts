@@ -187,6 +187,8 @@ describe("the public interface", () => {
           "isDocumentedError",
           "isLoopbackHost",
           "layerConfig",
+          "mayBeSeveralNumbers",
+          "phoneDigits",
           "sendOutcome",
           "tokenRedaction",
           "withCallTimeout",
