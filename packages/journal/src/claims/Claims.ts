@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type {
-  SentMessage,
   Approval,
   Available,
   Claim,
@@ -24,7 +23,8 @@ import type { JournalError } from "../errors/JournalError.ts"
 import { makeApprovals } from "./Approvals.ts"
 import { type Database, type Query, toleranceMillis } from "../database/Database.ts"
 import { decoderOf, Integer } from "../database/ResultDecoder.ts"
-import { makeLimits } from "./Limits.ts"
+import { limitsLock, makeLimits } from "./Limits.ts"
+import { makeSettled } from "./Settlements.ts"
 import {
   sentOf,
   columns,
@@ -56,8 +56,6 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
       return undefined
   }
 }
-
-const limitsLock = "limits"
 
 export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database) => {
   const once = dialect.table("once")
@@ -204,59 +202,7 @@ export const makeClaims = ({ dialect, lock, query: ask, transaction }: Database)
       )
     })
 
-  const settleSent = (
-    query: Query,
-    { holdSent, id }: Claim,
-    now: number,
-    messages: ReadonlyArray<SentMessage>
-  ) => {
-    // The service's response also contains the phone number, which must not be stored.
-    const kept = messages.map(({ message_id, status }) => ({ message_id, status }))
-    return query(
-      `update ${once} set state = 'sent', messages = $2, settled_at = $3, expires_at = $4
-      where claim = $1 and (state <> 'sent' or messages is null)`,
-      id,
-      JSON.stringify(kept),
-      now,
-      expiryOf(now, holdSent)
-    )
-  }
-
-  const settleUnknown = (query: Query, { holdUnknown, id }: Claim, now: number) =>
-    query(
-      `update ${once} set state = 'unknown', settled_at = $2, expires_at = $3
-      where claim = $1 and state = 'claimed'`,
-      id,
-      now,
-      expiryOf(now, holdUnknown)
-    )
-
-  const settleNotSent = Effect.fnUntraced(function* (query: Query, { id }: Claim) {
-    const gone = yield* query(
-      `delete from ${once} where claim = $1 and state in ('claimed', 'unknown', 'resend')
-      returning claim`,
-      id
-    )
-    if (gone.length === 0) return
-    yield* lock(query, limitsLock)
-    yield* limits.uncount(query, id)
-  })
-
-  const settled = (
-    query: Query,
-    claimed: Claim,
-    now: number,
-    settlement: SendSettlement
-  ): Effect.Effect<unknown, JournalError> => {
-    switch (settlement.outcome) {
-      case "sent":
-        return settleSent(query, claimed, now, settlement.messages)
-      case "unknown":
-        return settleUnknown(query, claimed, now)
-      case "not-sent":
-        return settleNotSent(query, claimed)
-    }
-  }
+  const settled = makeSettled(dialect, lock, limits)
 
   const settle = (claimed: Claim, settlement: SendSettlement) =>
     transaction((query) =>
