@@ -68,7 +68,6 @@ const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, 
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
 
-
 /** Missing fields are accepted, but without an `error` object the body is not from the service. */
 const errorBodyIn = (json: unknown, keepText: (text: string) => string): ErrorBody | undefined => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
