@@ -2,10 +2,12 @@
  * Collects the body of a response while it arrives.
  */
 
+const none = new Uint8Array(0)
+
 /** Keeps the first chunk without a copy, because most bodies have only one. */
 export class CollectedBytes {
   length = 0
-  #bytes: Uint8Array = new Uint8Array(0)
+  #bytes: Uint8Array = none
 
   add(chunk: Uint8Array): void {
     const from = this.length
