@@ -122,11 +122,18 @@ export const requestEncoder = (endpoint: Endpoint) => {
   const encodePath = pathEncoder(endpoint)
   const encodeQuery = queryEncoder(endpoint)
   const encodeBody = bodyEncoder(endpoint)
-  const encode = (input: OperationInput): Encoded<EncodedRequest> =>
-    Result.map(
-      Result.all([encodePath(input), encodeQuery(input), encodeBody(input)]),
-      ([path, query, body]) => ({ path: query === "" ? path : `${path}?${query}`, body })
-    )
+  const encode = (input: OperationInput): Encoded<EncodedRequest> => {
+    const path = encodePath(input)
+    if (Result.isFailure(path)) return Result.fail(path.failure)
+    const query = encodeQuery(input)
+    if (Result.isFailure(query)) return Result.fail(query.failure)
+    const body = encodeBody(input)
+    if (Result.isFailure(body)) return Result.fail(body.failure)
+    return Result.succeed({
+      path: query.success === "" ? path.success : `${path.success}?${query.success}`,
+      body: body.success
+    })
+  }
   const unreadable = () =>
     new InvalidInput({
       field: "request",

@@ -27,6 +27,7 @@ export class CollectedBytes {
 
   /** Returns the collected bytes, at most `maxBytes`. */
   first(maxBytes: number): Uint8Array {
-    return this.#bytes.subarray(0, Math.min(this.length, maxBytes))
+    const length = Math.min(this.length, maxBytes)
+    return length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, length)
   }
 }
