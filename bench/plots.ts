@@ -43,9 +43,10 @@ const plots: Readonly<Record<string, Plot>> = {
   call: {
     section: "call",
     width: 150,
-    barsOf: ({ labels: { atOnce, client = "", operation }, values: { wall = Number.NaN } }) => [
-      { panel: `${operation}\n${atOnce} at once, µs`, name: client, value: wall }
-    ]
+    barsOf: ({
+      labels: { atOnce, client = "", operation },
+      values: { processor = Number.NaN }
+    }) => [{ panel: `${operation}\n${atOnce} at once, CPU µs`, name: client, value: processor }]
   },
   own: {
     section: "own",

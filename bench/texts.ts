@@ -46,7 +46,7 @@ is that of the client. Wall time is the duration of a call. CPU time is the proc
 All ratios are of CPU time, because other work of the machine changes it less than wall time. The last column is core on \`/node\`
 relative to the client in the row. Core runs with Effect's default tracer, so it makes metrics and no spans. In addition to the
 HTTP request, core encodes and decodes, limits time and the size of the body, and runs as an Effect.`,
-    plot: ["call", "Time of a call, compared with other clients"],
+    plot: ["call", "CPU time of a call, compared with other clients"],
     columns: {
       operation: "operation",
       atOnce: "at once",

@@ -16,7 +16,7 @@ describe.for(transports)("over %s, the time-out of a call", ([, transport]) => {
       Effect.gen(function* () {
         server.respondWith(beginWith(202))
         const error = yield* Effect.flip(
-          service.sendSms(request).pipe(withCallTimeout("300 millis"))
+          service.sendSms(request).pipe(withCallTimeout("1500 millis"))
         )
         expect(error).toMatchObject({ _tag: "RequestTimedOut", status: 202 })
         expect(sendOutcome(error)).toBe("sent")
@@ -88,7 +88,7 @@ describe("the time-out of a call", () => {
       const server = yield* responseServer
       const client = createClient({ baseUrl: server.baseUrl, token })
       server.respondWith(beginWith(202))
-      const sending = client.sendSms(request, { timeoutMillis: 300 })
+      const sending = client.sendSms(request, { timeoutMillis: 1500 })
       yield* Effect.promise(() =>
         expect(sending).rejects.toMatchObject({
           _tag: "RequestTimedOut",

@@ -34,7 +34,7 @@ describe.for(transports)("over %s, the id of a request", ([, transport]) => {
     serving({ transport }, (service, server) =>
       Effect.gen(function* () {
         server.respondWith(respond)
-        const sending = withCallTimeout(tag === "RequestTimedOut" ? 300 : 10_000)(
+        const sending = withCallTimeout(tag === "RequestTimedOut" ? 1500 : 10_000)(
           service.sendSms(request)
         )
         const error = yield* Effect.flip(sending)

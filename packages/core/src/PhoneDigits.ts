@@ -14,6 +14,13 @@ const longRun = /\p{Nd}{6,}/gu
 /**
  * Returns the digits of a text, without the prefix that is dialled before the calling code.
  *
+ * @example
+ * ```ts
+ * import { phoneDigits } from "@messaging-topup/core"
+ *
+ * console.log(phoneDigits("+1 (555) 010-0123")) // 15550100123
+ * ```
+ *
  * @since 0.1.0
  */
 export const phoneDigits = (text: string): string =>
@@ -22,6 +29,14 @@ export const phoneDigits = (text: string): string =>
 /**
  * Whether a text may be more than one phone number: it has more digits than a number can have, or two runs
  * of six or more digits. The service could read it as several recipients.
+ *
+ * @example
+ * ```ts
+ * import { mayBeSeveralNumbers } from "@messaging-topup/core"
+ *
+ * console.log(mayBeSeveralNumbers("+1 555 010 0123")) // false
+ * console.log(mayBeSeveralNumbers("+15550100123, +15550100124")) // true
+ * ```
  *
  * @since 0.1.0
  */

@@ -112,8 +112,9 @@ const scene = <A, E>(
 ): Promise<A> =>
   Effect.runPromise(
     effect.pipe(
-      Effect.provide(Layer.mergeAll(batches, slowService(sent), TestClock.layer())),
-      Effect.provide(Logger.layer([])),
+      Effect.provide(
+        Layer.mergeAll(batches, slowService(sent), TestClock.layer(), Logger.layer([]))
+      ),
       Effect.scoped
     )
   )

@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type {
-  SentMessage,
   Approval,
   Available,
   Claim,
@@ -21,8 +20,9 @@ import type { Decision } from "../slices/Row.ts"
 import type { JournalError } from "../errors/JournalError.ts"
 import { makeApprovals } from "./Approvals.ts"
 import type { Database, Query } from "../database/Database.ts"
-import { makeLimits } from "./Limits.ts"
+import { limitsLock, makeLimits } from "./Limits.ts"
 import { makeListing } from "./Listing.ts"
+import { makeSettled } from "./Settlements.ts"
 import {
   sentOf,
   columns,
@@ -52,8 +52,6 @@ const obstacleOf = (entry: Entry, request: ClaimRequest, now: number): Obstacle 
       return undefined
   }
 }
-
-const limitsLock = "limits"
 
 export const makeClaims = (database: Database) => {
   const { dialect, lock, query: ask, transaction } = database
@@ -201,59 +199,7 @@ export const makeClaims = (database: Database) => {
       )
     })
 
-  const settleSent = (
-    query: Query,
-    { holdSent, id }: Claim,
-    now: number,
-    messages: ReadonlyArray<SentMessage>
-  ) => {
-    // The service's response also contains the phone number, which must not be stored.
-    const kept = messages.map(({ message_id, status }) => ({ message_id, status }))
-    return query(
-      `update ${once} set state = 'sent', messages = $2, settled_at = $3, expires_at = $4
-      where claim = $1 and (state <> 'sent' or messages is null)`,
-      id,
-      JSON.stringify(kept),
-      now,
-      expiryOf(now, holdSent)
-    )
-  }
-
-  const settleUnknown = (query: Query, { holdUnknown, id }: Claim, now: number) =>
-    query(
-      `update ${once} set state = 'unknown', settled_at = $2, expires_at = $3
-      where claim = $1 and state = 'claimed'`,
-      id,
-      now,
-      expiryOf(now, holdUnknown)
-    )
-
-  const settleNotSent = Effect.fnUntraced(function* (query: Query, { id }: Claim) {
-    const gone = yield* query(
-      `delete from ${once} where claim = $1 and state in ('claimed', 'unknown', 'resend')
-      returning claim`,
-      id
-    )
-    if (gone.length === 0) return
-    yield* lock(query, limitsLock)
-    yield* limits.uncount(query, id)
-  })
-
-  const settled = (
-    query: Query,
-    claimed: Claim,
-    now: number,
-    settlement: SendSettlement
-  ): Effect.Effect<unknown, JournalError> => {
-    switch (settlement.outcome) {
-      case "sent":
-        return settleSent(query, claimed, now, settlement.messages)
-      case "unknown":
-        return settleUnknown(query, claimed, now)
-      case "not-sent":
-        return settleNotSent(query, claimed)
-    }
-  }
+  const settled = makeSettled(dialect, lock, limits)
 
   const settle = (claimed: Claim, settlement: SendSettlement) =>
     transaction((query) =>

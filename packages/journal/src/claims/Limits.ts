@@ -37,6 +37,9 @@ const listOf = (limits: ReadonlyArray<Limit>): string =>
 /** Rows that no longer count are deleted several at a time, not one with each claim. */
 const keptPeriods = 1.125
 
+/** The lock of everything that changes the sums. */
+export const limitsLock = "limits"
+
 export const makeLimits = ({ integer, records, table }: Dialect) => {
   const counted = table("counted")
   const limitsIn = (param: string) =>

@@ -35,25 +35,24 @@ export class SessionTransport extends WebStandardStreamableHTTPServerTransport {
   /** The requests that wait for their result, each with all of its body that do. */
   readonly #waiting = new Map<RequestId, Set<RequestId>>()
 
-  override async handleRequest(
-    request: Request,
-    options?: HandleRequestOptions
-  ): Promise<Response> {
+  override handleRequest(request: Request, options?: HandleRequestOptions): Promise<Response> {
     const messages: ReadonlyArray<unknown> = [options?.parsedBody].flat()
     const ids = messages.flatMap(idOfRequest)
     const together = new Set(ids)
     for (const id of ids) this.#waiting.set(id, together)
-    const response = await super.handleRequest(request, options)
-    for (const message of messages) this.#end(cancelledBy(message))
-    return response
+    return super.handleRequest(request, options).then((response) => {
+      for (const message of messages) this.#end(cancelledBy(message))
+      return response
+    })
   }
 
-  override async send(
+  override send(
     message: JSONRPCMessage,
     options?: { relatedRequestId?: RequestId }
   ): Promise<void> {
-    await super.send(message, options)
-    if (!("method" in message)) this.#end(message.id)
+    return super.send(message, options).then(() => {
+      if (!("method" in message)) this.#end(message.id)
+    })
   }
 
   /** Ends the response when no request of its body waits any more. If the SDK ended it, this does nothing. */
