@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs"
 import { parse as parseToml } from "smol-toml"
 
-export interface Block {
+interface Block {
   readonly document: string
   /** The title of its section; empty before the first section. */
   readonly section: string
