@@ -104,7 +104,7 @@ const targetTable = (sections: ReadonlyArray<Measured>): string =>
   ].join("\n")
 
 const how = `\`npx -y pnpm@12 bench\` makes this document in several minutes. With a name, such as \`bench mcp\`, it runs only that
-benchmark. The document is rendered from [bench/results.json](RESULTS): do not edit it by hand.`
+benchmark. The document is rendered from [bench/results.json](results.json): do not edit it by hand.`
 
 const accuracy = `The contenders of a table alternate within one run. Figures are medians of the rounds. A ratio is the median of the ratios of each
 round. Ratios are accurate to about ±15 %. Times apply only to this machine.`
@@ -117,15 +117,13 @@ export const documentOf = (results: Results): string => {
   )
   return `# Benchmarks
 
-${how.replace("RESULTS", "../bench/results.json")}
-
-This run: ${machineOf(results.machine)}.
+Rendered from [bench/results.json](../bench/results.json). [All figures](../bench/tables.md) say how each is measured, and with which
+versions.
 
 ${plots.join("\n")}
 ## Targets
 
-Each row is one target. Where several measurements have it, the row shows the lowest and the highest. The benchmark's name leads
-to all figures of it, and says how it is measured. ${accuracy}
+Each row is one target. Where several measurements have it, the row shows the lowest and the highest.
 
 ${targetTable(sections)}
 `
@@ -134,7 +132,7 @@ ${targetTable(sections)}
 /** bench/tables.md */
 export const tablesOf = (results: Results): string => `# All figures of the benchmarks
 
-${how.replace("RESULTS", "results.json")} [Benchmarks](../docs/benchmarks.md) has the plots and the targets.
+${how} [Benchmarks](../docs/benchmarks.md) has the plots and the targets.
 
 This run: ${machineOf(results.machine)}.
 

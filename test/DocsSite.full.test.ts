@@ -38,7 +38,7 @@ it.live(
 
         await page.goto(url)
         await heading("messaging-topup")
-        await page.getByRole("link", { name: "Languages and CI" }).click()
+        await page.locator("a.VPFeature").filter({ hasText: "Languages and CI" }).click()
         await heading("The sandbox in any language, and in CI")
 
         const finds = async (text: string, title: string) => {

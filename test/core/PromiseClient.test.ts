@@ -879,3 +879,14 @@ describe("a caller that handles its rejections", () => {
     )
   )
 })
+
+it.live("a field with another name is refused with the names of all fields", () =>
+  script(async (client, server) => {
+    const refused = await rejectionOf(untyped(client.sendSms, { to: recipient, body: text }))
+    expect(refused).toHaveProperty(
+      "message",
+      "Nothing was sent. to: not a documented field; these are recipient, message, sender_id, webhook_url, scheduled_time"
+    )
+    expect(server.received).toEqual([])
+  })
+)

@@ -356,7 +356,7 @@ describe("POST /_sandbox/messages/{id}/status", () => {
     [{ status: "" }, "status: Expected a value with a length of at least 1"],
     [{ status: 5 }, "status: Expected string"],
     [{}, "status: Missing key"],
-    [{ status: "X", until: "Y" }, "until: Expected no excess property"]
+    [{ status: "X", until: "Y" }, "until: is not known; these are: status"]
   ] as const
   for (const [body, detail] of misfits) {
     sandboxTest(

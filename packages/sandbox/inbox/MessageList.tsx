@@ -81,7 +81,7 @@ const Search = () => (
       <input
         id={searchId}
         type="search"
-        placeholder="Search text"
+        placeholder="Search"
         autocomplete="off"
         spellcheck={false}
         value={filter.value.text}

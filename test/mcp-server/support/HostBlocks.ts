@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs"
 import { parse as parseToml } from "smol-toml"
 
-export interface Block {
+interface Block {
   readonly document: string
   /** The title of its section; empty before the first section. */
   readonly section: string
@@ -18,7 +18,6 @@ export interface StdioEntry {
   readonly env: Readonly<Record<string, string>>
   /** The variables that the host passes on to the server. */
   readonly passedOn: ReadonlyArray<string>
-  readonly envFile: string | undefined
 }
 
 interface HttpEntry {
@@ -58,13 +57,16 @@ const urlOf = (entry: Readonly<Record<string, unknown>>): string | undefined => 
   return typeof url === "string" ? url : undefined
 }
 
-const stdioEntry = (value: Readonly<Record<string, unknown>>): StdioEntry => ({
-  command: String(value["command"]),
-  args: list(value["args"]),
-  env: strings(value["env"]),
-  passedOn: list(value["env_vars"]),
-  envFile: typeof value["envFile"] === "string" ? value["envFile"] : undefined
-})
+/** In OpenCode, the command is a list with the arguments, and `env` has another name. */
+const stdioEntry = (value: Readonly<Record<string, unknown>>): StdioEntry => {
+  const [command = "", ...args] = [value["command"]].flat().map(String)
+  return {
+    command,
+    args: [...args, ...list(value["args"])],
+    env: strings(value["env"] ?? value["environment"]),
+    passedOn: list(value["env_vars"])
+  }
+}
 
 const httpEntry = (value: Readonly<Record<string, unknown>>, url: string): HttpEntry => {
   const variable = value["bearer_token_env_var"]
@@ -98,8 +100,8 @@ export const entriesOf = ({ language, text }: Pick<Block, "language" | "text">) 
 
 export const isStdio = (entry: StdioEntry | HttpEntry): entry is StdioEntry => "command" in entry
 
-/** Matches `${input:x}`, `${env:X}` and `${X}`. */
-const reference = /\$\{(?:(?:input|env):)?(\w+)\}/g
+/** Matches `${input:x}`, `${env:X}`, `${X}` and OpenCode's `{env:X}`. */
+const reference = /\$?\{(?:(?:input|env):)?(\w+)\}/g
 
 /** Fills in the references of each value. */
 export const filledIn = (

@@ -3,11 +3,15 @@
  */
 import * as SchemaIssue from "effect/SchemaIssue"
 
+/** The names tell a caller which one was meant. */
+const unknownField = (ast: SchemaIssue.UnexpectedKey["ast"]): string => {
+  const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  return `not a documented field; these are ${names.join(", ")}`
+}
+
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) =>
-    issue._tag === "UnexpectedKey"
-      ? "Not a documented field: check its spelling"
-      : SchemaIssue.defaultLeafHook(issue)
+    issue._tag === "UnexpectedKey" ? unknownField(issue.ast) : SchemaIssue.defaultLeafHook(issue)
 })
 
 /** The keys that are shown. An unknown key could be anything, such as a phone number. */

@@ -23,7 +23,7 @@ import {
 export class InvalidInput extends errorClass<InvalidInput>()(
   "InvalidInput",
   { field: Schema.String, problem: Schema.String, operation },
-  { message: ({ field, problem }) => `Nothing was sent. Correct ${field}: ${problem}` }
+  { message: ({ field, problem }) => `Nothing was sent. ${field}: ${problem}` }
 ) {}
 
 /**

@@ -19,6 +19,6 @@ export class RowRefused extends Schema.TaggedError<RowRefused>()("RowRefused", {
   problem: Schema.String
 }) {
   override get message(): string {
-    return `Nothing was stored. Correct ${this.field} of row ${this.index}: ${this.problem}`
+    return `Nothing was stored. ${this.field} of row ${this.index}: ${this.problem}`
   }
 }

@@ -6,7 +6,15 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const unknownName = ({ ast }: SchemaIssue.UnexpectedKey): string => {
+  const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  return names.length === 0 ? "is not known" : `is not known; these are: ${names.join(", ")}`
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    issue._tag === "UnexpectedKey" ? unknownName(issue) : SchemaIssue.defaultLeafHook(issue)
+})
 
 /**
  * Describes what is wrong with a value, without repeating the value. Returns only the first problem, because a caller corrects one at a time.
