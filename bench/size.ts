@@ -5,7 +5,7 @@ import { build } from "esbuild"
 import { gzipSync } from "node:zlib"
 import { atMost, type Row, row, type Sections } from "./results.ts"
 
-const maxGzipKilobytes = 12
+const maxGzipKilobytes = 12.6
 
 /** An app that already uses Effect. */
 const effectApp = 'export * from "./apps/effectApp.ts"'

@@ -19,17 +19,19 @@ describe.for(eachOnce)("preview_sms, $era over $over", (route) => {
     expect(await server.upstream.received()).toEqual([])
   })
 
-  it("says what is left of the hour and the day", async () => {
+  it("says with a recipient what is left of the hour and the day", async () => {
     await using server = await guarded(route, [
       "--confirm=off",
       "--max-sends-per-hour=5",
       "--max-segments-per-day=9"
     ])
     const left = async () => {
-      const { structured } = await server.call("preview_sms", { message })
+      const { structured } = await server.call("preview_sms", { message, recipient })
       return [structured["sends_left_this_hour"], structured["segments_left_today"]]
     }
     expect(await left()).toEqual([5, 9])
+    const ofText = await server.call("preview_sms", { message })
+    expect(ofText.structured).not.toHaveProperty("segments_left_today")
     await server.send({ recipient, message: "x".repeat(400) })
     expect(await left()).toEqual([4, 6])
     await server.call("send_sms_batch", { message, recipients: ["+254700000002", recipient] })

@@ -5,7 +5,6 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Schedule from "effect/Schedule"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -64,7 +63,7 @@ export const followStatus = Effect.fnUntraced(function* (
   { continueOn = () => false, schedule, timeout, until }: AwaitSmsStatusOptions
 ): Effect.fn.Return<SmsStatusRecord, GetSmsStatusError | StillPending> {
   const duration = parseTimeout(timeout)
-  if (Option.isNone(duration)) {
+  if (duration === undefined) {
     return yield* wrong("timeout", timeoutAdvice)
   }
   let lastRecord: SmsStatusRecord | undefined
@@ -84,7 +83,7 @@ export const followStatus = Effect.fnUntraced(function* (
         : Effect.succeed(first)
     }),
     Effect.repeat({ schedule, until: (record) => record !== undefined }),
-    Effect.timeoutOrElse({ duration: duration.value, orElse: () => stillPending })
+    Effect.timeoutOrElse({ duration, orElse: () => stillPending })
   )
   if (found === undefined) return yield* stillPending
   return found

@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { InvalidInput } from "../errors/ClientFailures.ts"
 import { RemainingMillis } from "./Send.ts"
 import { parseTimeout, timeoutAdvice } from "./Settings.ts"
@@ -48,13 +47,13 @@ import { parseTimeout, timeoutAdvice } from "./Settings.ts"
 export const withCallTimeout =
   (timeout: Duration.Input) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | InvalidInput, R> => {
-    const duration = parseTimeout(timeout)
-    if (Option.isNone(duration)) {
+    const millis = parseTimeout(timeout)
+    if (millis === undefined) {
       return Effect.fail(new InvalidInput({ field: "timeout", problem: timeoutAdvice }))
     }
     return Clock.clockWith((clock) => {
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-      const end = now() + Duration.toMillis(duration.value)
+      const end = now() + millis
       return Effect.provideService(call, RemainingMillis, () => end - now())
     })
   }

@@ -12,7 +12,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { InvalidResponse, UndocumentedStatus } from "../errors/ClientFailures.ts"
-import type { ErrorBody } from "../errors/DocumentedErrors.ts"
+import type { ErrorBody, ErrorDetail } from "../errors/DocumentedErrors.ts"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { UnreadableEntry } from "../operations/Model.ts"
 import { firstProblem, type Problem } from "./SchemaProblem.ts"
@@ -68,23 +68,22 @@ const parse = (bytes: Uint8Array, decoder: TextDecoder): Result.Result<unknown, 
     catch: () => (bytes.length === 0 ? "an empty body" : "a body that is not JSON")
   })
 
-const textIn = (object: object, key: string): Readonly<Record<string, string>> => {
-  const value: unknown = Reflect.get(object, key)
-  return Predicate.isString(value) ? { [key]: value } : {}
-}
-
 /** Missing fields are accepted, but without an `error` object the body is not from the service. */
 const errorBodyIn = (json: unknown, keepText: (text: string) => string): ErrorBody | undefined => {
   if (!Predicate.hasProperty(json, "error") || !Predicate.isObject(json.error)) return undefined
   const { error } = json
-  const words = { ...textIn(error, "title"), ...textIn(error, "detail") }
   const status: unknown = Reflect.get(error, "status")
   const success: unknown = Reflect.get(json, "success")
+  const textIn = (key: "title" | "detail"): ErrorDetail => {
+    const text: unknown = Reflect.get(error, key)
+    return Predicate.isString(text) ? { [key]: keepText(text) } : {}
+  }
   return {
     ...(Predicate.isBoolean(success) ? { success } : {}),
     error: {
       ...(Number.isSafeInteger(status) ? { status: Number(status) } : {}),
-      ...Object.fromEntries(Object.entries(words).map(([key, text]) => [key, keepText(text)]))
+      ...textIn("title"),
+      ...textIn("detail")
     }
   }
 }

@@ -37,15 +37,10 @@ const inputRecord = (value: unknown): object | undefined =>
 
 type Encoded<A> = Result.Result<A, InvalidInput>
 
-const encoder = (
-  schema: Schema.Codec<unknown, unknown>,
-  whole: string,
-  operation: string,
-  options?: SchemaAST.ParseOptions
-) => {
-  const encode = SchemaParser.encodeUnknownResult(schema, options)
-  return (value: unknown): Encoded<unknown> =>
-    Result.mapError(encode(value), (issue) => {
+const encoder = (schema: Schema.Codec<unknown, unknown>, whole: string, operation: string) => {
+  const encode = SchemaParser.encodeUnknownResult(schema)
+  return (value: unknown, options?: SchemaAST.ParseOptions): Encoded<unknown> =>
+    Result.mapError(encode(value, options), (issue) => {
       const { path, problem } = firstProblem(issue)
       return new InvalidInput({ field: path === "" ? whole : path, problem, operation })
     })
@@ -100,7 +95,6 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
   if (payload === undefined) return () => noBody
   const names = Object.keys(payload.fields)
   const encode = encoder(payload, "request", operation)
-  const encodeExactly = encoder(payload, "request", operation, { onExcessProperty: "error" })
 
   /** Reads the documented fields, also those that are getters of a class. */
   const encodeFields = (value: unknown): Encoded<unknown> => {
@@ -116,7 +110,7 @@ const bodyEncoder = ({ name: operation, payload }: Endpoint) => {
     // A misspelt field must be an error, not dropped silently.
     return others.length === 0
       ? encode(fields)
-      : encodeExactly({ ...fields, ...Object.fromEntries(others) })
+      : encode({ ...fields, ...Object.fromEntries(others) }, { onExcessProperty: "error" })
   }
 
   return (input: OperationInput): Encoded<string | undefined> =>
@@ -146,9 +140,10 @@ export const requestEncoder = (endpoint: Endpoint) => {
       problem: "Expected values that can be read",
       operation: endpoint.name
     })
-  return (input: OperationInput): Encoded<EncodedRequest> => {
+  return (input: OperationInput): Encoded<EncodedRequest> =>
     // A getter or a proxy of the caller can throw.
-    const encoded = Result.try({ try: () => encode(input), catch: unreadable })
-    return Result.isSuccess(encoded) ? encoded.success : Result.fail(encoded.failure)
-  }
+    Result.flatMap(
+      Result.try({ try: () => encode(input), catch: unreadable }),
+      (encoded) => encoded
+    )
 }

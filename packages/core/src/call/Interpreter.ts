@@ -3,7 +3,6 @@
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type ClientFailure, ConnectionLost } from "../errors/ClientFailures.ts"
@@ -38,11 +37,10 @@ export const interpreter = (
   settings: Settings,
   { headers: ofTransport, runsProgram, send, sendRetries }: Transport
 ) => {
-  const { baseUrl, maxBodyBytes, readRetries, timeout } = settings
+  const { baseUrl, maxBodyBytes, readRetries, timeoutMillis } = settings
   const withCredential = credentials(settings, ofTransport)
   const { origin } = baseUrl
   const prefix = baseUrl.pathname.replace(/\/+$/, "")
-  const timeoutMillis = Duration.toMillis(timeout)
 
   return <E extends Endpoint>(endpoint: E): Method<E> => {
     const { method, name } = endpoint

@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as SchemaParser from "effect/SchemaParser"
 import { documentedErrors, isDocumentedError } from "../errors/DocumentedErrors.ts"
 import { isOwnError } from "../errors/ErrorClass.ts"
@@ -75,7 +76,7 @@ export interface SendEnd {
 /**
  * An untyped caller can pass another success, such as a time-out or a failure turned into a value.
  */
-const isSendSmsResponse = SchemaParser.is(NeededSendSmsResponse)
+const decodeResponse = SchemaParser.decodeUnknownResult(NeededSendSmsResponse)
 
 /**
  * A known outcome comes first: an interruption after a 202 does not make the outcome unknown. Any
@@ -127,8 +128,9 @@ const endOfCause = (cause: Cause.Cause<unknown>, hasStarted: boolean): SendEnd =
  */
 export const endOfSend = (exit: Exit.Exit<unknown, unknown>, hasStarted: boolean): SendEnd => {
   if (Exit.isFailure(exit)) return endOfCause(exit.cause, hasStarted)
-  return isSendSmsResponse(exit.value)
-    ? { outcome: "sent", results: exit.value.data }
+  const response = decodeResponse(exit.value)
+  return Result.isSuccess(response)
+    ? { outcome: "sent", results: response.success.data }
     : { outcome: "unknown", results: [] }
 }
 

@@ -3,7 +3,6 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { ConfigurationError, notSet } from "../errors/ConfigurationError.ts"
@@ -12,7 +11,7 @@ import type { MessagingTopupOptions } from "./MessagingTopupOptions.ts"
 export interface Settings {
   readonly baseUrl: URL
   readonly token: Redacted.Redacted | Effect.Effect<unknown, unknown>
-  readonly timeout: Duration.Duration
+  readonly timeoutMillis: number
   readonly readRetries: number
   readonly maxBodyBytes: number
 }
@@ -102,21 +101,22 @@ export const checkToken = (token: unknown): Checked<Redacted.Redacted> => {
 
 export const timeoutAdvice = 'give a positive, finite duration, such as "30 seconds"'
 
-export const parseTimeout = (input: Duration.Input): Option.Option<Duration.Duration> =>
-  Option.filter(
-    Duration.fromInput(input),
-    (duration) => Duration.isFinite(duration) && Duration.isPositive(duration)
-  )
+/** Returns the milliseconds; `undefined` if the duration is not positive and finite, or is none. */
+export const parseTimeout = (input: Duration.Input): number | undefined => {
+  const millis = Result.try(() => Duration.toMillis(Duration.fromInputUnsafe(input)))
+  return Result.isSuccess(millis) && millis.success > 0 && millis.success < Infinity
+    ? millis.success
+    : undefined
+}
 
-const defaultTimeout = Duration.seconds(30)
+const defaultTimeout = "30 seconds"
 const defaultReadRetries = 2
 const defaultMaxBodyBytes = 10 * 1024 * 1024
 
-const checkTimeout = (input: Duration.Input): Checked<Duration.Duration> =>
-  Option.match(parseTimeout(input), {
-    onNone: () => refuse("timeout", timeoutAdvice),
-    onSome: (duration) => Result.succeed(duration)
-  })
+export const checkTimeout = (setting: string, input: Duration.Input): Checked<number> => {
+  const millis = parseTimeout(input)
+  return millis === undefined ? refuse(setting, timeoutAdvice) : Result.succeed(millis)
+}
 
 const checkCount = (setting: string, value: number, minimum: number): Checked<number> =>
   Number.isSafeInteger(value) && value >= minimum
@@ -161,7 +161,7 @@ export const check = (options: Partial<MessagingTopupOptions>): Checked<Settings
     token: Effect.isEffect(options.token)
       ? Result.succeed(options.token)
       : checkToken(options.token),
-    timeout: checkTimeout(options.timeout ?? defaultTimeout),
+    timeoutMillis: checkTimeout("timeout", options.timeout ?? defaultTimeout),
     readRetries: checkCount("readRetries", options.readRetries ?? defaultReadRetries, 0),
     maxBodyBytes: checkCount("maxBodyBytes", options.maxBodyBytes ?? defaultMaxBodyBytes, 1)
   })

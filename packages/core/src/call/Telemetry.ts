@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as EffectFiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { Endpoint, OperationError } from "../operations/Endpoint.ts"
 import type { Failure } from "./Retry.ts"
@@ -44,7 +44,8 @@ const outcomeKey = "messaging_topup.send_outcome"
 /** The first of several failures names the error. */
 const errorTypeOf = <E>(cause: Cause.Cause<E>, tagOf: (error: E) => string): string => {
   if (Cause.hasInterrupts(cause)) return "interrupted"
-  return Option.match(Cause.findErrorOption(cause), { onNone: () => "defect", onSome: tagOf })
+  const error = Cause.findError(cause)
+  return Result.isSuccess(error) ? tagOf(error.success) : "defect"
 }
 
 const memoized = <A>(make: (key: string) => A) => {

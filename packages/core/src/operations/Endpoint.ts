@@ -1,8 +1,8 @@
 /**
  * One endpoint of the service, as data for the client, the sandbox and the documentation.
  */
-import type * as Schema from "effect/Schema"
-import type { ClientFailure } from "../errors/ClientFailures.ts"
+import * as Schema from "effect/Schema"
+import { type ClientFailure, clientFailures } from "../errors/ClientFailures.ts"
 import type { DocumentedErrorClass } from "../errors/DocumentedErrors.ts"
 
 /** Any error of any operation. */
@@ -43,3 +43,11 @@ export interface Endpoint {
 
 /** Keeps the literal types of the definition. */
 export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+/**
+ * The errors of one operation: its documented ones, and those that all operations share. Each call is
+ * marked as pure, so that a bundler can drop the schemas that a program does not use.
+ */
+export const errorUnion = <const Errors extends ReadonlyArray<DocumentedErrorClass>>(
+  documented: Errors
+) => Schema.Union([...documented, ...clientFailures])

@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailures.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -13,7 +12,7 @@ import {
   InvalidRequest,
   NotFound
 } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "./Endpoint.ts"
+import { endpoint, errorUnion } from "./Endpoint.ts"
 import { envelope, optionalText, PathSegment } from "./Fields.ts"
 import type * as Model from "./Model.ts"
 
@@ -69,7 +68,7 @@ const documented = [
  *
  * @since 0.1.0
  */
-export const GetSmsStatusError = Schema.Union([...documented, ...clientFailures])
+export const GetSmsStatusError = /* @__PURE__ */ errorUnion(documented)
 
 /**
  * The errors of `getSmsStatus`.

@@ -5,9 +5,8 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailures.ts"
 import { InvalidRequest } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "./Endpoint.ts"
+import { endpoint, errorUnion } from "./Endpoint.ts"
 import { optionalText } from "./Fields.ts"
 import type * as Model from "./Model.ts"
 
@@ -80,7 +79,7 @@ const documented = [InvalidRequest] as const
  *
  * @since 0.1.0
  */
-export const ListDataBundlesError = Schema.Union([...documented, ...clientFailures])
+export const ListDataBundlesError = /* @__PURE__ */ errorUnion(documented)
 
 /**
  * The errors of `listDataBundles`.

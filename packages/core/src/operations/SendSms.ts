@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
-import { clientFailures } from "../errors/ClientFailures.ts"
 import {
   AuthenticationFailed,
   InsufficientPermissions,
@@ -14,7 +13,7 @@ import {
   NotFound,
   PaymentRequired
 } from "../errors/DocumentedErrors.ts"
-import { endpoint } from "./Endpoint.ts"
+import { endpoint, errorUnion } from "./Endpoint.ts"
 import { optionalText } from "./Fields.ts"
 import type * as Model from "./Model.ts"
 
@@ -107,7 +106,7 @@ const documented = [
  *
  * @since 0.1.0
  */
-export const SendSmsError = Schema.Union([...documented, ...clientFailures])
+export const SendSmsError = /* @__PURE__ */ errorUnion(documented)
 
 /**
  * The errors of `sendSms`.

@@ -2,64 +2,32 @@
  * Collects the body of a response while it arrives.
  */
 
-/** Returns the first `length` bytes of the chunks, which must have at least that many. */
-const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
-  const [first] = chunks
-  if (chunks.length === 1 && first?.length === length) return first
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    const bytesToCopy = chunk.subarray(0, length - offset)
-    bytes.set(bytesToCopy, offset)
-    offset += bytesToCopy.length
-  }
-  return bytes
-}
-
-/**
- * Smaller chunks are copied: each has an overhead of about 100 bytes and can keep a 64 KiB buffer
- * alive.
- */
-const smallBytes = 8 * 1024
-const blockBytes = 64 * 1024
+const none = new Uint8Array(0)
 
 /** Keeps the first chunk without a copy, because most bodies have only one. */
 export class CollectedBytes {
-  /** Total bytes, copied or not. */
   length = 0
-  readonly #chunks: Array<Uint8Array> = []
-  #block: Uint8Array | undefined
-  /** The range of the block that is not in `#chunks` yet. */
-  #from = 0
-  #to = 0
+  #bytes: Uint8Array = none
 
   add(chunk: Uint8Array): void {
-    const isFirst = this.length === 0
+    const from = this.length
     this.length += chunk.length
-    if (isFirst || chunk.length >= smallBytes) {
-      this.#flush()
-      this.#chunks.push(chunk)
+    if (from === 0) {
+      this.#bytes = chunk
       return
     }
-    if (this.#block === undefined || this.#to + chunk.length > blockBytes) {
-      this.#flush()
-      this.#block = new Uint8Array(blockBytes)
-      this.#from = 0
-      this.#to = 0
+    if (this.length > this.#bytes.length) {
+      const smaller = this.#bytes
+      // Twice the length, so that a body of many small chunks is not copied for each of them.
+      this.#bytes = new Uint8Array(2 * this.length)
+      this.#bytes.set(smaller)
     }
-    this.#block.set(chunk, this.#to)
-    this.#to += chunk.length
-  }
-
-  #flush(): void {
-    if (this.#block === undefined || this.#from === this.#to) return
-    this.#chunks.push(this.#block.subarray(this.#from, this.#to))
-    this.#from = this.#to
+    this.#bytes.set(chunk, from)
   }
 
   /** Returns the collected bytes, at most `maxBytes`. */
   first(maxBytes: number): Uint8Array {
-    this.#flush()
-    return concat(this.#chunks, Math.min(this.length, maxBytes))
+    const length = Math.min(this.length, maxBytes)
+    return length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, length)
   }
 }

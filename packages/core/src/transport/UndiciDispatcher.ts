@@ -1,11 +1,9 @@
 /**
  * The dispatcher of undici. Its connections open on the first request.
  */
-import * as Duration from "effect/Duration"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as undici from "undici"
-import { checkNames, parseTimeout, timeoutAdvice } from "../call/Settings.ts"
+import { checkNames, checkTimeout } from "../call/Settings.ts"
 import { ConfigurationError } from "../errors/ConfigurationError.ts"
 import { acceptEncoding } from "./ContentCoding.ts"
 import type { NodeTransportOptions } from "./NodeTransportOptions.ts"
@@ -33,7 +31,7 @@ interface DispatcherSettings {
 }
 
 const defaultConnections = 100
-const defaultConnectTimeout = Duration.seconds(10)
+const defaultConnectTimeout = "10 seconds"
 
 type Checked<A> = Result.Result<A, ConfigurationError>
 
@@ -75,23 +73,23 @@ export const check = (options: NodeTransportOptions): Checked<DispatcherSettings
   const checked = Result.all({
     names: checkNames(options, optionNames),
     connections: checkConnections(options.connections ?? defaultConnections),
-    connectTimeout: Option.match(parseTimeout(options.connectTimeout ?? defaultConnectTimeout), {
-      onNone: () => refuse("connectTimeout", timeoutAdvice),
-      onSome: (duration): Checked<Duration.Duration> => Result.succeed(duration)
-    }),
+    connectTimeoutMillis: checkTimeout(
+      "connectTimeout",
+      options.connectTimeout ?? defaultConnectTimeout
+    ),
     proxy: checkProxy(options.proxy),
     userAgent: checkUserAgent(options.userAgent)
   })
   const { ca, cert, key } = options
   const authorities = ca === undefined ? {} : { ca: typeof ca === "string" ? ca : [...ca] }
-  return Result.map(checked, ({ connectTimeout, connections, proxy, userAgent: suffix }) => ({
+  return Result.map(checked, ({ connectTimeoutMillis, connections, proxy, userAgent: suffix }) => ({
     connections,
     proxy,
     userAgent: suffix,
-    connectTimeoutMillis: Duration.toMillis(connectTimeout),
+    connectTimeoutMillis,
     connectToProxy: { allowH2: false, ...authorities },
     connect: {
-      timeout: Duration.toMillis(connectTimeout),
+      timeout: connectTimeoutMillis,
       allowH2: false,
       ...authorities,
       ...(cert === undefined ? {} : { cert }),

@@ -85,23 +85,13 @@ const advice = (before: SmsText.SmsPreview, after: SmsText.SmsPreview): string |
     ? `With the replacements it takes ${plural(after.segments, "segment")} in ${after.encoding}: ask the person whether the text may be changed.`
     : undefined
 
-/** Says whether the guards would let it pass, as far as they look at this SMS alone. */
-const checkOf = (caller: Caller, recipient: string | undefined, message: string) =>
-  Effect.gen(function* () {
-    if (recipient === undefined) return {}
-    const guard = yield* SendGuard
-    const checked = yield* Effect.result(guard.check(caller, { recipient, message }))
-    if (Result.isFailure(checked)) {
-      return { problem: `It cannot be sent: ${problemOf(checked.failure)}.` }
-    }
-    const sentTo = checked.success.recipient
-    return {
-      recipient: sentTo,
-      ...(Recipient.isInternational(sentTo)
-        ? {}
-        : { problem: "The recipient has no + and country code: ask the person for it." })
-    }
-  })
+/** What the preview says of a recipient. */
+interface Checked {
+  readonly problem?: string
+  readonly recipient?: string
+  readonly sends_left_this_hour?: number
+  readonly segments_left_today?: number
+}
 
 /** What is left of the limits: nothing where no tool sends, or where it is not known. */
 const leftFor = (caller: Caller) =>
@@ -114,11 +104,34 @@ const leftFor = (caller: Caller) =>
     return { sends_left_this_hour: least("messages"), segments_left_today: least("segments") }
   }).pipe(Effect.orElseSucceed(() => ({})))
 
+/**
+ * Says whether the guards would let it pass, as far as they look at this SMS alone, and what is left of the
+ * limits. The preview of a text alone reads no state.
+ */
+const checkOf = (caller: Caller, recipient: string | undefined, message: string) =>
+  Effect.gen(function* () {
+    if (recipient === undefined) return {}
+    const guard = yield* SendGuard
+    const left = yield* leftFor(caller)
+    const checked = yield* Effect.result(guard.check(caller, { recipient, message }))
+    if (Result.isFailure(checked)) {
+      return { ...left, problem: `It cannot be sent: ${problemOf(checked.failure)}.` }
+    }
+    const sentTo = checked.success.recipient
+    return {
+      ...left,
+      recipient: sentTo,
+      ...(Recipient.isInternational(sentTo)
+        ? {}
+        : { problem: "The recipient has no + and country code: ask the person for it." })
+    }
+  })
+
 export const previewSms = Tool.make({
   name: "preview_sms",
   title: "Preview an SMS",
   description:
-    "Counts the segments of a text; each costs. Free; sends nothing. Checks a recipient, and says what is left of the limits. For characters that force UCS-2 it names usual replacements.",
+    "Counts the segments of a text; each costs. Free; sends nothing. With a recipient, checks it and says what is left of the limits. For characters that force UCS-2 it names usual replacements.",
   annotations: { ...Tool.readOnly, openWorldHint: false },
   scope: Scopes.messagesRead,
   input: Schema.Struct({
@@ -133,8 +146,7 @@ export const previewSms = Tool.make({
       ? withReplacements(message)
       : undefined
     const after = replaced === undefined ? undefined : SmsText.preview(replaced)
-    const { problem, ...checked }: { readonly problem?: string; readonly recipient?: string } =
-      yield* checkOf(caller, recipient, message)
+    const { problem, ...checked }: Checked = yield* checkOf(caller, recipient, message)
     const next = after === undefined ? undefined : advice(preview, after)
     return {
       message: sentences(sizeOf(preview), problem ?? ""),
@@ -149,7 +161,6 @@ export const previewSms = Tool.make({
       ...(next === undefined || replaced === undefined || !isExact(replaced)
         ? {}
         : { text_if_replaced: replaced }),
-      ...(yield* leftFor(caller)),
       ucs2_characters: characters,
       ...leftOut({
         [tooLongReason]: preview.ucs2Characters.length - characters.length
