@@ -250,7 +250,7 @@ it.live(
       // A terminal of 80 columns wraps longer lines.
       const lines = stdout.trimEnd().split("\n")
       const wrapped = lines.map((row) => Math.max(1, Math.ceil(row.length / 80)))
-      expect(wrapped.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(62)
+      expect(wrapped.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(60)
       expect(lines.at(-1)).toContain("docs/first-message.md")
     })
 )
