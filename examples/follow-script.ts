@@ -1,5 +1,5 @@
 import { createClient } from "@messaging-topup/core/promise"
-import { argv, env } from "node:process"
+import process, { argv, env } from "node:process"
 
 const [, , messageId = "", finalStatus = ""] = argv
 
@@ -15,5 +15,8 @@ await client
     timeoutMillis: 5_000
   })
   .then(({ status }) => console.log("final:", status))
-  .catch((error) => console.log(error.name, error.lastRecord?.status ?? error.message))
+  .catch((error) => {
+    process.exitCode = 1
+    console.log(error.name, error.lastRecord?.status ?? error.message)
+  })
 await client.close()
