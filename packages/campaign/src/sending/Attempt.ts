@@ -224,7 +224,7 @@ const runAttempt = Effect.fnUntraced(function* (
       const turn = Effect.sleep(turns.waitMillis())
       yield* Effect.raceAllFirst([turn, pace.roomMade.await, stopped])
     } else if (inFlight > 0 || (!isOver && hold <= 0)) {
-      // Room for the waiting rows is made by the requests of all slices.
+      // The waiting rows can start when requests of any slice end.
       yield* (isOver ? requestEnded : pace.roomMade).await
       yield* gather
     } else if (isOver) break
