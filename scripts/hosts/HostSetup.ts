@@ -28,7 +28,7 @@ interface Conversation {
 interface Outcome {
   /** Whether the model was offered `send_sms`. */
   readonly offered: boolean
-  /** What the model read, without the quotes and backslashes of JSON in JSON. */
+  /** What the model read, without the quotes, backslashes and line breaks of JSON in JSON. */
   readonly results: ReadonlyArray<string>
   /** The recipients of all SMS that the service was asked to send, oldest first. */
   readonly posts: ReadonlyArray<string>
@@ -87,7 +87,7 @@ export const setUp = async (
       const sends = (await requests()).filter(({ method }) => method === "POST")
       return {
         offered: tools.some((tool) => tool.endsWith("send_sms")),
-        results: results.map((result) => result.replaceAll(/[\\"]/g, "")),
+        results: results.map((result) => result.replaceAll(/\\+n/g, " ").replaceAll(/[\\"]/g, "")),
         posts: sends.map(({ body }) => recipientIn(body)).toReversed(),
         output
       }
