@@ -23,9 +23,10 @@ export interface Host {
   readonly offersUnpermitted: boolean
   /** The code or outcome that the model reads of an SMS that the host permits, with the document's block, and with `--confirm require`. */
   readonly auto: "confirmation_unasked" | "sent"
-  readonly require: "confirmation_unasked" | "confirmation_unavailable"
-  /** What it prints while folder and server are not trusted, and the server cannot start. */
-  readonly failing?: Start & { readonly prints: RegExp }
+  readonly require:
+    | "confirmation_unasked"
+    | "confirmation_unavailable" /** What it prints while folder and server are not trusted, and the server cannot start. */
+  readonly failing: ReadonlyArray<Start & { readonly prints: RegExp }>
 }
 
 const prompt = "Send the SMS."
@@ -58,7 +59,10 @@ const codex: Host = {
   offersUnpermitted: true,
   auto: "confirmation_unasked",
   require: "confirmation_unasked",
-  failing: { args: ["mcp", "list"], prints: /messaging-topup.*enabled/ }
+  failing: [
+    { args: ["mcp", "list"], prints: /messaging-topup.*enabled/ },
+    { ...codexWith([])("http://127.0.0.1:9", false), prints: /required MCP servers failed/ }
+  ]
 }
 
 const codexFullAccess: Host = {
@@ -90,7 +94,7 @@ const claudeCode: Host = {
   offersUnpermitted: true,
   auto: "confirmation_unasked",
   require: "confirmation_unasked",
-  failing: { args: ["mcp", "list"], prints: /messaging-topup.*Pending approval/ }
+  failing: [{ args: ["mcp", "list"], prints: /messaging-topup.*Pending approval/ }]
 }
 
 const geminiCli: Host = {
@@ -113,11 +117,13 @@ const geminiCli: Host = {
   offersUnpermitted: false,
   auto: "sent",
   require: "confirmation_unavailable",
-  failing: {
-    args: ["-p", prompt],
-    env: { GEMINI_API_KEY: "none" },
-    prints: /not running in a trusted directory/
-  }
+  failing: [
+    {
+      args: ["-p", prompt],
+      env: { GEMINI_API_KEY: "none" },
+      prints: /not running in a trusted directory/
+    }
+  ]
 }
 
 const qwenCode: Host = {
@@ -138,7 +144,8 @@ const qwenCode: Host = {
   }),
   offersUnpermitted: true,
   auto: "sent",
-  require: "confirmation_unavailable"
+  require: "confirmation_unavailable",
+  failing: []
 }
 
 const openCode: Host = {
@@ -169,7 +176,8 @@ const openCode: Host = {
   },
   offersUnpermitted: true,
   auto: "sent",
-  require: "confirmation_unavailable"
+  require: "confirmation_unavailable",
+  failing: []
 }
 
 export const hosts = [claudeCode, codex, codexFullAccess, geminiCli, qwenCode, openCode]
