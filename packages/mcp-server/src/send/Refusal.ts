@@ -150,6 +150,8 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
   readonly next: string
+  /** The option with which the person who runs the server can allow it. */
+  readonly option?: Name
   readonly details?: Readonly<Record<string, string | number>>
   /** The service's result for each recipient, if it returned any. */
   readonly results?: ReadonlyArray<SendResult>
