@@ -6,11 +6,17 @@ const client = createClient({
   token: process.env.MESSAGING_TOPUP_TOKEN ?? "secret"
 })
 
-client
-  .sendSms({ recipient: "+15550100123", message: "Your code is 4711" })
-  .then(({ data }) => console.log("accepted:", data))
-  .catch((error) => {
+const main = async () => {
+  try {
+    const request = { recipient: "+15550100123", message: "Your code is 4711" }
+    const { data } = await client.sendSms(request)
+    console.log("accepted:", data)
+  } catch (error) {
     console.error(error.sendOutcome, error.message)
     process.exitCode = 1
-  })
-  .finally(() => client.close())
+  } finally {
+    await client.close()
+  }
+}
+
+void main()
