@@ -74,7 +74,9 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
       page("docs/campaigns.md"),
       page("docs/engines.md"),
       page("docs/operation.md"),
-      ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
+      ...["core", "sandbox", "journal", "campaign"].map((name) =>
+        page(`packages/${name}/README.md`)
+      )
     ]
   },
   { text: "API reference", collapsed: true, items: reference },
@@ -144,7 +146,7 @@ const followTheme = (md: MarkdownRenderer): void => {
     for (const token of tokens) {
       token.content = token.content.replace(
         picture,
-        '<img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1">'
+        '<div class="picture"><img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1"></div>'
       )
     }
   })
@@ -173,6 +175,8 @@ export default defineConfig({
   head: [["link", { rel: "icon", type: "image/svg+xml", href: mark }]],
   markdown: {
     anchor: { slugify: slug },
+    // The colours of the default themes are too pale on the background of a block.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Otherwise `{message_id}` is read as attributes, and vanishes.
     attrs: { disable: true },
     config: (md) => {
