@@ -140,13 +140,16 @@ const linkPages = (md: MarkdownRenderer): void => {
 const picture =
   /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*<\/picture>/
 
-/** A picture of the documents follows the system. On the site, a reader can switch the theme of the page. */
+/**
+ * A picture of the documents follows the system. On the site, a reader can switch the theme of the page. On a phone
+ * it scrolls, also with the keyboard.
+ */
 const followTheme = (md: MarkdownRenderer): void => {
   md.core.ruler.push("follow-theme", ({ tokens }) => {
     for (const token of tokens) {
       token.content = token.content.replace(
         picture,
-        '<div class="picture"><img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1"></div>'
+        '<div class="picture" tabindex="0"><img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1"></div>'
       )
     }
   })
