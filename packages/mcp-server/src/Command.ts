@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { isUnguarded, local } from "./send/Caller.ts"
+import { isUnguarded, local } from "./mcp/McpCaller.ts"
 import { Confirmation } from "./send/Confirmation.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
 import { SendBatches } from "./send/SendBatches.ts"
