@@ -4,7 +4,6 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import {
-  type CallToolResult,
   inputRequired,
   type McpServer,
   requireScopes,
@@ -14,6 +13,7 @@ import {
 import { Pending } from "../send/Pending.ts"
 import { Telemetry } from "../telemetry/Telemetry.ts"
 import { describe, errorKey, IsOffered, type Run, type Tool } from "../tools/Tool.ts"
+import type { Rendered } from "../tools/ToolResult.ts"
 import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
 
 interface Registration {
@@ -22,7 +22,7 @@ interface Registration {
   readonly callerOf: CallerOf
 }
 
-const codeOf = (result: CallToolResult | Pending): string | undefined => {
+const codeOf = (result: Pending | Rendered): string | undefined => {
   const facts = result instanceof Pending ? undefined : result._meta?.[errorKey]
   return Predicate.hasProperty(facts, "code") ? String(facts.code) : undefined
 }

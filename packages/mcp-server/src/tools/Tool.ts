@@ -6,10 +6,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { CallToolResult, StandardSchemaWithJSON } from "@modelcontextprotocol/server"
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
 import type { Caller } from "../send/Caller.ts"
 import { madeSchemas } from "./MadeSchemas.ts"
-import { listed, render, type ToolResult } from "./ToolResult.ts"
+import { listed, type Rendered, render, type ToolResult } from "./ToolResult.ts"
 import { longestCall } from "../send/InFlight.ts"
 import { Notice } from "../send/Notice.ts"
 import { Pending } from "../send/Pending.ts"
@@ -65,7 +65,7 @@ export interface Tool extends Pick<
   readonly call: (
     args: unknown,
     caller: Caller
-  ) => Effect.Effect<CallToolResult | Pending, never, Services>
+  ) => Effect.Effect<Pending | Rendered, never, Services>
 }
 
 /** Describes a tool where these tools are offered. */
@@ -81,7 +81,7 @@ export const IsOffered = Context.Reference<(tool: string) => boolean>(
 /** Where the facts of a refusal are, for programs. */
 export const errorKey = "messaging-topup/error"
 
-const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
+const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
   const { next, results, what } = refusal
   const facts = factsOf(refusal, isRead)
   return {
