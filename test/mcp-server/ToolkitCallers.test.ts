@@ -1,11 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { MessagingTopup } from "@messaging-topup/core"
+import { MessagingTopup, OnRequestStart } from "@messaging-topup/core"
 import * as SmsToolkit from "@messaging-topup/mcp-server/toolkit"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,6 +15,9 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+import { inspect } from "node:util"
 import { bundle } from "../support/Bundle.ts"
 import { modelCalling } from "./support/ToolkitClient.ts"
 
@@ -23,8 +25,7 @@ const sms = { recipient: "+254700000001", message: "Hello" }
 
 type Options = Partial<SmsToolkit.ToolkitOptions>
 
-const made = (options: Options = {}) =>
-  SmsToolkit.make({ state: { _tag: "Memory" }, ...options })
+const made = (options: Options = {}) => SmsToolkit.make({ state: { _tag: "Memory" }, ...options })
 
 type Ask = NonNullable<SmsToolkit.ToolCaller["Service"]["ask"]>
 
@@ -112,9 +113,15 @@ const failingAsks: ReadonlyArray<readonly [string, Ask, string]> = [
 it.effect.each(failingAsks)("nothing is sent if the question %s", ([, ask, code]) =>
   scene({ confirm: "require", confirmTimeout: "5 minutes" }, (all) =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(use(all, "send_sms", sms, callerWith(ask)), {
-        startImmediately: true
-      })
+      const asked = yield* Deferred.make<void>()
+      const caller = callerWith((question) =>
+        Effect.andThen(
+          Deferred.succeed(asked, undefined),
+          Effect.suspend(() => ask(question))
+        )
+      )
+      const fiber = yield* Effect.forkChild(use(all, "send_sms", sms, caller))
+      yield* Deferred.await(asked)
       yield* TestClock.adjust("5 minutes")
       const output = yield* Fiber.join(fiber)
       expect(output).toMatchObject({ outcome: "not-sent", code })
@@ -128,8 +135,7 @@ it.effect("a call that is interrupted while the person decides sends nothing", (
   scene({}, (all) =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<string>()
-      const ask: Ask = (question) =>
-        Effect.andThen(Deferred.succeed(asked, question), Effect.never)
+      const ask: Ask = (question) => Effect.andThen(Deferred.succeed(asked, question), Effect.never)
       const fiber = yield* Effect.forkChild(use(all, "send_sms", sms, callerWith(ask)))
       expect(yield* Deferred.await(asked)).toBe(
         'Send this SMS? To +254700000001, 1 segment: "Hello"'
@@ -162,9 +168,155 @@ it.effect("progress is a preliminary result", () =>
         Effect.provideService(SmsToolkit.ToolCaller, callerWith())
       )
       expect(parts.filter(({ type }) => type === "tool-result")).toMatchObject([
-        { preliminary: true, result: { progress: 1, total: 2, message: /^Sending/ } },
+        {
+          preliminary: true,
+          result: { progress: 1, total: 2, message: expect.stringMatching(/^Sending/) }
+        },
         { preliminary: false, result: { outcome: "sent" } }
       ])
     })
   )
+)
+
+it.effect("no span and no log has a recipient or a text", () => {
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    }
+  })
+  const logged: Array<unknown> = []
+  const logger = Logger.make(({ fiber, message }) => {
+    logged.push([message, fiber.getRef(References.CurrentLogAnnotations)])
+  })
+  return scene({}, (all) =>
+    Effect.gen(function* () {
+      yield* use(all, "send_sms", sms)
+      yield* use(all, "send_sms", { ...sms, message: "" })
+      const exported = spans.map(({ attributes, events, name }) => [name, attributes, events])
+      const shown = inspect([exported, logged], { depth: 10 })
+      expect(shown).toMatch(/LanguageModel\.generateText[^]*<hidden>[^]*sendSms[^]*digest/)
+      expect(shown).not.toMatch(/Hello|700000001/)
+    }).pipe(Effect.withTracer(tracer), Effect.provide(Logger.layer([logger])))
+  )
+})
+
+it.effect("a released toolkit has waited for the send in flight", () =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const started = yield* Deferred.make<void>()
+    const slow = Layer.mock(MessagingTopup, {
+      sendSms: ({ recipient }) =>
+        Effect.gen(function* () {
+          const onStart = yield* OnRequestStart
+          onStart()
+          yield* Deferred.succeed(started, undefined)
+          yield* Effect.sleep("20 seconds")
+          return { success: true, data: [{ recipient, message_id: "m-1", status: "Queued" }] }
+        })
+    })
+    const all = made()
+    const context = yield* Layer.buildWithScope(
+      Layer.provide(all.layer, Layer.merge(slow, quiet)),
+      scope
+    )
+    const sending = yield* Effect.forkChild(Effect.provide(use(all, "send_sms", sms), context))
+    yield* Deferred.await(started)
+    const release = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    yield* TestClock.adjust("19 seconds")
+    expect(release.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(sending)).toMatchObject({ outcome: "sent" })
+    yield* Fiber.join(release)
+  })
+)
+
+it.effect("only the named tools are offered, and results name no other", () =>
+  scene({ tools: ["send_sms"] }, (all) =>
+    Effect.gen(function* () {
+      const offered: Array<Tool.Any> = []
+      const model = modelCalling(undefined, offered)
+      yield* LanguageModel.generateText({ prompt: "Hello", toolkit: all.toolkit }).pipe(
+        Effect.provide(model),
+        Effect.provideService(SmsToolkit.ToolCaller, callerWith())
+      )
+      expect(offered.map(({ name }) => name)).toEqual(["send_sms"])
+      expect(offered[0]?.description).not.toContain("preview_sms")
+      const sent = yield* use(all, "send_sms", sms)
+      expect(JSON.stringify(sent)).not.toContain("get_sms_status")
+    })
+  )
+)
+
+it.effect("webhook_url is an argument only where its hosts are named", () =>
+  Effect.sync(() => {
+    const argumentsOf = ({ toolkit }: SmsToolkit.SmsToolkit) =>
+      JSON.stringify(Tool.getJsonSchema(toolkit.tools.send_sms))
+    expect(argumentsOf(made())).not.toContain("webhook_url")
+    expect(argumentsOf(made({ allowWebhookHosts: ["example.com"] }))).toContain("webhook_url")
+  })
+)
+
+it.effect("a program merges the toolkit with its own", () =>
+  scene({}, (all) =>
+    Effect.gen(function* () {
+      const Now = Tool.make("now", { success: Schema.String })
+      const own = Toolkit.make(Now)
+      const toolkit = Toolkit.merge(all.toolkit, own)
+      const { toolResults } = yield* LanguageModel.generateText({ prompt: "When?", toolkit }).pipe(
+        Effect.provide(call("now", {})),
+        Effect.provide(own.toLayer({ now: () => Effect.succeed("noon") })),
+        Effect.provideService(SmsToolkit.ToolCaller, callerWith())
+      )
+      expect(toolResults).toMatchObject([{ name: "now", result: "noon" }])
+    })
+  )
+)
+
+const wrongOptions: ReadonlyArray<readonly [string, object, RegExp]> = [
+  ["maxSegments", { maxSegments: 0 }, /whole number from 1 to 255/],
+  ["maxSendsPerHour", { maxSendsPerHour: 1.5 }, /whole number/],
+  ["allowRecipients", { allowRecipients: [] }, /give numbers/],
+  ["allowRecipients", { allowRecipients: ["+1555, +1666"] }, /none of them empty or with a comma/],
+  ["allowRecipients", { allowRecipients: "+1555" }, /give a list/],
+  ["allowWebhookHosts", { allowWebhookHosts: ["https://example.com"] }, /host names/],
+  ["duplicateWindow", { duplicateWindow: "tomorrow" }, /give a duration/],
+  ["confirmTimeout", { confirmTimeout: Infinity }, /give a duration/],
+  ["confirm", { confirm: "always" }, /give auto, require or off/],
+  ["tools", { tools: ["buy_airtime"] }, /give names out of/],
+  ["maxSegment", { maxSegment: 3 }, /no such option; did you mean maxSegments\?$/],
+  ["state", { state: undefined }, /where sends are stored/]
+]
+
+it.effect.each(wrongOptions)("a wrong %s is named: %j", ([field, options, problem]) =>
+  Effect.gen(function* () {
+    const { layer } = made(options)
+    const error = yield* Effect.flip(
+      Effect.scoped(Layer.build(Layer.provide(layer, Layer.merge(service, quiet))))
+    )
+    expect(error).toMatchObject({ _tag: "InvalidInput", field })
+    expect(error.message).toMatch(problem)
+    expect(error.message).not.toContain("MESSAGING_TOPUP")
+  })
+)
+
+it.effect("importing it loads neither the MCP SDK nor an HTTP server", () =>
+  Effect.gen(function* () {
+    const { imports } = yield* bundle('import "./packages/mcp-server/src/toolkit/Toolkit.ts"', {
+      ownCodeOnly: true
+    })
+    const others = imports.filter((name) => !name.startsWith("effect/"))
+    expect([...new Set(others)].toSorted()).toEqual([
+      "@messaging-topup/core",
+      "@messaging-topup/journal",
+      "@messaging-topup/journal/open",
+      "@messaging-topup/sandbox/command-line",
+      "node:crypto",
+      "node:fs",
+      "node:os",
+      "node:path"
+    ])
+  })
 )

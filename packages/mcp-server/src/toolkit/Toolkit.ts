@@ -234,6 +234,9 @@ const guardsOf = (options: ToolkitOptions) =>
     )
   ).pipe(Layer.provideMerge(Layer.fresh(InFlight.layer)))
 
+/** Effect writes the arguments into the span of the request to the model. This replaces them. */
+const withoutArguments = Effect.annotateCurrentSpan("parameters", "<hidden>")
+
 /** A question of the program never ends the call, so the result is there. */
 const handled = Effect.flatMap((result: Pending | ToolResult.Rendered) => {
   if (result instanceof Pending) return Effect.die("a question ended the call")
@@ -269,7 +272,9 @@ export const make = (options: ToolkitOptions): SmsToolkit => {
       offered,
       ({ call }) =>
         (args: unknown, context: Toolkit.HandlerContext<SmsTool>) =>
-          Effect.flatMap(ToolCaller, (caller) => call(args, callerOf(caller, context))).pipe(
+          withoutArguments.pipe(
+            Effect.andThen(ToolCaller),
+            Effect.flatMap((caller) => call(args, callerOf(caller, context))),
             handled,
             Effect.provideService(IsOffered, offers),
             Effect.provideContext(services)
