@@ -42,6 +42,8 @@ const scriptedModel = Layer.effect(
   })
 )
 
+const service = Layer.provide(layerConfig, NodeTransport.layer)
+
 const program = Effect.gen(function* () {
   const prompt = "Tell +15550100123 that the table is ready."
   const { toolResults } = yield* LanguageModel.generateText({ prompt, toolkit })
@@ -50,8 +52,7 @@ const program = Effect.gen(function* () {
 
 await program.pipe(
   Effect.provideService(SmsToolkit.ToolCaller, caller),
-  Effect.provide(Layer.merge(scriptedModel, layer)),
-  Effect.provide(Layer.provide(layerConfig, NodeTransport.layer)),
+  Effect.provide(Layer.merge(scriptedModel, Layer.provide(layer, service))),
   Effect.catch((error) => {
     process.exitCode = 1
     return Console.error(error.message)

@@ -35,10 +35,9 @@ describe("a toolkit", () => {
   })
 
   it("needs a place for its state, and knows its tools", () => {
-    // @ts-expect-error -- without a state
-    SmsToolkit.make({})
-    // @ts-expect-error -- there is no such tool
-    SmsToolkit.make({ state: { _tag: "Memory" }, tools: ["buy_airtime"] })
+    expectTypeOf<{ readonly maxSegments: 1 }>().not.toExtend<SmsToolkit.ToolkitOptions>()
+    expectTypeOf<"send_sms">().toExtend<SmsToolkit.ToolName>()
+    expectTypeOf<"buy_airtime">().not.toExtend<SmsToolkit.ToolName>()
   })
 })
 

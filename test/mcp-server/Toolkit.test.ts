@@ -86,7 +86,7 @@ describe("the tools of the toolkit and of the MCP server", () => {
   const sms = { recipient: "+254700000001", message: "Hello" }
 
   /** Sends on both sides, and checks the result: its outcome, the beginning of its text, and facts. */
-  const send = async (args: object, outcome: string, text: RegExp, facts: object = {}) => {
+  const expectSend = async (args: object, outcome: string, text: RegExp, facts: object = {}) => {
     const { content, structuredContent } = await both("send_sms", args)
     expect(structuredContent).toMatchObject({ outcome, ...facts })
     expect(content[0]?.text).toMatch(text)
@@ -109,47 +109,47 @@ describe("the tools of the toolkit and of the MCP server", () => {
   })
 
   it("send what a person approved, once", async () => {
-    await send(sms, "sent", /^The SMS was sent/, { approved_by: "person" })
-    await send(sms, "sent", /^This call sent nothing/, { sent_by_this_call: false })
+    await expectSend(sms, "sent", /^The SMS was sent/, { approved_by: "person" })
+    await expectSend(sms, "sent", /^This call sent nothing/, { sent_by_this_call: false })
     expect(await accepted("Hello")).toEqual([1, 1])
   })
 
   it("send a second copy after an approval of its own", async () => {
     response = (question) => (question.startsWith("Send a SECOND COPY") ? "accept" : "decline")
-    await send({ ...sms, send_again: true }, "sent", /^The SMS was sent/)
+    await expectSend({ ...sms, send_again: true }, "sent", /^The SMS was sent/)
     expect(await accepted("Hello")).toEqual([2, 2])
   })
 
   it.each(["decline", "cancel"] as const)("send nothing after a %s", async (choice) => {
     response = () => choice
     const code = `confirmation_${choice === "cancel" ? "cancelled" : "declined"}`
-    await send({ ...sms, message: "Never" }, "not-sent", /^This call sent nothing/, { code })
+    await expectSend({ ...sms, message: "Never" }, "not-sent", /^This call sent nothing/, { code })
     expect(await accepted("Never")).toEqual([0, 0])
   })
 
   it("refuse what the guards refuse", async () => {
     const refused = { code: "recipient_not_allowed" }
-    await send({ ...sms, recipient: "+4420" }, "not-sent", /^The SMS was not sent/, refused)
+    await expectSend({ ...sms, recipient: "+4420" }, "not-sent", /^The SMS was not sent/, refused)
     const long = { ...sms, message: "long ".repeat(1000) }
-    await send(long, "not-sent", /segments/, { code: "too_many_segments" })
+    await expectSend(long, "not-sent", /segments/, { code: "too_many_segments" })
     const wrong = { message: "Hello", extra: "x" }
-    await send(wrong, "not-sent", /there is no such argument/, { code: "invalid_arguments" })
+    await expectSend(wrong, "not-sent", /there is no such argument/, { code: "invalid_arguments" })
   })
 
   it("say what the service refused", async () => {
     const unpaid = { recipient: "+15550000402", message: "No money" }
-    await send(unpaid, "not-sent", /402/, { http_status: 402 })
+    await expectSend(unpaid, "not-sent", /402/, { http_status: 402 })
   })
 
   it("do not resend what is unknown, unless a person accepts that", async () => {
     // The sandbox accepts it and loses the response.
     const lost = { recipient: "+15550000900", message: "Lost" }
-    await send(lost, "unknown", /^It is unknown/)
-    await send(lost, "unknown", /^The SMS was not sent by this call/, {
+    await expectSend(lost, "unknown", /^It is unknown/)
+    await expectSend(lost, "unknown", /^The SMS was not sent by this call/, {
       code: "unknown_not_resent"
     })
     response = (question) => (question.startsWith("Send this SMS AGAIN") ? "accept" : "decline")
-    await send({ ...lost, resend_unknown: true }, "unknown", /^It is unknown/)
+    await expectSend({ ...lost, resend_unknown: true }, "unknown", /^It is unknown/)
     expect(await accepted("Lost")).toEqual([2, 2])
   })
 

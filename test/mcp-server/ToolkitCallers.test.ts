@@ -59,6 +59,11 @@ const quiet = Logger.layer([])
 
 const accepted = Effect.flatMap(Sandbox, (sandbox) => sandbox.accepted)
 
+/** A program may have a caller of its own, which is not that of each request. */
+const ownCaller = Layer.succeed(SmsToolkit.ToolCaller, callerWith(undefined, "program"))
+
+const surroundings = Layer.mergeAll(service, quiet, ownCaller)
+
 /** Runs with a toolkit on a mock server. */
 const scene = <A, E>(
   options: Options,
@@ -67,7 +72,7 @@ const scene = <A, E>(
   ) => Effect.Effect<A, E, Tool.Handler<SmsToolkit.ToolName> | Sandbox>
 ) => {
   const all = made(options)
-  return body(all).pipe(Effect.provide(Layer.provideMerge(all.layer, Layer.merge(service, quiet))))
+  return body(all).pipe(Effect.provide(Layer.provideMerge(all.layer, surroundings)))
 }
 
 describe("a caller whose program cannot ask a person", () => {
@@ -155,6 +160,21 @@ it.effect("each request has a caller of its own, with duplicates and recent send
         const listed = yield* use(all, "list_recent_sends", {}, callerWith(undefined, name))
         expect(listed).toMatchObject({ total: 1, data: [{ text_begins: "Hello" }] })
       }
+    })
+  )
+)
+
+it.effect("two toolkits of one program share neither state nor shutdown", () =>
+  scene({}, (all) =>
+    Effect.gen(function* () {
+      const once = { outcome: "sent", sent_by_this_call: true }
+      const other = made()
+      expect(yield* use(all, "send_sms", sms)).toMatchObject(once)
+      const elsewhere = use(other, "send_sms", sms).pipe(
+        Effect.provide(Layer.provide(other.layer, service))
+      )
+      expect(yield* elsewhere).toMatchObject(once)
+      expect(yield* use(all, "send_sms", { ...sms, message: "Later" })).toMatchObject(once)
     })
   )
 )
@@ -266,8 +286,9 @@ it.effect("a program merges the toolkit with its own", () =>
       const own = Toolkit.make(Now)
       const toolkit = Toolkit.merge(all.toolkit, own)
       const { toolResults } = yield* LanguageModel.generateText({ prompt: "When?", toolkit }).pipe(
-        Effect.provide(call("now", {})),
-        Effect.provide(own.toLayer({ now: () => Effect.succeed("noon") })),
+        Effect.provide(
+          Layer.merge(call("now", {}), own.toLayer({ now: () => Effect.succeed("noon") }))
+        ),
         Effect.provideService(SmsToolkit.ToolCaller, callerWith())
       )
       expect(toolResults).toMatchObject([{ name: "now", result: "noon" }])

@@ -39,7 +39,7 @@ export const modelCalling = (
 }
 
 /** The service that the variables name. */
-export const serviceOf = ({
+const serviceOf = ({
   MESSAGING_TOPUP_BASE_URL: baseUrl = "",
   MESSAGING_TOPUP_TOKEN: token = ""
 }: Environment) =>

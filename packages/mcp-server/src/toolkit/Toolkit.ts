@@ -113,7 +113,7 @@ export class ToolCaller extends Context.Service<
      */
     readonly ask?: (question: string) => Effect.Effect<Decision, unknown>
   }
->()("@messaging-topup/mcp-server/toolkit/ToolCaller") {}
+>()("@messaging-topup/mcp-server/toolkit/Toolkit/ToolCaller") {}
 
 /**
  * The result of a tool: what happened, and facts such as the `outcome` of a send. It is the structured

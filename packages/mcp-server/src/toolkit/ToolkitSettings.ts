@@ -3,6 +3,7 @@
  * defaults.
  */
 import { InvalidInput } from "@messaging-topup/core"
+import type { JournalLocation } from "@messaging-topup/journal/open"
 import {
   didYouMean,
   type Options,
@@ -17,7 +18,6 @@ import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { badOption, bothNames, type Given, type Name, options } from "../Options.ts"
 import * as GuardSettings from "../settings/GuardSettings.ts"
-import type { ToolkitOptions } from "./Toolkit.ts"
 
 const lists = {
   tools: "tools",
@@ -42,11 +42,15 @@ const others = {
 } as const
 
 /** The fields, each with the option that it is. */
-const optionOf: Readonly<Record<keyof Omit<ToolkitOptions, "state">, Name>> = {
-  ...lists,
-  ...durations,
-  ...others
-}
+const optionOf = { ...lists, ...durations, ...others } as const satisfies Readonly<
+  Record<string, Name>
+>
+
+type Fields<Names, A> = { readonly [Field in keyof Names]?: A }
+
+type Settings = Fields<typeof lists, ReadonlyArray<string>> &
+  Fields<typeof durations, Duration.Input> &
+  Fields<typeof others, boolean | number | string> & { readonly state: JournalLocation }
 
 const fields = Struct.keys(optionOf)
 
@@ -87,7 +91,7 @@ const durationText = (value: Duration.Input): string =>
   })
 
 /** Writes the values as the options take them. */
-const textsOf = Effect.fnUntraced(function* (given: ToolkitOptions) {
+const textsOf = Effect.fnUntraced(function* (given: Settings) {
   const texts = new Map<Name, string>()
   for (const field of Struct.keys(lists)) {
     const value = given[field]
@@ -125,7 +129,7 @@ const fieldError = ({ problem }: UsageError): InvalidInput => {
 }
 
 /** Reads all settings but the state, which needs no reading. */
-export const read = Effect.fnUntraced(function* (given: ToolkitOptions) {
+export const read = Effect.fnUntraced(function* (given: Settings) {
   yield* checkNames(given)
   if (!isPlace(given.state)) {
     return yield* refuse(
