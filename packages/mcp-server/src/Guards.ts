@@ -39,8 +39,7 @@ export const layer = (
     Layer.provideMerge(
       SendMemory.layer({
         ...options,
-        // Two of one program must not share a state in memory.
-        journal: Layer.fresh(open(options.state)),
+        journal: open(options.state),
         place: placeOf(options.state),
         // Nobody can prune a state in memory.
         ...(options.state._tag === "Memory" ? { forgetAfter: longest(options) } : {})
