@@ -164,7 +164,8 @@ export interface SmsToolkit {
   readonly toolkit: Toolkit.Toolkit<{ readonly [Name in ToolName]: SmsTool }>
   /**
    * Holds the state: build it once. It fails for a wrong option. While the state is unavailable, sends are
-   * refused. When the layer is released, it waits for the sends in flight, at most 40 seconds.
+   * refused. When the layer is released, it waits for the sends in flight, at most 40 seconds. The server
+   * removes its access token from what the service responds. This layer does not know the token.
    */
   readonly layer: Layer.Layer<Tool.Handler<ToolName>, InvalidInput, MessagingTopup>
 }
