@@ -19,8 +19,8 @@ import * as Audit from "./Audit.ts"
 import * as BatchQuestion from "./BatchQuestion.ts"
 import {
   batchUnavailable,
-  problemOf,
   type RowProblem,
+  rowProblem,
   rowsRefused,
   sameAs,
   tooManyRows
@@ -109,7 +109,7 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
       const number = at + 1
       const checked = yield* Effect.result(guard.check(caller, given))
       if (Result.isFailure(checked)) {
-        problems.push({ number, problem: problemOf(checked.failure) })
+        problems.push(rowProblem(number, checked.failure))
         continue
       }
       const request = checked.success
