@@ -49,8 +49,15 @@ const lateCompilation: ReadonlyArray<Change> = [
   ]
 ]
 
-/** A server of one request is closed after it. An error, with its stack, is made only if somebody waits. */
+/**
+ * A server of one request is closed when it has sent the response. An error, with its stack, is made only
+ * if somebody waits. The handler does not: its result is the response.
+ */
 const closedQuietly: ReadonlyArray<Change> = [
+  [
+    "await capturedTransport?.send(response);",
+    "this._requestHandlerAbortControllers.delete(request.id);\n\t\t\tawait capturedTransport?.send(response);"
+  ],
   [
     'const error = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;',
     'const error = responseHandlers.size + requestHandlerAbortControllers.size === 0 ? void 0 : new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;'
