@@ -1,6 +1,6 @@
 /**
  * Transactions of one connection, several in one commit: a commit waits for the disk, and many callers can
- * wait for the same one.
+ * wait for the same one. In memory, statements that run one after the other take less CPU time.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,8 +9,6 @@ import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Query } from "./Database.ts"
 
 interface Connection {
-  /** Whether a commit waits for the disk. In memory there is nothing to share. */
-  readonly isFile: boolean
   readonly query: Query
   readonly command: (sql: string) => Effect.Effect<void, JournalError>
   readonly isInTransaction: () => boolean
@@ -31,7 +29,6 @@ interface Job {
 export const makeTransaction = ({
   command,
   exclusively,
-  isFile,
   isInTransaction,
   query
 }: Connection): Database["transaction"] => {
@@ -40,7 +37,6 @@ export const makeTransaction = ({
 
   /** The first transaction of a turn of the event loop begins at once. The next ones wait for each other. */
   const othersOfThisTurn = Effect.suspend(() => {
-    if (!isFile) return Effect.void
     if (isBusy) return Effect.yieldNow
     isBusy = true
     setImmediate(() => {

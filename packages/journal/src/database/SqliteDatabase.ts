@@ -12,7 +12,7 @@ import type { StatementSync } from "node:sqlite"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
 import { makeTransaction } from "./GroupCommit.ts"
-import { type Access, enterWal, inMemory, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
+import { type Access, enterWal, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
@@ -67,7 +67,6 @@ export const connect = Effect.fnUntraced(function* (
   const transaction = makeTransaction({
     command,
     exclusively,
-    isFile: file !== inMemory,
     isInTransaction: () => connection.isTransaction,
     query
   })
