@@ -31,13 +31,16 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
       again: subjectOf(request, "again")
     })
 
-  /** Every kind but a first send needs an approval, whatever the rules say. */
-  const isNeeded = (caller: Caller, kind: SendKind): boolean => {
+  /** Whether a first send needs an approval. */
+  const isAsked = (caller: Caller): boolean => {
     const { value } = rulesOf(caller).confirm
-    return kind !== "first" || value === "require" || (value === "auto" && caller.canBeAsked)
+    return value === "require" || (value === "auto" && caller.canBeAsked)
   }
 
-  /** `unresolved`: the outcome of an earlier send of the same SMS is still unknown. */
+  /**
+   * Every kind but a first send needs an approval, whatever the rules say. `unresolved`: the outcome
+   * of an earlier send of the same SMS is still unknown.
+   */
   const ask = (caller: Caller, request: SendSmsRequest, kind: SendKind, unresolved: boolean) => {
     const { option, value } = rulesOf(caller).confirm
     return confirmation.ask(caller, {
@@ -48,5 +51,5 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
     })
   }
 
-  return { decided, isNeeded, ask }
+  return { decided, isAsked, ask }
 })
