@@ -5,6 +5,7 @@
  * version of the SDK has other code: then look whether the change is still needed.
  */
 import type { Plugin } from "rolldown"
+import { fileURLToPath } from "node:url"
 import { parseAst } from "rolldown/parseAst"
 import { withLazySchemas } from "./LazySchemas.ts"
 
@@ -64,6 +65,15 @@ const closedQuietly: ReadonlyArray<Change> = [
   ]
 ]
 
+const jsonResponse = fileURLToPath(new URL("../src/serve/http/JsonResponse.ts", import.meta.url))
+
+const lightResponses: ReadonlyArray<Change> = [
+  [
+    'Response.json(message, {\n\t\t\t\tstatus: 200,\n\t\t\t\theaders: { "Content-Type": "application/json" }\n\t\t\t})',
+    "new JsonResponse(message)"
+  ]
+]
+
 const applied = (code: string, [found, replacement]: Change): string => {
   const [before, after, ...more] = code.split(found)
   if (before === undefined || after === undefined || more.length > 0) {
@@ -96,6 +106,11 @@ const edited: ReadonlyArray<Edited> = [
     file: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/,
     edit: (code) =>
       withLazySchemas([...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code))
+  },
+  {
+    file: /@modelcontextprotocol\/server\/dist\/mcp-[^/]*\.mjs$/,
+    edit: (code) =>
+      `import { JsonResponse } from ${JSON.stringify(jsonResponse)};\n${lightResponses.reduce(applied, code)}`
   },
   {
     file: /\/zod\/v4\/core\/schemas\.js$/,
