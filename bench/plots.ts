@@ -122,13 +122,21 @@ export const drawPlots = async ({ sections }: Results): Promise<void> => {
   for (const [name, { barsOf, section, width }] of Object.entries(plots)) {
     const bars = (sections[section]?.rows ?? []).flatMap((row) => barsOf(row))
     const panels = [...Map.groupBy(bars, ({ panel }) => panel)]
+    // More panels in a row would be too small to read in the document.
+    const perRow = Math.ceil(panels.length / Math.ceil(panels.length / 4))
+    const rows = panels.flatMap((_, at) =>
+      at % perRow === 0 ? [panels.slice(at, at + perRow)] : []
+    )
     for (const [scheme, theme] of Object.entries(themes)) {
       const svg = await svgOf({
         config: configOf(theme),
         spacing: 18,
-        hconcat: panels.map(([title, each], index) => ({
-          ...panelOf(title, each, index === 0, theme),
-          width
+        vconcat: rows.map((row) => ({
+          spacing: 18,
+          hconcat: row.map(([title, each], index) => ({
+            ...panelOf(title, each, index === 0, theme),
+            width
+          }))
         }))
       })
       const file = new URL(`../docs/images/bench-${name}-${scheme}.svg`, import.meta.url)

@@ -70,12 +70,18 @@ const table = (head: string, rows: ReadonlyArray<ReadonlyArray<string>>): string
     ""
   ].join("\n")
 
+/** Runtimes that do the same have one row. */
 const runtimeTable = (): string => {
   const all = Object.values(faults)
+  const alike = Map.groupBy(Object.entries(runtimes), ([, each]) => JSON.stringify(each))
+  const rows = [...alike.values()].flatMap((group) => {
+    const [first] = group
+    return first === undefined ? [] : [{ names: group.map(([name]) => name), ...first[1] }]
+  })
   return table(
     `| \`/promise\` on | HTTP client | ${all.map(({ title }) => title).join(" | ")} | refused connection |`,
-    Object.entries(runtimes).map(([name, { httpClient, refused }]) => [
-      name,
+    rows.map(({ httpClient, names, refused }) => [
+      names.join(", "),
       httpClient,
       ...all.map(({ outcome, posts: count }) => `${count}, \`${outcome}\``),
       `0, \`${refused}\``

@@ -11,10 +11,13 @@ const sms = { recipient: "+15550100123", message: "Table ready" }
 /** The sandbox accepts this SMS and loses the response. */
 const lost = { ...sms, recipient: "+15550000900" }
 
+/** Every text of a server with `--sandbox` begins with this. Here all of them would. */
+const withoutNote = (text: string): string => text.replace(/^\[Sandbox: [^\]]+\] /, "")
+
 /** The beginning of what the assistant reads. */
 const textOf = ({ content }: CallToolResult): string => {
   const [first] = content
-  const [sentences = ""] = first?.type === "text" ? first.text.split("\n") : []
+  const [sentences = ""] = first?.type === "text" ? withoutNote(first.text).split("\n") : []
   return sentences.length > 65 ? `${sentences.slice(0, 65).replace(/\W*\w*$/, "")} …` : sentences
 }
 
@@ -28,7 +31,7 @@ const readingTime = "400 millis"
 export const approve = (client: Client): void => {
   client.setRequestHandler("elicitation/create", ({ params }) =>
     Effect.gen(function* () {
-      yield* line("asked", warn(params.message))
+      yield* line("asked", warn(withoutNote(params.message)))
       yield* Effect.sleep(readingTime)
       yield* line("person", good("yes"))
       return { action: "accept" as const, content: {} }

@@ -2,8 +2,8 @@ import { createClient, isSendSmsRejection } from "@messaging-topup/core/promise"
 import process, { env } from "node:process"
 
 const client = createClient({
-  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "",
-  token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
+  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
+  token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
 })
 
 try {

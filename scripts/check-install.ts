@@ -2,14 +2,17 @@
  * Installs the packed tarballs into an empty project made by `npm init`, and tries the three ways of the README:
  * both programs with the packed sandbox, and an MCP client with the packed MCP server. Then it installs what a
  * script without Effect needs, which is only core: this must be small, start fast, and compile, in CommonJS too.
+ * It also runs the recipes for CI.
  */
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { basename, delimiter, dirname, join } from "node:path"
+import { parse } from "yaml"
 import { install } from "../bench/packages.ts"
+import { freePort } from "../test/support/FreePort.ts"
 import {
   bounded,
   compile,
@@ -96,6 +99,42 @@ console.log("after a lost response, send.mts reports that the outcome is unknown
 sandbox.kill("SIGTERM")
 const [code, signal]: Array<unknown> = await once(sandbox, "exit", inTime(10_000))
 console.log(`the sandbox stopped: ${String(code ?? signal)}`)
+
+/** The steps of a recipe of docs/languages.md, and the variables of its tests. */
+interface Recipe {
+  readonly script: ReadonlyArray<string>
+  readonly variables: Readonly<Record<string, string>>
+}
+
+const [github, gitlab] = [
+  ...readFileSync(join(bounded.cwd, "docs/languages.md"), "utf8").matchAll(
+    /^```yaml\n([^]*?)^```/gm
+  )
+].map(([, yaml = ""]): unknown => parse(yaml))
+const steps = github as ReadonlyArray<{ run?: string; env?: Recipe["variables"] }>
+const recipes: Readonly<Record<string, Recipe>> = {
+  "GitHub Actions": {
+    script: steps.flatMap(({ run: lines }) => lines ?? []),
+    variables: Object.assign({}, ...steps.map(({ env: variables }) => variables))
+  },
+  "GitLab CI": (gitlab as { test: Recipe }).test
+}
+const sending = `curl --silent --fail --json '{"recipient":"+15550100123","message":"Hello"}' \
+  -H "Authorization: Bearer $MESSAGING_TOPUP_TOKEN" "$MESSAGING_TOPUP_BASE_URL/sms/send"`
+
+for (const [name, { script, variables }] of Object.entries(recipes)) {
+  const repository = temporaryFolder()
+  for (const file of files.filter((path) => path.includes("-sandbox-"))) {
+    copyFileSync(file, join(repository, basename(file)))
+  }
+  const port = String(await freePort())
+  const lines = ["trap 'kill $!' EXIT", ...script].join("\n").replace("your tests", sending)
+  const given = Object.entries(variables).map(([key, value]) => `export ${key}=${value}`)
+  const all = [...given, lines].join("\n").replaceAll("8080", port)
+  const printed = stdoutOf(spawnSync("bash", ["-ec", all], { ...inProject, cwd: repository }))
+  if (!printed.includes("sbx-1-")) throw new Error(`The recipe of ${name} printed ${printed}`)
+  console.log(`the recipe of ${name} starts a sandbox and sends to it`)
+}
 
 const version = npx("messaging-topup-mcp", "--version").trim()
 if (version !== versionHere("@messaging-topup/mcp-server")) {

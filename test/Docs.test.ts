@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path"
 import { expect, it } from "vitest"
 import { blocks, fill } from "../docs/generated.ts"
 
-const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|sh|python|php|go)\n([\s\S]*?)```/g
+const quote = /<!-- ((?:examples|test)\/\S+) -->\n```(?:ts|js|sh|python|php|go)\n([\s\S]*?)```/g
 const documents = [
   "README.md",
   "CONTRIBUTING.md",

@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs"
 import { promisify } from "node:util"
 import { TestClock, TestConsole } from "effect/testing"
 import { fill } from "../docs/generated.ts"
+import { send } from "../examples/one-error.ts"
 import { quickstart } from "../examples/quickstart.ts"
 import { folder as journalFolder } from "./journal/support/Files.ts"
 import { onSandbox, onSandboxIn, run, sandboxed } from "./support/Programs.ts"
@@ -21,38 +22,20 @@ it("docs/mcp.md shows what assistant.ts prints", () => {
   expect(fill(document, ["transcript"]), "run npx -y pnpm@12 quote").toBe(document)
 })
 
-describe.each(["readme.ts", "readme-script.ts"])("%s", (name) => {
-  it.live("sends one SMS and prints what was accepted, or the outcome", () =>
-    Effect.gen(function* () {
-      const sandbox = yield* Sandbox
-      const sent = yield* onSandbox(`examples/${name}`)
-      expect(sent).toMatchObject({ code: 0, stderr: "" })
-      expect(sent.stdout).toContain((yield* sandbox.accepted)[0]?.message_id)
-      yield* sandbox.setFault(Fault.ResetAfterAcceptance())
-      expect((yield* onSandbox(`examples/${name}`)).stderr).toMatch(/^unknown\b/)
-      expect(yield* sandbox.accepted).toHaveLength(2)
-    }).pipe(sandboxed)
-  )
-})
-
-describe("docs/scripts.md", () => {
-  const blocks = [...readFileSync("docs/scripts.md", "utf8").matchAll(/^```sh\n([^]*?)^```/gm)]
-
-  it.live.each(blocks.map(([, block = ""]) => [block.split("\n", 1)[0], block] as const))(
-    "%s sends an SMS",
-    ([, block]) =>
-      Effect.gen(function* () {
-        const sandbox = yield* Sandbox
-        const command = block
-          .replace("http://127.0.0.1:8080", sandbox.baseUrl)
-          .replace("secret", Redacted.value(sandbox.token))
-        const { stdout } = yield* Effect.promise(() =>
-          promisify(execFile)("sh", ["-c", command], { cwd: "examples" })
-        )
-        expect(stdout).toContain((yield* sandbox.accepted)[0]?.message_id)
-      }).pipe(sandboxed)
-  )
-})
+it.live("script.ts is also plain JavaScript", () =>
+  Effect.gen(function* () {
+    const { accepted, baseUrl, token } = yield* Sandbox
+    const env = { MESSAGING_TOPUP_BASE_URL: baseUrl, MESSAGING_TOPUP_TOKEN: Redacted.value(token) }
+    const script = readFileSync("examples/script.ts", "utf8")
+    const { stdout } = yield* Effect.promise(() =>
+      promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+        cwd: "examples",
+        env
+      })
+    )
+    expect(stdout).toContain((yield* accepted)[0]?.message_id)
+  }).pipe(sandboxed)
+)
 
 describe.concurrent("send.ts", () => {
   it.live("sends one SMS and prints what was accepted", () =>
@@ -67,6 +50,15 @@ describe.concurrent("send.ts", () => {
     }).pipe(sandboxed)
   )
 
+  it.live("prints the outcome of a failed send, and fails", () =>
+    Effect.gen(function* () {
+      yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault(Fault.ResetAfterAcceptance()))
+      const { code, stderr } = yield* onSandbox("examples/send.ts")
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^unknown .+\n$/)
+    }).pipe(sandboxed)
+  )
+
   it.live("names the variable of a missing setting", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run("examples/send.ts", [], {})
@@ -76,11 +68,11 @@ describe.concurrent("send.ts", () => {
   )
 })
 
-describe("script.ts", () => {
+describe.each(["script.ts", "script.cjs"])("%s", (name) => {
   it.live("sends one SMS without Effect", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      const { code, stderr, stdout } = yield* onSandbox("examples/script.ts")
+      const { code, stderr, stdout } = yield* onSandbox(`examples/${name}`)
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
       expect(yield* sandbox.accepted).toHaveLength(1)
       expect(stdout).toContain("accepted:")
@@ -90,7 +82,7 @@ describe("script.ts", () => {
   it.live("prints the outcome of a failed send, and fails", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault(Fault.ResetAfterAcceptance()))
-      const { code, stderr } = yield* onSandbox("examples/script.ts")
+      const { code, stderr } = yield* onSandbox(`examples/${name}`)
       expect(code).toBe(1)
       expect(stderr).toMatch(/^unknown .+\n$/)
     }).pipe(sandboxed)
@@ -190,6 +182,25 @@ describe("send-batch.ts", () => {
   )
 })
 
+describe("toolkit.ts", () => {
+  it.live("sends what a person approved, and tells a second run so", () =>
+    Effect.gen(function* () {
+      const folder = yield* journalFolder
+      const sandbox = yield* Sandbox
+      const example = onSandboxIn(folder, "examples/toolkit.ts")
+      const sent = yield* example
+      expect(sent).toMatchObject({ code: 0, stderr: "" })
+      expect(sent.stdout).toMatch(
+        /asked: Send this SMS\? To \+15550100123[^]*approved_by: 'person'/
+      )
+      const again = yield* example
+      expect(again.stdout).not.toContain("asked:")
+      expect(again.stdout).toContain("sent_by_this_call: false")
+      expect(yield* sandbox.accepted).toMatchObject([{ message: "Table ready" }])
+    }).pipe(sandboxed)
+  )
+})
+
 describe("send-once.ts", () => {
   it.live("sends one SMS for an order, however often it runs", () =>
     Effect.gen(function* () {
@@ -239,6 +250,13 @@ describe.concurrent("demo.ts", () => {
 const inProcess = Layer.unwrap(
   Effect.map(Sandbox, ({ baseUrl, token }) => MessagingTopup.layer({ baseUrl, token }))
 ).pipe(Layer.provideMerge(Sandbox.layerInProcess()))
+
+it.effect("one-error.ts handles a payment that is required", () =>
+  Effect.gen(function* () {
+    yield* send
+    expect(yield* TestConsole.errorLines).toEqual(["Pay, then send again"])
+  }).pipe(Effect.provide(inProcess))
+)
 
 it.effect("the quickstart says when it has not seen the final status in time", () =>
   Effect.gen(function* () {

@@ -112,7 +112,9 @@ it("every link of a packed README leads to an existing file, at the tag of the v
   for (const tarball of globSync("*.tgz", { cwd: filled })) {
     const args = ["-xOf", join(filled, tarball), "package/README.md"]
     const { stdout } = await promisify(execFile)("tar", args)
-    const targets = [...stdout.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = ""]) => target)
+    const targets = [...stdout.matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)].map(
+      ([, target = ""]) => target
+    )
     expect(targets, tarball).not.toEqual([])
     links.push(...targets)
   }

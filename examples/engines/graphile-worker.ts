@@ -24,9 +24,10 @@ const { addJob, promise } = await run({
   // One slice at a time, because one attempt already has many requests in flight.
   concurrency: 1,
   taskList: {
-    slice: async (job, { abortSignal }) => {
+    slice: async (job, { abortSignal, addJob: addAgain }) => {
       const isOver = await runtime.runPromise(deliver(job), { signal: abortSignal })
-      if (!isOver) throw new Error("The slice is not done: deliver it again")
+      const inASecond = new Date(Date.now() + 1_000)
+      if (!isOver) await addAgain("slice", job, { jobKey: `slice ${job.slice}`, runAt: inASecond })
     }
   }
 })

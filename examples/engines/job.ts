@@ -15,7 +15,10 @@ export const openJobs = Effect.fnUntraced(function* (campaign: string) {
   return slices.map((slice): Job => ({ campaign, slice }))
 })
 
-/** Returns whether the job is over. If it returns false or fails, deliver the job again. */
+/**
+ * Returns whether the slice is over. If it returns false, add a new job: while this worker was frozen, another one may
+ * have ended this job, and then a second delivery is lost. If it fails, deliver this job again.
+ */
 export const deliver = Effect.fnUntraced(
   function* ({ campaign, slice }: Job) {
     const { isDone, stop } = yield* Campaign.runSlice(slice, { messagesPerSecond: 50 })

@@ -28,7 +28,8 @@ await boss.createQueue("sms", { ...longJob, retryLimit: 5, retryBackoff: true })
 await boss.work<Job>("slice", async ([job]) => {
   if (job === undefined) return
   const isOver = await runtime.runPromise(deliver(job.data), { signal: job.signal })
-  if (!isOver) throw new Error("The slice is not done: deliver it again")
+  const again = { singletonKey: `slice ${job.data.slice}`, startAfter: 1 }
+  if (!isOver) await boss.send("slice", job.data, again)
 })
 
 const sendOnce = ({ key, request }: Single) =>

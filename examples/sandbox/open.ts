@@ -2,4 +2,5 @@
 import { buildInbox } from "./inbox.ts"
 
 await buildInbox()
-await import("../../packages/sandbox/src/main.ts")
+// The build has no declarations of the command, so its types cannot be resolved after a build.
+await import(new URL("../../packages/sandbox/src/main.ts", import.meta.url).href)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -20,4 +21,5 @@ func main() {
 	if !strings.Contains(string(body), "Hello from Go") {
 		panic("not found")
 	}
+	fmt.Println("found")
 }

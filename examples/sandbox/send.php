@@ -11,3 +11,4 @@ $found = json_decode(file_get_contents("$base/_sandbox/messages?text=from%20php&
 if ($found->messages[0]->message !== 'Hello from PHP') {
     exit(1);
 }
+echo "found\n";

@@ -74,7 +74,9 @@ const sidebar: Array<DefaultTheme.SidebarItem> = [
       page("docs/campaigns.md"),
       page("docs/engines.md"),
       page("docs/operation.md"),
-      ...["sandbox", "journal", "campaign"].map((name) => page(`packages/${name}/README.md`))
+      ...["core", "sandbox", "journal", "campaign"].map((name) =>
+        page(`packages/${name}/README.md`)
+      )
     ]
   },
   { text: "API reference", collapsed: true, items: reference },
@@ -138,13 +140,16 @@ const linkPages = (md: MarkdownRenderer): void => {
 const picture =
   /<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*<\/picture>/
 
-/** A picture of the documents follows the system. On the site, a reader can switch the theme of the page. */
+/**
+ * A picture of the documents follows the system. On the site, a reader can switch the theme of the page. On a phone
+ * it scrolls, also with the keyboard.
+ */
 const followTheme = (md: MarkdownRenderer): void => {
   md.core.ruler.push("follow-theme", ({ tokens }) => {
     for (const token of tokens) {
       token.content = token.content.replace(
         picture,
-        '<img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1">'
+        '<div class="picture" tabindex="0"><img class="light-only" alt="$2" src="$3"><img class="dark-only" alt="$2" src="$1"></div>'
       )
     }
   })
@@ -173,6 +178,8 @@ export default defineConfig({
   head: [["link", { rel: "icon", type: "image/svg+xml", href: mark }]],
   markdown: {
     anchor: { slugify: slug },
+    // The colours of the default themes are too pale on the background of a block.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     // Otherwise `{message_id}` is read as attributes, and vanishes.
     attrs: { disable: true },
     config: (md) => {

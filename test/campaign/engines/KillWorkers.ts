@@ -107,7 +107,7 @@ const killing = Effect.fnUntraced(function* (engine: Engine, database: number, k
   }
   // Waits until the last worker has started.
   yield* moreRequests(name, 100)
-  // Rows that get 429 did not go out. Their slice is not done, so the engine must deliver it again.
+  // Rows that get 429 did not go out. Their slice is not done, so it needs a new job.
   yield* sandbox.setFault(Fault.Response({ status: 429, body: "" }), { times: 2 })
   yield* allDone(name)
 

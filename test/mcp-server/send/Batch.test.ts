@@ -96,6 +96,8 @@ describe("a batch is checked before anything of it is sent:", () => {
     expect(refused.text).toMatch(
       /^This call sent nothing: 4 rows of 8 cannot be sent; rows 2, 7: the recipient is not on the list of allowed recipients of this server; row 4: it is the same SMS as row 1; row 6: its text takes 3 segments, and this server allows 2\./
     )
+    expect(refused.text).toContain("--allow-recipients (MESSAGING_TOPUP_MCP_ALLOW_RECIPIENTS)")
+    expect(refused.text).toContain("--max-segments (MESSAGING_TOPUP_MCP_MAX_SEGMENTS)")
     expect(refused.whole).not.toContain("15550100123")
     expect(server.questions).toEqual([])
     expect(await server.sent()).toBe(0)

@@ -3,12 +3,12 @@ import { layerMemory } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
+import { Pending } from "@messaging-topup/mcp-server/src/send/Pending.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendBatches } from "@messaging-topup/mcp-server/src/send/SendBatches.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import * as BatchResult from "@messaging-topup/mcp-server/src/tools/BatchResult.ts"
-import { isInputRequiredResult, type ServerContext } from "@modelcontextprotocol/server"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -18,13 +18,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import { pass } from "../../support/TestTime.ts"
 
-const caller: Caller = {
-  principal: "local",
-  canBeAsked: false,
-  isModern: true,
-  // The batch uses no other field of the context here.
-  context: { mcpReq: {} } as unknown as ServerContext
-}
+const caller: Caller = { principal: "local", asking: undefined, report: undefined }
 
 const rules: Rules = {
   tools: ["send_sms_batch"],
@@ -103,7 +97,7 @@ const requestsOf = (count: number) =>
 const call = Effect.fnUntraced(function* (count: number) {
   const service = yield* SendBatches
   const run = yield* service.send(caller, requestsOf(count))
-  return isInputRequiredResult(run) ? expect.fail("asked") : BatchResult.make(run, () => true)
+  return run instanceof Pending ? expect.fail("asked") : BatchResult.make(run, () => true)
 })
 
 /** Runs with a clock of the test, on a service that keeps the numbers that it gets. */

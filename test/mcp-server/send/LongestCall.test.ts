@@ -5,6 +5,7 @@ import {
   type SendClaims,
   type SendJournal
 } from "@messaging-topup/journal"
+import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
@@ -14,7 +15,7 @@ import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { getSmsStatus } from "@messaging-topup/mcp-server/src/tools/GetSmsStatus.ts"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
-import { McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import { McpServer } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -50,18 +51,8 @@ const duplicateWindow = Duration.minutes(10)
 /** A caller that asked for progress, and keeps it. */
 const callerWith = (progress: Array<unknown>): Caller => ({
   principal: "local",
-  canBeAsked: false,
-  isModern: true,
-  // The guards use no other field of the context here.
-  context: {
-    mcpReq: {
-      _meta: { progressToken: 1 },
-      notify: ({ params }: { readonly params: unknown }) => {
-        progress.push(params)
-        return Promise.resolve()
-      }
-    }
-  } as unknown as ServerContext
+  asking: undefined,
+  report: (each) => Effect.sync(() => progress.push(each))
 })
 
 /** A process with the guards. Its service takes this long to respond. */
@@ -198,7 +189,6 @@ describe("a call of an SMS that a killed process was sending", () => {
         const message = "Waiting: another call is sending the same SMS."
         expect(progress.slice(0, 4)).toEqual(
           [0, 1, 2, 3].map((seconds) => ({
-            progressToken: 1,
             progress: seconds,
             total: 50,
             message
@@ -221,11 +211,11 @@ describe("a read", () => {
       )
     )
     const server = new McpServer({ name: "reads", version: "1.0.0" })
-    getSmsStatus.register(
-      server,
-      (effect) => runtime.runPromise(effect),
-      () => true
-    )
+    McpTool.register(server, getSmsStatus, {
+      run: (effect) => runtime.runPromise(effect),
+      offers: () => true,
+      callerOf: () => callerWith([])
+    })
     const client = new Client({ name: "client", version: "1.0.0" })
     const [one, other] = InMemoryTransport.createLinkedPair()
     await Promise.all([server.connect(one), client.connect(other)])

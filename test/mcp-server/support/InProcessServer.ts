@@ -20,6 +20,8 @@ export const startInProcess = (
   { env = {} }: StartOptions = {}
 ): RunningServer => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  // As in `main`: a connection may break, and be logged, after the server has ended.
+  stderr.on("error", () => {})
   const stop = Deferred.makeUnsafe<void>()
   const command = Command.run({
     args,

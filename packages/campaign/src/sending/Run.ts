@@ -31,8 +31,9 @@ import { status } from "../rows/State.ts"
  * Makes one attempt at one slice: the step for a queue or a workflow. No SMS goes out twice, even if the
  * slice is delivered several times or at the same time.
  *
- * Report success to the queue if `isDone`. If `stop` is set, pause the campaign. After `stop`, or the
- * error `CampaignStopped` or `SliceNotFound`, end the job. Otherwise deliver the slice again.
+ * If `isDone`, end the job. If `stop` is set, pause the campaign. After `stop`, or the error
+ * `CampaignStopped` or `SliceNotFound`, end the job. Otherwise add a new job for the slice: another worker
+ * may have ended this one.
  *
  * If interrupted, it waits for the requests in flight and writes their outcomes to the journal.
  *

@@ -1,9 +1,9 @@
 /**
  * The texts that say why a batch, or a row of it, did not go out.
  */
-import { bothNames } from "../Options.ts"
+import { bothNames, type Name } from "../Options.ts"
 import { rangesOf } from "./BatchRow.ts"
-import { Refusal } from "./Refusal.ts"
+import { operatorAllows, Refusal } from "./Refusal.ts"
 import type { Setting } from "./Rules.ts"
 import { plural } from "./Text.ts"
 
@@ -26,6 +26,8 @@ export interface RowProblem {
   /** The number of the row. */
   readonly number: number
   readonly problem: string
+  /** The option that could allow the row. */
+  readonly option?: Name
 }
 
 export const sameAs = (number: number): string => `it is the same SMS as row ${number}`
@@ -33,6 +35,12 @@ export const sameAs = (number: number): string => `it is the same SMS as row ${n
 /** Leaves out what all refusals of an SMS begin with. */
 export const problemOf = ({ what }: Refusal): string =>
   what.slice(what.indexOf(": ") + 2).replace(/\.$/, "")
+
+export const rowProblem = (number: number, refusal: Refusal): RowProblem => ({
+  number,
+  problem: problemOf(refusal),
+  ...(refusal.option === undefined ? {} : { option: refusal.option })
+})
 
 const maxProblems = 10
 
@@ -43,12 +51,16 @@ export const rowsRefused = (problems: ReadonlyArray<RowProblem>, rows: number): 
     ([problem, each]) =>
       `${each.length === 1 ? "row" : "rows"} ${rangesOf(each.map(({ number }) => number))}: ${problem}`
   )
+  const options = new Set(problems.flatMap(({ option }) => option ?? []))
   const more = texts.length - maxProblems
   const shown = [...texts.slice(0, maxProblems), ...(more > 0 ? [`and ${more} more`] : [])]
   return new Refusal({
     code: "rows_refused",
     what: `This call sent nothing: ${plural(problems.length, "row")} of ${rows} cannot be sent; ${shown.join("; ")}.`,
-    next: "Correct these rows with the person, or leave them out, and call again. Do not try another spelling or number.",
+    next: [
+      "Correct these rows with the person, or leave them out, and call again. Do not try another spelling or number.",
+      ...[...options].map(operatorAllows)
+    ].join(" "),
     details: { rows, rows_refused: problems.length }
   })
 }

@@ -52,7 +52,7 @@ export const refusalCodes = {
   },
   unknown_not_resent: {
     outcome: "unknown",
-    when: "guard 4: an earlier call of the same SMS is unknown, and this one sent nothing"
+    when: "guard 4: an earlier call of the same SMS is unknown"
   },
   hourly_limit_reached: {
     outcome: "not-sent",
@@ -90,7 +90,7 @@ export const refusalCodes = {
   },
   approval_used: {
     outcome: "unknown",
-    when: "this approval was used before; this call sent nothing, and the outcome of the send that used it is no longer known"
+    when: "this approval was used before, and the outcome of the send that used it is no longer known"
   },
   cancelled: {
     outcome: "not-sent",
@@ -98,7 +98,7 @@ export const refusalCodes = {
   },
   memory_unavailable: {
     outcome: "unknown",
-    when: "the state of the guards (`--state`) cannot be read or written; this call sent nothing"
+    when: "the state of the guards (`--state`) cannot be read or written"
   },
   not_sent_elsewhere: {
     outcome: "not-sent",
@@ -124,7 +124,7 @@ export const refusalCodes = {
   },
   in_flight_elsewhere: {
     outcome: "unknown",
-    when: "another call was sending the same SMS and has not ended, or its process was killed; this call sent nothing"
+    when: "another call was sending the same SMS and has not ended, or its process was killed"
   },
   resend_failed: {
     outcome: "unknown",
@@ -150,6 +150,8 @@ export class Refusal extends Data.TaggedError("Refusal")<{
   readonly code: RefusalCode
   readonly what: string
   readonly next: string
+  /** The option with which the person who runs the server can allow it. */
+  readonly option?: Name
   readonly details?: Readonly<Record<string, string | number>>
   /** The service's result for each recipient, if it returned any. */
   readonly results?: ReadonlyArray<SendResult>

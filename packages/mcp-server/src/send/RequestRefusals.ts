@@ -9,7 +9,8 @@ export const recipientNotAllowed = (option: Name): Refusal =>
   new Refusal({
     code: "recipient_not_allowed",
     what: "The SMS was not sent: the recipient is not on the list of allowed recipients of this server.",
-    next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames(option)}.`
+    next: `Do not try another spelling or number. The person who runs the server can allow it with ${bothNames(option)}.`,
+    option
   })
 
 export const recipientUnclear = new Refusal({
@@ -29,13 +30,15 @@ export const tooManyRecipients = (recipients: number): Refusal =>
 export const senderNotAllowed = new Refusal({
   code: "sender_not_allowed",
   what: "The SMS was not sent: this server does not allow its sender_id.",
-  next: `Do not try another one. ${operatorAllows("allow-sender-ids")}`
+  next: `Do not try another one. ${operatorAllows("allow-sender-ids")}`,
+  option: "allow-sender-ids"
 })
 
 export const webhookNotAllowed = new Refusal({
   code: "webhook_not_allowed",
   what: "The SMS was not sent: this server does not allow its webhook_url.",
-  next: `Leave it out, if the person agrees. ${operatorAllows("allow-webhook-hosts")}`
+  next: `Leave it out, if the person agrees. ${operatorAllows("allow-webhook-hosts")}`,
+  option: "allow-webhook-hosts"
 })
 
 export const tooManySegments = (segments: number, { option, value }: Setting<number>): Refusal =>
@@ -43,5 +46,6 @@ export const tooManySegments = (segments: number, { option, value }: Setting<num
     code: "too_many_segments",
     what: `The SMS was not sent: its text takes ${segments} segments, and this server allows ${value}.`,
     next: `Shorten the text with the person. ${operatorAllows(option)}`,
+    option,
     details: { segments, max_segments: value }
   })

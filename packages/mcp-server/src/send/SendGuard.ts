@@ -17,7 +17,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
-import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
   afterTries,
@@ -37,6 +36,7 @@ import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import * as Glimpses from "./Glimpses.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
+import type { Pending } from "./Pending.ts"
 import * as Progress from "./Progress.ts"
 import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
@@ -68,7 +68,7 @@ export class SendGuard extends Context.Service<
       caller: Caller,
       request: SendSmsRequest,
       again: Again
-    ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    ) => Effect.Effect<Sent | Pending, Refusal, MessagingTopup>
     readonly rulesOf: RulesOf
     /** Returns what is known of the recipient and the text of a recent send, by its key. */
     readonly glimpseOf: (key: string) => Effect.Effect<Glimpses.Glimpse | undefined>
@@ -121,7 +121,7 @@ const whileWaiting = (
   )
 }
 
-const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
+const done = (result: Sent | Pending) => ({ _tag: "Done", result }) as const
 
 const admitted = (planned: PlannedSend) => ({ _tag: "Admitted", planned }) as const
 
@@ -159,7 +159,7 @@ const make = Effect.fnUntraced(function* ({
           }
         })
       case "unknown":
-        return Effect.fail(unknownNotResent(ended.first, caller.canBeAsked))
+        return Effect.fail(unknownNotResent(ended.first, caller.asking !== undefined))
       case "not-sent":
         return Effect.fail(ended.refusal)
     }
@@ -240,7 +240,7 @@ const make = Effect.fnUntraced(function* ({
           hasStarted: started.value,
           kind: planned.kind,
           approvedBy: planned.approvedBy,
-          canBeAsked: caller.canBeAsked,
+          canBeAsked: caller.asking !== undefined,
           atMillis: yield* Clock.currentTimeMillis,
           first
         })
@@ -309,7 +309,9 @@ const make = Effect.fnUntraced(function* ({
         ? memory.unresolved(planned).pipe(
             Effect.orElseSucceed(() => 0),
             Effect.flatMap((tries) =>
-              Effect.fail(tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal)
+              Effect.fail(
+                tries > 1 ? afterTries(refusal, tries, caller.asking !== undefined) : refusal
+              )
             )
           )
         : Effect.fail(refusal)
@@ -318,7 +320,7 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     given: SendSmsRequest,
     again: Again
-  ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
+  ): Effect.fn.Return<Sent | Pending, Refusal, MessagingTopup> {
     const request = yield* check(caller, given).pipe(Audit.refusals(caller))
     const planned = yield* plan(caller, request).pipe(Audit.refusals(caller))
     const explained = Effect.catch(withTries(caller, planned))
