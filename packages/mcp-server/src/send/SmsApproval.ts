@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
   /** Whether a first send needs an approval. */
   const isAsked = (caller: Caller): boolean => {
     const { value } = rulesOf(caller).confirm
-    return value === "require" || (value === "auto" && caller.canBeAsked)
+    return value === "require" || (value === "auto" && caller.asking !== undefined)
   }
 
   /**
