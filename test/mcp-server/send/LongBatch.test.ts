@@ -16,6 +16,7 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import { openRules } from "../support/OpenRules.ts"
+import { pass } from "../../support/TestTime.ts"
 
 const caller: Caller = { principal: "local", asking: undefined, report: undefined }
 
@@ -107,9 +108,9 @@ describe("a batch that takes longer than a call may", () => {
       // 32 rows, 4 in flight, 19 seconds each: 152 seconds.
       for (let calls = 0; calls < 4; calls++) {
         const result = yield* Effect.forkChild(call(32), { startImmediately: true })
-        yield* TestClock.adjust(calls === 3 ? "1 second" : "49 seconds")
+        yield* pass(calls === 3 ? 1 : 49)
         expect(result.pollUnsafe(), `call ${calls}`).toBeUndefined()
-        yield* TestClock.adjust("1 second")
+        yield* pass(1)
         messages.push((yield* Fiber.join(result)).message)
       }
       return messages
@@ -127,11 +128,11 @@ describe("a batch that takes longer than a call may", () => {
     const sent: Array<string> = []
     const run = Effect.gen(function* () {
       const results: Array<object> = []
-      for (const wait of ["50 seconds", "1 minute", "1 minute"] as const) {
+      for (const wait of [50, 60, 60]) {
         const result = yield* Effect.forkChild(call(12), { startImmediately: true })
-        yield* TestClock.adjust("50 seconds")
+        yield* pass(50)
         results.push({ ...(yield* Fiber.join(result)), requests: sent.length })
-        yield* TestClock.adjust(wait)
+        yield* pass(wait)
       }
       return results
     })

@@ -26,6 +26,7 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import { openRules } from "../support/OpenRules.ts"
+import { pass } from "../../support/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -110,14 +111,14 @@ describe("a call that sends", () => {
             }
           )
         const first = yield* call()
-        yield* TestClock.adjust("49 seconds")
+        yield* pass(49)
         expect(first.pollUnsafe()).toBeUndefined()
-        yield* TestClock.adjust("1 second")
+        yield* pass(1)
         expect(yield* Fiber.join(first)).toMatchObject({
           failure: { code: "in_flight", message: expect.stringMatching(/^It is unknown whether/) }
         })
         const second = yield* call()
-        yield* TestClock.adjust("20 seconds")
+        yield* pass(20)
         expect(yield* Fiber.join(second)).toMatchObject({
           success: { results: [{ message_id: "m-1" }], duplicate: expect.any(Object) }
         })
@@ -134,7 +135,7 @@ describe("a call that sends", () => {
             startImmediately: true
           })
         )
-        yield* TestClock.adjust("50 seconds")
+        yield* pass(50)
         const codes = yield* Effect.forEach(calls, Fiber.join)
         expect(codes.map(({ code }) => code)).toEqual(["in_flight", "in_flight_elsewhere"])
       })

@@ -3,8 +3,9 @@
  *
  * The guards run in this order: the SMS itself, duplicates, limits, a person's approval. The first
  * needs no digest of the text, which costs more. The right to send is then claimed in one atomic step
- * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
- * with the call is redeemed before duplicates are checked.
+ * that checks duplicates and limits again, because a person may take minutes to decide. Where nobody is
+ * asked, only this step checks them. An approval sent with the call is redeemed before duplicates are
+ * checked.
  */
 import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -200,7 +201,10 @@ const make = Effect.fnUntraced(function* ({
     }
   }
 
-  /** Uninterruptible, so that every claim is settled with an outcome. */
+  /**
+   * Returns the result for the call, or how it waits for that of another call. Uninterruptible, so that
+   * every claim is settled with an outcome.
+   */
   const claimAndSend = (
     caller: Caller,
     request: SendSmsRequest,
@@ -211,9 +215,7 @@ const make = Effect.fnUntraced(function* ({
       Effect.gen(function* () {
         const service = yield* MessagingTopup
         const result = yield* memory.claim(planned).pipe(Audit.refusals(planned))
-        if (result._tag !== "Claimed") {
-          return yield* restore(resolve(caller, result)).pipe(Audit.refusals(planned))
-        }
+        if (result._tag !== "Claimed") return resolve(caller, result).pipe(Audit.refusals(planned))
         const { claim, first } = result
         const settle = (ended: EndedSend) =>
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
@@ -243,7 +245,7 @@ const make = Effect.fnUntraced(function* ({
           first
         })
         yield* settle(ended)
-        return yield* told
+        return told
       })
     )
 
@@ -263,7 +265,7 @@ const make = Effect.fnUntraced(function* ({
           duration: longestCall,
           orElse: () => Effect.fail(stillInFlight)
         })
-        return yield* restore(awaited).pipe(
+        return yield* restore(Effect.flatten(awaited)).pipe(
           Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending))),
           // `track` refuses with `stopping` before anything is logged.
           Effect.tapError((refusal) =>
@@ -286,6 +288,9 @@ const make = Effect.fnUntraced(function* ({
       const { approval: given, subject } = approved.value
       return admitted({ ...planned, kind: subject, approval: given, approvedBy: "person" })
     }
+    const { resendUnknown, sendAgain } = again
+    // Where nobody is asked, the claim checks all that a look would.
+    if (!resendUnknown && !sendAgain && !approval.isAsked(caller)) return admitted(planned)
     const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
