@@ -11,7 +11,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.full.test.ts", ...random],
     globalSetup: ["test/support/BuildFiles.ts"],
-    testTimeout: 60_000,
+    // For a busy machine: alone, the longest takes half of it.
+    testTimeout: 180_000,
     isolate: false,
     maxWorkers: "100%",
     env: { TEST_RUNS: "1" }

@@ -3,6 +3,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { callsOverHttp, memoryOverHttp } from "./mcpClients.ts"
+import { sendsOverHttp } from "./mcpSends.ts"
 import {
   bareSdk,
   checkResponse,
@@ -127,6 +128,7 @@ export const mcp = async (): Promise<Sections> => {
       rows: await callRows(stdio)
     },
     mcpClients: await callsOverHttp(http),
+    mcpSends: await sendsOverHttp(stdio.get(ours) ?? ""),
     mcpMemory: await memoryOverHttp(stdio.get(ours) ?? "")
   }
 }

@@ -27,7 +27,7 @@ import {
 import { atLeast, atMost, type Row, row, type Section } from "./results.ts"
 
 const clientCounts = [1, 8, 64]
-const mostClients = 64
+export const mostClients = 64
 
 /** Before the second, clients begin with a handshake. */
 const eras = ["2025-11-25", "2026-07-28"] as const
@@ -46,15 +46,22 @@ interface Running {
 
 const addressIn = /http:\/\/127\.0\.0\.1:\d+\/mcp/
 
+interface StartOptions {
+  /** Of Node. */
+  readonly flags?: ReadonlyArray<string>
+  readonly options?: ReadonlyArray<string>
+  readonly variables?: Readonly<Record<string, string>>
+}
+
 /** Our server prints its address on stderr, the others on stdout. */
-const startServer = async (
+export const startServer = async (
   name: string,
   file: string,
-  flags: ReadonlyArray<string> = []
+  { flags = [], options = [], variables = {} }: StartOptions = {}
 ): Promise<Running> => {
-  const args = name === ours ? [file, "--http", "--port", "0"] : [file]
+  const args = name === ours ? [file, "--http", "--port", "0", ...options] : [file]
   const child = spawn(process.execPath, [...flags, ...args], {
-    env: environment,
+    env: { ...environment, ...variables },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const exit = once(child, "exit")
@@ -72,6 +79,15 @@ const startServer = async (
     await exit
   }
   return { name, pid: child.pid ?? 0, url, stop }
+}
+
+interface Contest {
+  readonly clients: number
+  readonly era: Era
+  /** Returns the next call. Defaults to a preview. */
+  readonly paramsOf?: () => { readonly name: string; readonly arguments: object }
+  /** What each result must contain. */
+  readonly fact?: string
 }
 
 interface Session {
@@ -113,32 +129,35 @@ const modernMeta = {
 }
 
 /** Opens a connection of its own. */
-const connect = async (server: Running, era: Era): Promise<Session> => {
+const connect = async (
+  server: Running,
+  { era, paramsOf = () => preview, fact }: Contest
+): Promise<Session> => {
   const client = new Client(server.url.origin)
   const { headers, post } = poster(server, client, era)
-  let params: object = preview
   if (era === "2025-11-25") await shakeHands({ headers, post })
-  else {
-    Object.assign(headers, { "mcp-method": "tools/call", "mcp-name": preview.name })
-    params = { ...preview, _meta: modernMeta }
-  }
+  else Object.assign(headers, { "mcp-method": "tools/call", "mcp-name": paramsOf().name })
+  const added = era === "2025-11-25" ? {} : { _meta: modernMeta }
   let lastId = 0
   return {
     call: async () => {
+      const params = { ...paramsOf(), ...added }
       const { text } = await post({ id: ++lastId, method: "tools/call", params })
-      checkResponse(server.name, text)
+      checkResponse(server.name, text, fact)
     },
     close: () => client.close()
   }
 }
 
 /** Runs `use` with a function that shares calls among clients. */
-const withClients = async <A>(
+export const withClients = async <A>(
   server: Running,
-  { clients, era }: { readonly clients: number; readonly era: Era },
+  contest: Contest,
   use: (work: (count: number) => Promise<void>) => Promise<A>
 ): Promise<A> => {
-  const sessions = await Promise.all(Array.from({ length: clients }, () => connect(server, era)))
+  const sessions = await Promise.all(
+    Array.from({ length: contest.clients }, () => connect(server, contest))
+  )
   try {
     return await use(async (count) => {
       let left = count
@@ -150,11 +169,6 @@ const withClients = async <A>(
   } finally {
     await Promise.all(sessions.map(({ close }) => close()))
   }
-}
-
-interface Contest {
-  readonly clients: number
-  readonly era: Era
 }
 
 const contend = async (
@@ -230,7 +244,7 @@ const flagsOfImage = (): ReadonlyArray<string> =>
 export const memoryOverHttp = async (file: string): Promise<Section> => {
   const rows = new Array<Row>()
   for (const era of eras) {
-    const server = await startServer(ours, file, flagsOfImage())
+    const server = await startServer(ours, file, { flags: flagsOfImage() })
     try {
       const resident = () => memoryOf("VmRSS", server.pid) / 2 ** 20
       const values = await withClients(server, { clients: mostClients, era }, async (work) => {

@@ -16,6 +16,7 @@ export const Unit = Schema.Literals([
   "×",
   "count",
   "calls per second",
+  "sends per second",
   "rows per second",
   "clients",
   "packages"
@@ -63,6 +64,7 @@ const Sections = Schema.Struct({
   mcpStart: section,
   mcpCall: section,
   mcpClients: section,
+  mcpSends: section,
   mcpMemory: section
 })
 

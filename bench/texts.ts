@@ -187,6 +187,19 @@ ours.`,
     }
   },
   {
+    name: "mcpSends",
+    title: "MCP server: sends over HTTP",
+    text: `64 clients at once call \`send_sms\` of our server 50,000 times, with different texts and the protocol 2026-07-28. Nobody is asked.
+The service is another process that responds immediately. Clients, server and service share the processors of this machine. The rate
+is the median of ten parts of 5,000 sends. The growth compares the CPU time of the last part with that of the second.`,
+    columns: {
+      state: "state",
+      rate: "",
+      processor: "CPU time per send",
+      growth: "growth"
+    }
+  },
+  {
     name: "mcpMemory",
     title: "MCP server: memory over HTTP",
     text: `64 clients at once call \`preview_sms\` of our server, 54,000 times. The table shows the resident memory of the server,

@@ -2,17 +2,15 @@
 import { spawnSync } from "node:child_process"
 import { bounded, packPackages, stdoutOf } from "./support.ts"
 
-/** The MCP server is only a program, without sources or types. A test lists the files of its `dist`. */
+/** The MCP server is a program and a module, without sources. A test lists the files of its `dist`. */
 const serverFile =
-  /^(LICENSE|(README|CHANGELOG)\.md|package\.json|policy\.schema\.json|dist\/(\w+\.cjs|inbox\.html|THIRD-PARTY-LICENSES\.txt))$/
+  /^(LICENSE|(README|CHANGELOG)\.md|package\.json|policy\.schema\.json|toolkit\/dist\/toolkit\.(js|d\.ts)|dist\/(\w+\.cjs|inbox\.html|THIRD-PARTY-LICENSES\.txt))$/
 
 for (const { name, filename, files } of packPackages()) {
   stdoutOf(spawnSync("publint", ["run", filename, "--strict"], bounded))
   const paths = new Set(files.map(({ path }) => path))
+  stdoutOf(spawnSync("attw", [filename, "--profile", "esm-only", "--format", "ascii"], bounded))
   const isServer = name === "@messaging-topup/mcp-server"
-  if (!isServer) {
-    stdoutOf(spawnSync("attw", [filename, "--profile", "esm-only", "--format", "ascii"], bounded))
-  }
   const wrong = [...paths].filter((path) => {
     if (isServer) return !serverFile.test(path)
     // `tsc -b` does not remove the output of a source that was deleted.

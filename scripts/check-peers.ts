@@ -19,19 +19,24 @@ import {
   temporaryFolder
 } from "./support.ts"
 
-const programs = ["send.ts", "script.ts", "send-once.ts", "campaign.ts"]
+const programs = ["send.ts", "script.ts", "send-once.ts", "campaign.ts", "toolkit.ts"]
 
 /** The result: each program has sent its SMS to the sandbox. */
 const expected = {
   segments: 1,
   number: "+254712345678",
-  texts: [...Array(2).fill("Your code is 4711"), "Your order has arrived", "Open at 9"]
+  texts: [
+    ...Array(2).fill("Your code is 4711"),
+    "Your order has arrived",
+    "Open at 9",
+    "Table ready"
+  ]
 }
 
 /** These are only compiled, because they need a database, or do not send to that sandbox. */
 const compiled = ["engines/services.ts", "campaign-script.ts", "sandbox/promise.ts"]
 
-const packages = packPackages().filter(({ name }) => name !== "@messaging-topup/mcp-server")
+const packages = packPackages()
 
 const ranges = new Map<string, string>()
 for (const file of globSync("packages/*/package.json", { cwd: bounded.cwd })) {

@@ -18,8 +18,7 @@ import type { PluginOptions } from "typedoc-plugin-markdown"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Without the MCP server, which is a program: nothing is imported from it. */
-const packages = ["core", "journal", "campaign", "sandbox"]
+const packages = ["core", "journal", "campaign", "sandbox", "mcp-server"]
 
 type Target = string | null | { readonly [condition: string]: string }
 

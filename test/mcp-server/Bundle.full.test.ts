@@ -21,6 +21,7 @@ import {
   requestOf
 } from "./support/RawStdio.ts"
 import { cleanEnvironment, startProcess } from "./support/ServerProcess.ts"
+import { callModern } from "./support/TestHttpServer.ts"
 
 const folder = folderOfFile()
 const dist = join(folder, "dist")
@@ -195,6 +196,26 @@ it("the bundle serves callers with an access token over HTTP", async () => {
   } finally {
     issuer.close()
   }
+})
+
+it("the bundle responds to a page of an allowed origin with JSON", async () => {
+  const options = ["--sandbox", "--http", "--port", "0", "--allowed-origins", "a.example"]
+  await using server = startProcess(options, { file: bundled })
+  const headers = { origin: "https://a.example" }
+  const response = await callModern(
+    await server.url(),
+    "preview_sms",
+    { message: "Zoë" },
+    { headers }
+  )
+  expect(response.status).toBe(200)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    "content-type": "application/json",
+    "access-control-allow-origin": headers.origin
+  })
+  expect(await response.json()).toMatchObject({
+    result: { structuredContent: { segments: 1 } }
+  })
 })
 
 it("the bundle exits with 0 on SIGTERM", async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "@effect/vitest"
+import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import { messagesSend } from "@messaging-topup/mcp-server/src/tools/Scopes.ts"
 import type { Run, Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
@@ -13,9 +14,11 @@ const nothing = Context.empty() as Context.Context<Services>
 
 const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, nothing))
 
+const caller = { principal: "local", asking: undefined, report: undefined }
+
 const resultOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
   const server = new McpServer({ name: "broken", version: "1" })
-  Tool.make({
+  const broken = Tool.make({
     name: "broken",
     title: "Broken",
     description: "Dies",
@@ -24,7 +27,8 @@ const resultOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
     input: Schema.Struct({}),
     output: Schema.Struct({}),
     run: () => Effect.die(new Error("hunter2"))
-  }).register(server, run, () => true)
+  })
+  McpTool.register(server, broken, { run, offers: () => true, callerOf: () => caller })
   const [here, there] = InMemoryTransport.createLinkedPair()
   const client = new Client({ name: "test", version: "1" })
   await Promise.all([server.connect(there), client.connect(here)])

@@ -22,6 +22,14 @@ export const turn = Effect.promise(
 
 export const turns = (count: number) => Effect.repeat(turn, { times: count })
 
+/** Lets time pass second by second, and the fibers and the event loop continue after each. */
+export const pass = (seconds: number): Effect.Effect<void> =>
+  turns(10).pipe(
+    Effect.andThen(TestClock.adjust("1 second")),
+    Effect.repeat({ times: seconds - 1 }),
+    Effect.andThen(turns(10))
+  )
+
 export const afterTurns = (count: number, then: () => void): void => {
   if (count === 0) then()
   else setImmediate(() => afterTurns(count - 1, then))

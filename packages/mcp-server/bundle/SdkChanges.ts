@@ -5,6 +5,7 @@
  * version of the SDK has other code: then look whether the change is still needed.
  */
 import type { Plugin } from "rolldown"
+import { fileURLToPath } from "node:url"
 import { parseAst } from "rolldown/parseAst"
 import { withLazySchemas } from "./LazySchemas.ts"
 
@@ -49,11 +50,27 @@ const lateCompilation: ReadonlyArray<Change> = [
   ]
 ]
 
-/** A server of one request is closed after it. An error, with its stack, is made only if somebody waits. */
+/**
+ * A server of one request is closed when it has sent the response. An error, with its stack, is made only
+ * if somebody waits. The handler does not: its result is the response.
+ */
 const closedQuietly: ReadonlyArray<Change> = [
+  [
+    "await capturedTransport?.send(response);",
+    "this._requestHandlerAbortControllers.delete(request.id);\n\t\t\tawait capturedTransport?.send(response);"
+  ],
   [
     'const error = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;',
     'const error = responseHandlers.size + requestHandlerAbortControllers.size === 0 ? void 0 : new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");\n\t\tthis._transport = void 0;'
+  ]
+]
+
+const jsonResponse = fileURLToPath(new URL("../src/serve/http/JsonResponse.ts", import.meta.url))
+
+const lightResponses: ReadonlyArray<Change> = [
+  [
+    'Response.json(message, {\n\t\t\t\tstatus: 200,\n\t\t\t\theaders: { "Content-Type": "application/json" }\n\t\t\t})',
+    "new JsonResponse(message)"
   ]
 ]
 
@@ -89,6 +106,11 @@ const edited: ReadonlyArray<Edited> = [
     file: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/,
     edit: (code) =>
       withLazySchemas([...withoutTypeTable, ...quickGuards, ...closedQuietly].reduce(applied, code))
+  },
+  {
+    file: /@modelcontextprotocol\/server\/dist\/mcp-[^/]*\.mjs$/,
+    edit: (code) =>
+      `import { JsonResponse } from ${JSON.stringify(jsonResponse)};\n${lightResponses.reduce(applied, code)}`
   },
   {
     file: /\/zod\/v4\/core\/schemas\.js$/,

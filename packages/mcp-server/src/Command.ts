@@ -3,7 +3,6 @@
  */
 import type { ConfigurationError } from "@messaging-topup/core"
 import type { JournalError } from "@messaging-topup/journal"
-import { open } from "@messaging-topup/journal/open"
 import type { SandboxStartError } from "@messaging-topup/sandbox"
 import { Console } from "node:console"
 import { flushCompileCache } from "node:module"
@@ -15,11 +14,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { isUnguarded, local } from "./send/Caller.ts"
-import { Confirmation } from "./send/Confirmation.ts"
+import * as Guards from "./Guards.ts"
+import { isUnguarded, local } from "./mcp/McpCaller.ts"
 import { InFlight, shutdownGrace } from "./send/InFlight.ts"
-import { SendBatches } from "./send/SendBatches.ts"
-import { SendGuard } from "./send/SendGuard.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
@@ -50,29 +47,10 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
   Layer.unwrap(
     Effect.map(
       sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
-      (service) =>
-        SendBatches.layer(guards).pipe(
-          Layer.provideMerge(SendGuard.layer({ ...guards, service })),
-          Layer.provide(Confirmation.layer(guards)),
-          Layer.provideMerge(
-            SendMemory.layer({
-              ...guards,
-              journal: open(state),
-              place: StateSettings.placeOf(state),
-              // Nobody can prune a state in memory.
-              ...(state._tag === "Memory" ? { forgetAfter: longest(guards) } : {}),
-              staleAfter: staleAfter(environment)
-            })
-          )
-        )
+      (service) => Guards.layer({ ...guards, state, service, staleAfter: staleAfter(environment) })
     )
   )
 
-/** A send counts for a limit for at most a day, and holds back the same SMS for as long as the options say. */
-const longest = ({ duplicateWindow, unknownHold }: Settings.ServeSettings["guards"]) =>
-  [duplicateWindow, unknownHold].reduce(Duration.max, Duration.days(1))
-
-/** Longer than a request can take. An outcome that is recorded even later still counts. */
 const staleAfter = (environment: Environment): Duration.Duration =>
   Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
 

@@ -14,8 +14,9 @@ import {
   type ServerOptions as SdkOptions
 } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
-import { identityOfRequest } from "./send/Caller.ts"
 import { instructions } from "./Instructions.ts"
+import * as McpCaller from "./mcp/McpCaller.ts"
+import * as McpTool from "./mcp/McpTool.ts"
 import { Notice } from "./send/Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
 import { sentences } from "./send/Text.ts"
@@ -26,7 +27,7 @@ import type { Run, Services, Tool } from "./tools/Tool.ts"
 import { offeredBy } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
-interface ServerOptions {
+interface ServerOptions extends McpCaller.Approvals {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
 }
@@ -109,23 +110,25 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
   const { serviceOf } = yield* Upstream
   const notice = yield* Notice
   const inboxUrl = yield* InboxUrl
+  const callerOf = McpCaller.maker(options)
   const factory: McpServerFactory = (request) => {
-    const identity = identityOfRequest(request)
+    const identity = McpCaller.identityOfRequest(request)
     const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
     const offered = offeredBy(rules)
+    const registration = { run, offers, callerOf }
     const called = calledBy(request, offered)
     if (called !== undefined) {
       const server = new McpServer(serverInfo, sdkOptions)
-      called.register(server, run, offers)
+      McpTool.register(server, called, registration)
       return server
     }
     const server = new McpServer(serverInfoFor(request), {
       ...sdkOptions,
       instructions: sentences(notice, instructions({ ...options, rules }, inboxUrl))
     })
-    for (const tool of offered) tool.register(server, run, offers)
+    for (const tool of offered) McpTool.register(server, tool, registration)
     // Each resource needs its tool, and the prompt names three tools.
     if (offers("list_data_bundles")) DataBundles.register(server, run)
     if (offers("get_sms_status")) SmsStatus.register(server, run, identity.principal)

@@ -6,7 +6,6 @@ import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
-import type { ServerContext } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,6 +15,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import { describe, expect, it } from "vitest"
+import { openRules } from "../support/OpenRules.ts"
 import { eras, openStdio, requestOf } from "../support/RawStdio.ts"
 import { openSandbox } from "../support/RealSandbox.ts"
 
@@ -55,30 +55,15 @@ const pauses = 3
 
 const pause = Effect.repeat(Effect.yieldNow, { times: pauses - 1 })
 
-/** The part of a caller that the guards use. */
 const caller: Caller = {
   principal: "local",
-  canBeAsked: true,
-  isModern: true,
-  // The guards use no other field of the context here.
-  context: { mcpReq: {} } as unknown as ServerContext
+  asking: { _tag: "DuringCall", ask: () => Effect.die("the person was asked before") },
+  report: undefined
 }
 
 const approval = { nonce: "one", expiresAt: Number.MAX_SAFE_INTEGER }
 
-const rules: Rules = {
-  tools: ["send_sms"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "auto", option: "confirm" },
-  limits: []
-}
+const rules: Rules = { ...openRules, confirm: { value: "auto", option: "confirm" } }
 
 interface Scene {
   readonly guard: SendGuard["Service"]

@@ -3,12 +3,11 @@ import { layerMemory } from "@messaging-topup/journal"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
-import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
+import { Pending } from "@messaging-topup/mcp-server/src/send/Pending.ts"
 import { SendBatches } from "@messaging-topup/mcp-server/src/send/SendBatches.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import * as BatchResult from "@messaging-topup/mcp-server/src/tools/BatchResult.ts"
-import { isInputRequiredResult, type ServerContext } from "@modelcontextprotocol/server"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,30 +15,12 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
+import { openRules } from "../support/OpenRules.ts"
+import { pass } from "../../support/TestTime.ts"
 
-const caller: Caller = {
-  principal: "local",
-  canBeAsked: false,
-  isModern: true,
-  // The batch uses no other field of the context here.
-  context: { mcpReq: {} } as unknown as ServerContext
-}
+const caller: Caller = { principal: "local", asking: undefined, report: undefined }
 
-const rules: Rules = {
-  tools: ["send_sms_batch"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "off", option: "confirm" },
-  limits: []
-}
-
-const rulesOf = () => rules
+const rulesOf = () => openRules
 
 const duplicateWindow = Duration.minutes(10)
 
@@ -102,7 +83,7 @@ const requestsOf = (count: number) =>
 const call = Effect.fnUntraced(function* (count: number) {
   const service = yield* SendBatches
   const run = yield* service.send(caller, requestsOf(count))
-  return isInputRequiredResult(run) ? expect.fail("asked") : BatchResult.make(run, () => true)
+  return run instanceof Pending ? expect.fail("asked") : BatchResult.make(run, () => true)
 })
 
 /** Runs with a clock of the test, on a service that keeps the numbers that it gets. */
@@ -127,9 +108,9 @@ describe("a batch that takes longer than a call may", () => {
       // 32 rows, 4 in flight, 19 seconds each: 152 seconds.
       for (let calls = 0; calls < 4; calls++) {
         const result = yield* Effect.forkChild(call(32), { startImmediately: true })
-        yield* TestClock.adjust(calls === 3 ? "1 second" : "49 seconds")
+        yield* pass(calls === 3 ? 1 : 49)
         expect(result.pollUnsafe(), `call ${calls}`).toBeUndefined()
-        yield* TestClock.adjust("1 second")
+        yield* pass(1)
         messages.push((yield* Fiber.join(result)).message)
       }
       return messages
@@ -147,11 +128,11 @@ describe("a batch that takes longer than a call may", () => {
     const sent: Array<string> = []
     const run = Effect.gen(function* () {
       const results: Array<object> = []
-      for (const wait of ["50 seconds", "1 minute", "1 minute"] as const) {
+      for (const wait of [50, 60, 60]) {
         const result = yield* Effect.forkChild(call(12), { startImmediately: true })
-        yield* TestClock.adjust("50 seconds")
+        yield* pass(50)
         results.push({ ...(yield* Fiber.join(result)), requests: sent.length })
-        yield* TestClock.adjust(wait)
+        yield* pass(wait)
       }
       return results
     })

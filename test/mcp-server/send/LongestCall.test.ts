@@ -5,16 +5,16 @@ import {
   type SendClaims,
   type SendJournal
 } from "@messaging-topup/journal"
+import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
-import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendBatches } from "@messaging-topup/mcp-server/src/send/SendBatches.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
 import { getSmsStatus } from "@messaging-topup/mcp-server/src/tools/GetSmsStatus.ts"
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
-import { McpServer, type ServerContext } from "@modelcontextprotocol/server"
+import { McpServer } from "@modelcontextprotocol/server"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,42 +25,20 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
+import { openRules } from "../support/OpenRules.ts"
+import { pass } from "../../support/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-const rules: Rules = {
-  tools: ["send_sms"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "off", option: "confirm" },
-  limits: []
-}
-
-const rulesOf = () => rules
+const rulesOf = () => openRules
 
 const duplicateWindow = Duration.minutes(10)
 
 /** A caller that asked for progress, and keeps it. */
 const callerWith = (progress: Array<unknown>): Caller => ({
   principal: "local",
-  canBeAsked: false,
-  isModern: true,
-  // The guards use no other field of the context here.
-  context: {
-    mcpReq: {
-      _meta: { progressToken: 1 },
-      notify: ({ params }: { readonly params: unknown }) => {
-        progress.push(params)
-        return Promise.resolve()
-      }
-    }
-  } as unknown as ServerContext
+  asking: undefined,
+  report: (each) => Effect.sync(() => progress.push(each))
 })
 
 /** A process with the guards. Its service takes this long to respond. */
@@ -133,14 +111,14 @@ describe("a call that sends", () => {
             }
           )
         const first = yield* call()
-        yield* TestClock.adjust("49 seconds")
+        yield* pass(49)
         expect(first.pollUnsafe()).toBeUndefined()
-        yield* TestClock.adjust("1 second")
+        yield* pass(1)
         expect(yield* Fiber.join(first)).toMatchObject({
           failure: { code: "in_flight", message: expect.stringMatching(/^It is unknown whether/) }
         })
         const second = yield* call()
-        yield* TestClock.adjust("20 seconds")
+        yield* pass(20)
         expect(yield* Fiber.join(second)).toMatchObject({
           success: { results: [{ message_id: "m-1" }], duplicate: expect.any(Object) }
         })
@@ -157,7 +135,7 @@ describe("a call that sends", () => {
             startImmediately: true
           })
         )
-        yield* TestClock.adjust("50 seconds")
+        yield* pass(50)
         const codes = yield* Effect.forEach(calls, Fiber.join)
         expect(codes.map(({ code }) => code)).toEqual(["in_flight", "in_flight_elsewhere"])
       })
@@ -197,7 +175,6 @@ describe("a call of an SMS that a killed process was sending", () => {
         const message = "Waiting: another call is sending the same SMS."
         expect(progress.slice(0, 4)).toEqual(
           [0, 1, 2, 3].map((seconds) => ({
-            progressToken: 1,
             progress: seconds,
             total: 50,
             message
@@ -220,11 +197,11 @@ describe("a read", () => {
       )
     )
     const server = new McpServer({ name: "reads", version: "1.0.0" })
-    getSmsStatus.register(
-      server,
-      (effect) => runtime.runPromise(effect),
-      () => true
-    )
+    McpTool.register(server, getSmsStatus, {
+      run: (effect) => runtime.runPromise(effect),
+      offers: () => true,
+      callerOf: () => callerWith([])
+    })
     const client = new Client({ name: "client", version: "1.0.0" })
     const [one, other] = InMemoryTransport.createLinkedPair()
     await Promise.all([server.connect(one), client.connect(other)])

@@ -55,8 +55,11 @@ const makeFactory =
   () => {
     const server = new McpServer({ name: "test-http-server", version: "1.0.0" })
     server.registerTool("echo", { inputSchema: texts }, ({ text }) => textResult(text))
+    const names = ["authorization", "cookie", "user-agent"]
     server.registerTool("seen", {}, ({ http }) =>
-      textResult(JSON.stringify([http?.authInfo, [...(http?.req?.headers.keys() ?? [])]]))
+      textResult(
+        JSON.stringify([http?.authInfo, names.filter((name) => http?.req?.headers.has(name))])
+      )
     )
     server.registerTool(
       "hold",

@@ -11,8 +11,8 @@ import * as Semaphore from "effect/Semaphore"
 import type { StatementSync } from "node:sqlite"
 import type { JournalError } from "../errors/JournalError.ts"
 import type { Database, Dialect, Query, Result, Value } from "./Database.ts"
-import { makeTransaction } from "./GroupCommit.ts"
-import { type Access, enterWal, inMemory, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
+import { type Exclusively, makeTransaction } from "./GroupCommit.ts"
+import { type Access, enterWal, openFile, retryWhileLocked, tryTo } from "./SqliteFile.ts"
 
 const dialect: Dialect = {
   table: (name) => name,
@@ -57,29 +57,32 @@ export const connect = Effect.fnUntraced(function* (
 
   const command = (sql: string) => tryTo(() => connection.exec(sql))
 
-  /** Runs one effect at a time. The wait for the semaphore counts towards `waitSeconds`. */
-  const exclusively = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | JournalError> =>
+  /** The wait for the semaphore counts towards `waitSeconds`. */
+  const exclusively: Exclusively = (use) =>
     Effect.flatMap(Clock.currentTimeMillis, (since) =>
-      oneAtATime.withPermits(1)(Effect.andThen(checkFile, retryWhileLocked(since)(effect)))
+      oneAtATime.withPermits(1)(
+        Effect.suspend(() =>
+          use((effect) => Effect.andThen(checkFile, retryWhileLocked(since)(effect)))
+        )
+      )
     )
 
   // The body of a transaction is several statements: no other fiber may use the connection between them.
   const transaction = makeTransaction({
     command,
     exclusively,
-    isFile: file !== inMemory,
     isInTransaction: () => connection.isTransaction,
     query
   })
 
   if (access === "write") {
-    yield* exclusively(tryTo(() => enterWal(file, connection)))
+    yield* exclusively((attempt) => attempt(tryTo(() => enterWal(file, connection))))
     yield* command("pragma synchronous = full")
   }
 
   return {
     dialect,
-    query: (sql, ...params) => exclusively(query(sql, ...params)),
+    query: (sql, ...params) => exclusively((attempt) => attempt(query(sql, ...params))),
     transaction,
     lock: () => Effect.void,
     turn: ({ claim, reopen, settle }, ...params) =>

@@ -1,6 +1,6 @@
 /**
- * The state of a question to a modern client. It is sent with the question. The client returns it with
- * the decision, to this server or to a replica with the same key.
+ * The state of a question that is asked by a result. It is sent with the question. The client returns it
+ * with the decision, to this server or to a replica with the same key.
  *
  * It is signed, bound to the subject and the principal, and expires. `SendMemory` ensures that it
  * is used once.
@@ -12,10 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { createRequestStateCodec } from "@modelcontextprotocol/server"
-import { type Caller, identityOfContext } from "./Caller.ts"
+import type { ByResult } from "./Caller.ts"
 import * as Digest from "./Digest.ts"
-import { approvalExpired, approvalInvalid, approvalMismatch } from "./ApprovalRefusals.ts"
+import { approvalMismatch } from "./ApprovalRefusals.ts"
 
 /** What a person approves, in every detail: the approval is valid for nothing else. */
 export type Subject = ReadonlyArray<string | null>
@@ -30,33 +29,22 @@ const decodeState = Schema.decodeUnknownResult(State)
 
 export const make = (key: Digest.Key, timeout: Duration.Duration) => {
   const timeoutMillis = Duration.toMillis(timeout)
-  const codec = createRequestStateCodec({
-    key,
-    ttlSeconds: timeoutMillis / 1000,
-    bind: (context) => identityOfContext(context).principal
-  })
 
-  const mint = Effect.fnUntraced(function* (caller: Caller, subject: Subject) {
+  const mint = Effect.fnUntraced(function* ({ seal }: ByResult, subject: Subject) {
     const state: typeof State.Type = {
       digest: Digest.ofApproval(key, subject),
       nonce: crypto.randomUUID(),
       askedAt: yield* Clock.currentTimeMillis
     }
-    return yield* Effect.promise(() => codec.mint(state, caller.context))
+    return yield* seal(state)
   })
 
   /** Returns which of the subjects the state is for. */
   const verify = Effect.fnUntraced(function* <A extends string>(
-    caller: Caller,
+    { unseal }: ByResult,
     subjects: Readonly<Record<A, Subject>>
   ) {
-    const text = caller.context.mcpReq.requestState()
-    const payload = yield* Effect.tryPromise({
-      try: () => codec.verify(typeof text === "string" ? text : "", caller.context),
-      catch: (error) =>
-        error instanceof Error && error.message === "expired" ? approvalExpired : approvalInvalid
-    })
-    const state = decodeState(payload)
+    const state = decodeState(yield* unseal)
     if (Result.isFailure(state)) return yield* approvalMismatch
     const { askedAt, digest, nonce } = state.success
     const subject = Struct.keys(subjects).find(

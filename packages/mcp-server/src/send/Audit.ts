@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type { PlannedSend } from "./PlannedSend.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { EndedSend } from "./SendEnd.ts"
+import { endOfTurn } from "./InFlight.ts"
 import { count } from "../telemetry/Telemetry.ts"
 
 const described = (ended: EndedSend): Readonly<Record<string, unknown>> => {
@@ -22,9 +23,15 @@ const described = (ended: EndedSend): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** If the process is killed after this entry, it is the only trace: the SMS may have gone out. */
+/**
+ * Completes when the entry is written, at the end of the turn: if the process is killed after that, it is
+ * the only trace, and the SMS may have gone out.
+ */
 export const sending = ({ key, principal }: PlannedSend): Effect.Effect<void> =>
-  Effect.logInfo("sending").pipe(Effect.annotateLogs({ principal, digest: key }))
+  Effect.logInfo("sending").pipe(
+    Effect.annotateLogs({ principal, digest: key }),
+    Effect.andThen(endOfTurn)
+  )
 
 /** The message of a defect could contain anything, so only its kind is logged. */
 export const failed =

@@ -1,9 +1,6 @@
 /**
  * Asks a person a question, if the client can ask, and reads the decision.
  *
- * A modern client receives the question as the result of its call, and calls again with the decision.
- * A legacy client receives it as a request while its call is running.
- *
  * Some clients decide by themselves where no person is present. They do so within milliseconds, so a
  * decision that is faster than a person can read is the client's own, and never an approval.
  */
@@ -14,22 +11,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import {
-  inputRequired,
-  type InputRequiredResult,
-  SdkError,
-  SdkErrorCode
-} from "@modelcontextprotocol/server"
-import type { Caller } from "./Caller.ts"
+import type { ByResult, Caller, DuringCall } from "./Caller.ts"
 import { Notice } from "./Notice.ts"
+import { Pending } from "./Pending.ts"
 import type { Refusal } from "./Refusal.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import {
   confirmationCancelled,
   confirmationDeclined,
   confirmationExpired,
-  confirmationFailed,
   confirmationUnasked,
   declinedAfterApproval
 } from "./ApprovalRefusals.ts"
@@ -64,26 +54,8 @@ export interface Decided<A> {
   readonly approved: Option.Option<{ readonly approval: Approval; readonly subject: A }>
 }
 
-const inputKey = "confirm"
-
 /** Nobody reads a question and decides in less time. Hosts without a person take about 6 ms. */
 const shortestReading = Duration.millis(300)
-
-// The form has no fields: accepting or declining it is the decision.
-const emptyForm = { type: "object", properties: {} } as const
-
-/**
- * The decision that a client returns. The SDK's own schema drops an unknown action, and the person
- * would be asked again. Here, every action but "accept" is a refusal.
- */
-const Decision = Schema.Struct({
-  action: Schema.String,
-  content: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
-})
-
-const decodeDecision = Schema.decodeUnknownOption(Decision)
-
-const standardDecision = Schema.toStandardSchemaV1(Decision)
 
 const refusalOf = (action: string): Refusal =>
   action === "decline" ? confirmationDeclined : confirmationCancelled
@@ -122,7 +94,7 @@ export class Confirmation extends Context.Service<
     readonly ask: (
       caller: Caller,
       question: Question
-    ) => Effect.Effect<ApprovedBy | InputRequiredResult, Refusal>
+    ) => Effect.Effect<ApprovedBy | Pending, Refusal>
   }
 >()("@messaging-topup/mcp-server/send/Confirmation") {
   static readonly layer = (
@@ -137,38 +109,21 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationO
   )
 
   const askByResult = Effect.fnUntraced(function* (
-    caller: Caller,
+    asking: ByResult,
     { subject }: Question,
     message: string
   ) {
     const { mint } = yield* approvals
-    const requestState = yield* mint(caller, subject)
-    const question = inputRequired.elicit({ message, requestedSchema: emptyForm })
-    return inputRequired({ inputRequests: { [inputKey]: question }, requestState })
+    return new Pending({ message, state: yield* mint(asking, subject) })
   })
 
-  /**
-   * The SDK could ask clients of both eras. But if a legacy client fails to ask, the SDK shows the
-   * model a text of its own that repeats the client's error.
-   */
-  const askByRequest = Effect.fnUntraced(function* (
-    { context }: Caller,
+  const askDuringCall = Effect.fnUntraced(function* (
+    { ask }: DuringCall,
     { confirm, unavailable }: Question,
     message: string
   ): Effect.fn.Return<ApprovedBy, Refusal> {
     const askedAt = yield* Clock.currentTimeMillis
-    const { action } = yield* Effect.tryPromise({
-      try: (signal) =>
-        context.mcpReq.send(
-          { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
-          standardDecision,
-          { signal, timeout: Duration.toMillis(confirmTimeout) }
-        ),
-      catch: (error) =>
-        error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
-          ? confirmationExpired
-          : confirmationFailed
-    })
+    const action = yield* ask(message, confirmTimeout)
     if (yield* isUnasked(action, askedAt)) {
       if (action !== "accept") return yield* confirmationUnasked
       return confirm === "require" ? yield* unavailable : "none"
@@ -185,29 +140,30 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationO
       caller: Caller,
       subjects: Readonly<Record<A, ApprovalState.Subject>>
     ): Effect.fn.Return<Decided<A>, Refusal> {
-      const decision = decodeDecision(caller.context.mcpReq.inputResponses?.[inputKey])
-      if (!caller.isModern || !caller.canBeAsked || Option.isNone(decision)) {
+      const { asking } = caller
+      if (asking?._tag !== "ByResult" || asking.action === undefined) {
         return { caller, approved: Option.none() }
       }
       const { verify } = yield* approvals
-      const { askedAt, ...approved } = yield* verify(caller, subjects)
-      const { action } = decision.value
+      const { askedAt, ...approved } = yield* verify(asking, subjects)
+      const { action } = asking
       const unasked = yield* isUnasked(action, askedAt)
       if (action === "accept" && !unasked) return { caller, approved: Option.some(approved) }
       // The same question may have been approved before, and the SMS sent.
       const before = yield* memory.redeem(approved.approval, false)
       if (before === "approved") return yield* declinedAfterApproval
       if (action !== "accept") return yield* unasked ? confirmationUnasked : refusalOf(action)
-      return { caller: { ...caller, canBeAsked: false }, approved: Option.none() }
+      return { caller: { ...caller, asking: undefined }, approved: Option.none() }
     }),
     ask: Effect.fnUntraced(function* (caller, question) {
       const { confirm, text, unavailable } = question
       if (confirm === "off") return "none"
-      if (!caller.canBeAsked) return confirm === "require" ? yield* unavailable : "none"
+      const { asking } = caller
+      if (asking === undefined) return confirm === "require" ? yield* unavailable : "none"
       const message = sentences(yield* Notice, text)
-      return yield* caller.isModern
-        ? askByResult(caller, question, message)
-        : askByRequest(caller, question, message)
+      return yield* asking._tag === "ByResult"
+        ? askByResult(asking, question, message)
+        : askDuringCall(asking, question, message)
     })
   })
 })

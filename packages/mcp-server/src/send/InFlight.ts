@@ -14,8 +14,8 @@ export const shutdownGrace = Duration.seconds(40)
 /** How long a call lasts, unless a person is asked: hosts give up on a call after 60 seconds. */
 export const longestCall = Duration.seconds(50)
 
-/** Resumes after the results of ended sends are written. */
-const resultsAreWritten = Effect.callback<void>((resume) => {
+/** Resumes at the end of this turn of the event loop, when its log entries and results are written. */
+export const endOfTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
@@ -55,7 +55,7 @@ export class InFlight extends Context.Service<
           () => end
         ),
       drain,
-      shutdown: drain.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(resultsAreWritten))
+      shutdown: drain.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
     }
   })
 }

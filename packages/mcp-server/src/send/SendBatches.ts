@@ -6,7 +6,6 @@
  * started or did not go out, and the journal needs to know nothing of batches.
  */
 import type { MessagingTopup, SendSmsRequest } from "@messaging-topup/core"
-import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -30,6 +29,7 @@ import { type BatchRow, type Standing, standingOf } from "./BatchRow.ts"
 import * as BatchRun from "./BatchRun.ts"
 import type { Caller } from "./Caller.ts"
 import { Confirmation } from "./Confirmation.ts"
+import type { Pending } from "./Pending.ts"
 import type { ApprovedBy, PlannedSend } from "./PlannedSend.ts"
 import * as Progress from "./Progress.ts"
 import { longestCall } from "./InFlight.ts"
@@ -50,7 +50,7 @@ export class SendBatches extends Context.Service<
     readonly send: (
       caller: Caller,
       requests: ReadonlyArray<SendSmsRequest>
-    ) => Effect.Effect<BatchRun.BatchRun | InputRequiredResult, Refusal, MessagingTopup>
+    ) => Effect.Effect<BatchRun.BatchRun | Pending, Refusal, MessagingTopup>
   }
 >()("@messaging-topup/mcp-server/send/SendBatches") {
   static readonly layer = (options: {
@@ -136,7 +136,7 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     calling: Caller,
     open: ReadonlyArray<BatchRow>,
     total: number
-  ): Effect.fn.Return<ApprovedBy | InputRequiredResult, Refusal> {
+  ): Effect.fn.Return<ApprovedBy | Pending, Refusal> {
     const subject = subjectOf(open)
     const { approved, caller } = yield* confirmation.decided(calling, { batch: subject })
     if (Option.isSome(approved)) {
@@ -211,7 +211,7 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
     const standings = yield* Effect.forEach(
       rows,
       ({ planned }) =>
-        Effect.map(memory.look(planned), (look) => standingOf(look, caller.canBeAsked)),
+        Effect.map(memory.look(planned), (look) => standingOf(look, caller.asking !== undefined)),
       { concurrency: looksInFlight }
     )
     const open = rows.filter((_, at) => standings[at]?._tag === "Open")

@@ -3,8 +3,9 @@
  *
  * The guards run in this order: the SMS itself, duplicates, limits, a person's approval. The first
  * needs no digest of the text, which costs more. The right to send is then claimed in one atomic step
- * that checks duplicates and limits again, because a person may take minutes to decide. An approval sent
- * with the call is redeemed before duplicates are checked.
+ * that checks duplicates and limits again, because a person may take minutes to decide. Where nobody is
+ * asked, only this step checks them. An approval sent with the call is redeemed before duplicates are
+ * checked.
  */
 import { MessagingTopup, OnRequestStart, type SendSmsRequest, SmsText } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
@@ -16,7 +17,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
-import type { InputRequiredResult } from "@modelcontextprotocol/server"
 import type { Caller } from "./Caller.ts"
 import {
   afterTries,
@@ -36,6 +36,7 @@ import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
 import * as Glimpses from "./Glimpses.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
+import type { Pending } from "./Pending.ts"
 import * as Progress from "./Progress.ts"
 import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
@@ -67,7 +68,7 @@ export class SendGuard extends Context.Service<
       caller: Caller,
       request: SendSmsRequest,
       again: Again
-    ) => Effect.Effect<Sent | InputRequiredResult, Refusal, MessagingTopup>
+    ) => Effect.Effect<Sent | Pending, Refusal, MessagingTopup>
     readonly rulesOf: RulesOf
     /** Returns what is known of the recipient and the text of a recent send, by its key. */
     readonly glimpseOf: (key: string) => Effect.Effect<Glimpses.Glimpse | undefined>
@@ -120,7 +121,7 @@ const whileWaiting = (
   )
 }
 
-const done = (result: Sent | InputRequiredResult) => ({ _tag: "Done", result }) as const
+const done = (result: Sent | Pending) => ({ _tag: "Done", result }) as const
 
 const admitted = (planned: PlannedSend) => ({ _tag: "Admitted", planned }) as const
 
@@ -158,7 +159,7 @@ const make = Effect.fnUntraced(function* ({
           }
         })
       case "unknown":
-        return Effect.fail(unknownNotResent(ended.first, caller.canBeAsked))
+        return Effect.fail(unknownNotResent(ended.first, caller.asking !== undefined))
       case "not-sent":
         return Effect.fail(ended.refusal)
     }
@@ -200,7 +201,10 @@ const make = Effect.fnUntraced(function* ({
     }
   }
 
-  /** Uninterruptible, so that every claim is settled with an outcome. */
+  /**
+   * Returns the result for the call, or how it waits for that of another call. Uninterruptible, so that
+   * every claim is settled with an outcome.
+   */
   const claimAndSend = (
     caller: Caller,
     request: SendSmsRequest,
@@ -211,9 +215,7 @@ const make = Effect.fnUntraced(function* ({
       Effect.gen(function* () {
         const service = yield* MessagingTopup
         const result = yield* memory.claim(planned).pipe(Audit.refusals(planned))
-        if (result._tag !== "Claimed") {
-          return yield* restore(resolve(caller, result)).pipe(Audit.refusals(planned))
-        }
+        if (result._tag !== "Claimed") return resolve(caller, result).pipe(Audit.refusals(planned))
         const { claim, first } = result
         const settle = (ended: EndedSend) =>
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
@@ -238,12 +240,12 @@ const make = Effect.fnUntraced(function* ({
           hasStarted: started.value,
           kind: planned.kind,
           approvedBy: planned.approvedBy,
-          canBeAsked: caller.canBeAsked,
+          canBeAsked: caller.asking !== undefined,
           atMillis: yield* Clock.currentTimeMillis,
           first
         })
         yield* settle(ended)
-        return yield* told
+        return told
       })
     )
 
@@ -263,7 +265,7 @@ const make = Effect.fnUntraced(function* ({
           duration: longestCall,
           orElse: () => Effect.fail(stillInFlight)
         })
-        return yield* restore(awaited).pipe(
+        return yield* restore(Effect.flatten(awaited)).pipe(
           Effect.onInterrupt(() => (started.value ? Effect.void : Fiber.interrupt(sending))),
           // `track` refuses with `stopping` before anything is logged.
           Effect.tapError((refusal) =>
@@ -286,6 +288,9 @@ const make = Effect.fnUntraced(function* ({
       const { approval: given, subject } = approved.value
       return admitted({ ...planned, kind: subject, approval: given, approvedBy: "person" })
     }
+    const { resendUnknown, sendAgain } = again
+    // Where nobody is asked, the claim checks all that a look would.
+    if (!resendUnknown && !sendAgain && !approval.isAsked(caller)) return admitted(planned)
     const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
@@ -304,7 +309,9 @@ const make = Effect.fnUntraced(function* ({
         ? memory.unresolved(planned).pipe(
             Effect.orElseSucceed(() => 0),
             Effect.flatMap((tries) =>
-              Effect.fail(tries > 1 ? afterTries(refusal, tries, caller.canBeAsked) : refusal)
+              Effect.fail(
+                tries > 1 ? afterTries(refusal, tries, caller.asking !== undefined) : refusal
+              )
             )
           )
         : Effect.fail(refusal)
@@ -313,7 +320,7 @@ const make = Effect.fnUntraced(function* ({
     caller: Caller,
     given: SendSmsRequest,
     again: Again
-  ): Effect.fn.Return<Sent | InputRequiredResult, Refusal, MessagingTopup> {
+  ): Effect.fn.Return<Sent | Pending, Refusal, MessagingTopup> {
     const request = yield* check(caller, given).pipe(Audit.refusals(caller))
     const planned = yield* plan(caller, request).pipe(Audit.refusals(caller))
     const explained = Effect.catch(withTries(caller, planned))

@@ -31,6 +31,12 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
       again: subjectOf(request, "again")
     })
 
+  /** Whether a first send needs an approval. */
+  const isAsked = (caller: Caller): boolean => {
+    const { value } = rulesOf(caller).confirm
+    return value === "require" || (value === "auto" && caller.asking !== undefined)
+  }
+
   /**
    * Every kind but a first send needs an approval, whatever the rules say. `unresolved`: the outcome
    * of an earlier send of the same SMS is still unknown.
@@ -45,5 +51,5 @@ export const make = Effect.fnUntraced(function* (rulesOf: RulesOf) {
     })
   }
 
-  return { decided, ask }
+  return { decided, isAsked, ask }
 })

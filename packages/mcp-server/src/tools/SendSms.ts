@@ -5,7 +5,7 @@ import { SendResult, SendSmsRequest } from "@messaging-topup/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isInputRequiredResult } from "@modelcontextprotocol/server"
+import { Pending } from "../send/Pending.ts"
 import type { Sent } from "../send/SendEnd.ts"
 import { SendGuard } from "../send/SendGuard.ts"
 import * as Scopes from "./Scopes.ts"
@@ -82,7 +82,7 @@ const copyAdvice = (canBeAsked: boolean, sendsAfterWindow: boolean): string => {
 const resultOf = (
   sent: Sent,
   scheduledTime: string | undefined,
-  { canBeAsked }: Caller,
+  { asking }: Caller,
   now: number,
   offers: (tool: string) => boolean
 ): ToolResult<typeof Output.Type> => {
@@ -107,7 +107,7 @@ const resultOf = (
   const { sendsAfterWindow, sentAtMillis, windowEndsAtMillis } = duplicate
   return {
     message: `This call sent nothing: an earlier call sent the same SMS ${ago(now - sentAtMillis)}, and until window_ends_at a repeated call returns its result.`,
-    next: sentences(follow, copyAdvice(canBeAsked, sendsAfterWindow)),
+    next: sentences(follow, copyAdvice(asking !== undefined, sendsAfterWindow)),
     outcome: "sent",
     sent_by_this_call: false,
     first_sent_at: isoOf(sentAtMillis),
@@ -142,7 +142,7 @@ const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
         resendUnknown: resend_unknown === true,
         sendAgain: send_again === true
       })
-      if (isInputRequiredResult(result)) return result
+      if (result instanceof Pending) return result
       const now = yield* Clock.currentTimeMillis
       return resultOf(result, request.scheduled_time, caller, now, yield* Tool.IsOffered)
     })

@@ -4,7 +4,7 @@
 import { SendSmsRequest } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isInputRequiredResult } from "@modelcontextprotocol/server"
+import { Pending } from "../send/Pending.ts"
 import { invalidArguments } from "../send/Refusal.ts"
 import { SendBatches } from "../send/SendBatches.ts"
 import { sentences } from "../send/Text.ts"
@@ -72,6 +72,6 @@ export const sendSmsBatch = Tool.make({
       return yield* invalidArguments("give message and recipients, or else rows; at least one")
     }
     const run = yield* batches.send(caller, requests)
-    return isInputRequiredResult(run) ? run : BatchResult.make(run, yield* Tool.IsOffered)
+    return run instanceof Pending ? run : BatchResult.make(run, yield* Tool.IsOffered)
   })
 })

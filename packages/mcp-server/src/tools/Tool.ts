@@ -1,27 +1,18 @@
 /**
- * The definition of a tool, and its registration with the SDK.
+ * The definition of a tool, and what a call of it does.
  */
 import type { MessagingTopup } from "@messaging-topup/core"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  isInputRequiredResult,
-  type McpServer,
-  requireScopes,
-  type ServerContext,
-  type StandardSchemaWithJSON,
-  TRACEPARENT_META_KEY
-} from "@modelcontextprotocol/server"
-import * as Caller from "../send/Caller.ts"
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server"
+import type { Caller } from "../send/Caller.ts"
 import { madeSchemas } from "./MadeSchemas.ts"
-import { listed, render, type ToolResult } from "./ToolResult.ts"
+import { listed, type Rendered, render, type ToolResult } from "./ToolResult.ts"
 import { longestCall } from "../send/InFlight.ts"
 import { Notice } from "../send/Notice.ts"
+import { Pending } from "../send/Pending.ts"
 import {
   factsOf,
   invalidArguments,
@@ -32,7 +23,7 @@ import {
 import type { SendBatches } from "../send/SendBatches.ts"
 import type { SendGuard } from "../send/SendGuard.ts"
 import type { SendMemory } from "../send/SendMemory.ts"
-import { count, Telemetry } from "../telemetry/Telemetry.ts"
+import { count } from "../telemetry/Telemetry.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
 export type Services = MessagingTopup | SendBatches | SendGuard | SendMemory
@@ -58,18 +49,28 @@ interface Definition<In, Out> {
   readonly output: Schema.Codec<Out, unknown>
   readonly run: (
     args: In,
-    caller: Caller.Caller
-  ) => Effect.Effect<ToolResult<Out> | InputRequiredResult, Refusal, Services>
+    caller: Caller
+  ) => Effect.Effect<Pending | ToolResult<Out>, Refusal, Services>
 }
 
-export interface Tool {
-  readonly name: string
+export interface Tool extends Pick<
+  Definition<never, never>,
+  "annotations" | "description" | "name" | "scope" | "title"
+> {
   /** Unlike the name, unique among all tools. */
   readonly key: string
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
-  readonly register: (server: McpServer, run: Run, offers: (tool: string) => boolean) => void
+  /** Checks the arguments and runs the tool. Every result is complete in both forms. */
+  readonly call: (
+    args: unknown,
+    caller: Caller
+  ) => Effect.Effect<Pending | Rendered, never, Services>
 }
+
+/** Describes a tool where these tools are offered. */
+export const describe = ({ description }: Tool, offers: (tool: string) => boolean): string =>
+  typeof description === "string" ? description : description(offers)
 
 /** Whether a tool is offered, by its name: results name only tools that are. */
 export const IsOffered = Context.Reference<(tool: string) => boolean>(
@@ -77,9 +78,10 @@ export const IsOffered = Context.Reference<(tool: string) => boolean>(
   { defaultValue: () => () => false }
 )
 
-const errorKey = "messaging-topup/error"
+/** Where the facts of a refusal are, for programs. */
+export const errorKey = "messaging-topup/error"
 
-const refused = (notice: string, refusal: Refusal, isRead: boolean): CallToolResult => {
+const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered => {
   const { next, results, what } = refusal
   const facts = factsOf(refusal, isRead)
   return {
@@ -106,22 +108,10 @@ const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
     toolFailed(isRead)
   )
 
-const codeOf = (result: CallToolResult | InputRequiredResult): string | undefined => {
-  const facts = result._meta?.[errorKey]
-  return Predicate.hasProperty(facts, "code") ? String(facts.code) : undefined
-}
-
-/** The trace of the client: in the request, as MCP says, or in a header of HTTP. */
-const traceparentOf = ({ http, mcpReq }: ServerContext): string | undefined => {
-  const traceparent =
-    mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
-  return Predicate.isString(traceparent) ? traceparent : undefined
-}
-
 const handle = Effect.fnUntraced(function* <In, Out extends object>(
   definition: Definition<In, Out>,
   args: Result.Result<In, string>,
-  caller: Caller.Caller
+  caller: Caller
 ) {
   const notice = yield* Notice
   const { openWorldHint, readOnlyHint: isRead } = definition.annotations
@@ -136,7 +126,7 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
           })
         : call
     }),
-    Effect.map((result) => (isInputRequiredResult(result) ? result : render(notice, result))),
+    Effect.map((result) => (result instanceof Pending ? result : render(notice, result))),
     Effect.catchDefect((defect) =>
       Effect.flatMap(explainDefect(definition.name, defect, isRead), Effect.fail)
     ),
@@ -147,13 +137,17 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
 })
 
 export const make = <In, Out extends object>(definition: Definition<In, Out>): Tool => {
-  const { annotations, description, name, title } = definition
+  const { annotations, description, name, scope, title } = definition
   const { key = name } = definition
   const made = madeSchemas[key]
   const input = ToolSchema.ofArguments(definition.input, made?.input)
-  const config = {
+  return {
+    name,
+    key,
     title,
+    description,
     annotations,
+    scope,
     inputSchema: input.schema,
     // Every result of a send says whether it went out.
     outputSchema: ToolSchema.ofResult(
@@ -161,29 +155,7 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
       annotations.readOnlyHint ? ["message"] : ["message", "outcome"],
       made?.output
     ),
-    scopeChallenge: requireScopes(definition.scope)
-  }
-  return {
-    name,
-    key,
-    inputSchema: config.inputSchema,
-    outputSchema: config.outputSchema,
-    register: (server, run, offers) => {
-      const described = typeof description === "string" ? description : description(offers)
-      server.registerTool(name, { ...config, description: described }, (args, context) =>
-        run(
-          Effect.flatMap(Telemetry, ({ toolCall }) =>
-            toolCall({
-              tool: name,
-              traceparent: traceparentOf(context),
-              call: handle(definition, input.decode(args), Caller.make(server, context)),
-              codeOf
-            })
-          ).pipe(Effect.provideService(IsOffered, offers)),
-          context.mcpReq.signal
-        )
-      )
-    }
+    call: (args, caller) => handle(definition, input.decode(args), caller)
   }
 }
 

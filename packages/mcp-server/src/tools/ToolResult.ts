@@ -95,7 +95,7 @@ const list = (name: string, items: ReadonlyArray<unknown>): string => {
     : `\n${name}: ${items.map(shown).join(" ")}`
 }
 
-const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
+export const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): string => {
   let facts = ""
   let lists = ""
   for (const name of Object.keys(rest)) {
@@ -108,11 +108,13 @@ const textOf = (notice: string, { message, next = "", ...rest }: ToolResult): st
   return sentences(notice, message, next) + facts + lists
 }
 
+/** A result in both forms. */
+export interface Rendered extends CallToolResult {
+  readonly structuredContent: ToolResult
+}
+
 /** Makes both forms. The notice comes first, if it is not empty. */
-export const render = (
-  notice: string,
-  result: ToolResult
-): Pick<CallToolResult, "content"> & { readonly structuredContent: Record<string, unknown> } => {
+export const render = (notice: string, result: ToolResult): Rendered => {
   const safe = mapTexts(result, visible)
   return {
     content: [{ type: "text", text: textOf(notice, safe) }],

@@ -1,5 +1,5 @@
 /**
- * All tools, in the order in which clients see them.
+ * All tools by their names, in the order in which clients see them.
  */
 import { getAirtimeStatus } from "./GetAirtimeStatus.ts"
 import { getDataBundleStatus } from "./GetDataBundleStatus.ts"
@@ -12,27 +12,31 @@ import { sendSmsBatch } from "./SendSmsBatch.ts"
 import type { Rules } from "../send/Rules.ts"
 import type { Tool } from "./Tool.ts"
 
-export const tools: ReadonlyArray<Tool> = [
-  previewSms,
-  sendSms,
-  sendSmsBatch,
-  getSmsStatus,
-  getAirtimeStatus,
-  getDataBundleStatus,
-  listDataBundles,
-  listRecentSends
-]
+export const tools = {
+  preview_sms: previewSms,
+  send_sms: sendSms,
+  send_sms_batch: sendSmsBatch,
+  get_sms_status: getSmsStatus,
+  get_airtime_status: getAirtimeStatus,
+  get_data_bundle_status: getDataBundleStatus,
+  list_data_bundles: listDataBundles,
+  list_recent_sends: listRecentSends
+} satisfies Readonly<Record<string, Tool>>
 
 /** The tools with different arguments for different rules are there once for each. */
-export const variants: ReadonlyArray<Tool> = [...tools, sendSmsWithWebhook]
+export const variants: ReadonlyArray<Tool> = [...Object.values(tools), sendSmsWithWebhook]
+
+/** Returns the tool with the arguments that are allowed. */
+export const variantOf = (tool: Tool, webhookHosts: ReadonlyArray<string>): Tool =>
+  tool === sendSms && webhookHosts.length > 0 ? sendSmsWithWebhook : tool
 
 /** Returns the tools that the rules offer. */
-export const offeredBy = (rules: Rules): ReadonlyArray<Tool> =>
-  tools
-    .filter(({ name }) => rules.tools.includes(name))
-    .map((tool) => (tool === sendSms && rules.webhookHosts.length > 0 ? sendSmsWithWebhook : tool))
+export const offeredBy = ({ tools: names, webhookHosts }: Rules): ReadonlyArray<Tool> =>
+  Object.values(tools)
+    .filter(({ name }) => names.includes(name))
+    .map((tool) => variantOf(tool, webhookHosts))
 
-export const toolNames: ReadonlyArray<string> = tools.map(({ name }) => name)
+export const toolNames: ReadonlyArray<string> = Object.keys(tools)
 
 const sendingTools: ReadonlySet<string> = new Set([sendSms.name, sendSmsBatch.name])
 

@@ -54,9 +54,9 @@ const flushTime = "1 second"
 
 /** `/healthz` says that the process runs, `/readyz` that it can do all its work. */
 const checkOf = ({ method, url }: Request): "/healthz" | "/readyz" | undefined => {
+  if (method !== "GET" && method !== "HEAD") return undefined
   const { pathname } = new URL(url)
-  const isCheck = pathname === "/healthz" || pathname === "/readyz"
-  return isCheck && (method === "GET" || method === "HEAD") ? pathname : undefined
+  return pathname === "/healthz" || pathname === "/readyz" ? pathname : undefined
 }
 
 const status = (text: string, code: number): Response =>

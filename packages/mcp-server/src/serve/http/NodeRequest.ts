@@ -1,7 +1,7 @@
 /**
  * Requests of `node:http`, as the `Request` that the SDK takes.
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { errorResponse } from "./JsonRpcErrors.ts"
 import { maxBodyBytes } from "./Limits.ts"
 
@@ -27,18 +27,32 @@ export const unfitStatus = (message: IncomingMessage): number | undefined => {
   return hasAddress(message) ? undefined : 400
 }
 
-const headersOf = (message: IncomingMessage): Headers => {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(message.headers)) {
-    if (value !== undefined) headers.set(name, String(value))
-  }
-  return headers
-}
-
 /** Calls `listener` when the response is sent completely, or its connection has ended. */
 export const onClose = (outgoing: ServerResponse, listener: () => void): void => {
   if (outgoing.closed) listener()
   else outgoing.once("close", listener)
+}
+
+/** What the SDK and this server read of `Headers`. To make real ones, each value is checked and copied. */
+class NodeHeaders {
+  readonly #headers: IncomingHttpHeaders
+
+  constructor({ headers }: IncomingMessage) {
+    this.#headers = headers
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name.toLowerCase()]
+    return value === undefined ? null : String(value)
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+
+  delete(name: string): void {
+    delete this.#headers[name.toLowerCase()]
+  }
 }
 
 /**
@@ -48,14 +62,14 @@ export const onClose = (outgoing: ServerResponse, listener: () => void): void =>
 class NodeRequest {
   readonly method: string
   readonly url: string
-  readonly headers: Headers
+  readonly headers: NodeHeaders
   readonly #outgoing: ServerResponse
   #signal: AbortSignal | undefined
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
     this.method = incoming.method ?? "GET"
     this.url = addressOf(incoming)
-    this.headers = headersOf(incoming)
+    this.headers = new NodeHeaders(incoming)
     this.#outgoing = outgoing
   }
 
@@ -72,11 +86,12 @@ class NodeRequest {
   }
 }
 
-// Everything else of a `Request` throws, so that a version of the SDK that reads more of it is noticed.
+// Everything else of them throws, so that a version of the SDK that reads more is noticed.
+Object.setPrototypeOf(NodeHeaders.prototype, Headers.prototype)
 Object.setPrototypeOf(NodeRequest.prototype, Request.prototype)
 
 export const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse): Request => {
-  const read: Partial<Request> = new NodeRequest(incoming, outgoing)
+  const read: object = new NodeRequest(incoming, outgoing)
   // The rest is there too: it throws.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return read as Request
@@ -111,6 +126,9 @@ export const bodyOf = (incoming: IncomingMessage): Promise<string | Response> =>
     }
     incoming
       .on("data", onData)
-      .once("end", () => resolve(utf8.decode(Buffer.concat(chunks))))
+      .once("end", () => {
+        incoming.off("close", ended)
+        resolve(utf8.decode(Buffer.concat(chunks)))
+      })
       .once("close", ended)
   })

@@ -2,6 +2,7 @@
  * Sends a `Response` of the SDK with `node:http`: what is ready at once goes out in one packet.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { JsonResponse } from "./JsonResponse.ts"
 import { maxDrainedBytes } from "./Limits.ts"
 import { onClose } from "./NodeRequest.ts"
 
@@ -98,6 +99,10 @@ const stream = (
 
 /** Sends a response. The promise resolves before a stream has ended. */
 export const send = (response: Response, outgoing: ServerResponse): Promise<void> => {
+  if (response instanceof JsonResponse) {
+    endWith(response, outgoing, response.json)
+    return Promise.resolve()
+  }
   const { body } = response
   if (body !== null && !isStream(response)) {
     return response.text().then((text) => endWith(response, outgoing, text))

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { ServerResponse } from "node:http"
+import { endOfTurn } from "../../send/InFlight.ts"
 
 export interface OpenResponses {
   readonly add: (outgoing: ServerResponse) => void
@@ -12,10 +13,6 @@ export interface OpenResponses {
   /** Waits until all responses are closed, without a time limit. */
   readonly allClosed: Effect.Effect<void>
 }
-
-const eventLoopTurn = Effect.callback<void>((resume) => {
-  setImmediate(() => resume(Effect.void))
-})
 
 /** In turns of the event loop. From the end of a tool to the socket, a response needs about ten. */
 const flushTurns = 100
@@ -32,9 +29,7 @@ export const make = (): OpenResponses => {
         if (count === 0) idle.openUnsafe()
       })
     },
-    flush: Effect.asVoid(
-      Effect.repeat(eventLoopTurn, { while: () => count > 0, times: flushTurns })
-    ),
+    flush: Effect.asVoid(Effect.repeat(endOfTurn, { while: () => count > 0, times: flushTurns })),
     allClosed: idle.await
   }
 }

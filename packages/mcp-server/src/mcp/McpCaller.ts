@@ -1,0 +1,178 @@
+/**
+ * The caller over MCP: a client, for the identity that its transport found.
+ */
+import {
+  type AuthInfo,
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  type McpRequestContext,
+  type McpServer,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext
+} from "@modelcontextprotocol/server"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import {
+  approvalExpired,
+  approvalInvalid,
+  confirmationExpired,
+  confirmationFailed
+} from "../send/ApprovalRefusals.ts"
+import type { ByResult, Caller, DuringCall } from "../send/Caller.ts"
+import type * as Digest from "../send/Digest.ts"
+import type { Identity, Rules } from "../send/Rules.ts"
+
+/** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
+export const identityOf = (authInfo: AuthInfo | undefined): Identity => {
+  const { client, principal } = authInfo?.extra ?? {}
+  return {
+    principal: typeof principal === "string" ? principal : (authInfo?.clientId ?? "anonymous"),
+    ...(typeof client === "string" ? { clientId: client } : {})
+  }
+}
+
+/** The caller over stdio. */
+export const local: Identity = { principal: "local" }
+
+const identityOfContext = ({ http }: ServerContext): Identity =>
+  http === undefined ? local : identityOf(http.authInfo)
+
+/** Returns the caller for whom the SDK asks for a server. Over stdio there is no HTTP request. */
+export const identityOfRequest = ({ authInfo, requestInfo }: McpRequestContext): Identity =>
+  requestInfo === undefined ? local : identityOf(authInfo)
+
+/** An empty object means the form: older revisions have no other mode of elicitation. */
+const supportsForms = (capabilities: unknown): boolean => {
+  if (!Predicate.hasProperty(capabilities, "elicitation")) return false
+  const { elicitation } = capabilities
+  if (!Predicate.isObject(elicitation)) return false
+  return Predicate.hasProperty(elicitation, "form") || !Predicate.hasProperty(elicitation, "url")
+}
+
+/** Whether first sends go to any number, and nobody is asked. */
+export const isUnguarded = (
+  { allowLists, confirm, sendingOff }: Rules,
+  capabilities: unknown
+): boolean => {
+  const asks =
+    confirm.value === "require" || (confirm.value === "auto" && supportsForms(capabilities))
+  return sendingOff === undefined && allowLists.value.length === 0 && !asks
+}
+
+/** A modern client states its capabilities in each request; a legacy one stated them once. */
+const capabilitiesOf = (server: McpServer, { mcpReq }: ServerContext): unknown => {
+  const { envelope } = mcpReq
+  // oxlint-disable-next-line typescript/no-deprecated -- the only source for a legacy client
+  if (envelope === undefined) return server.server.getClientCapabilities()
+  return Predicate.hasProperty(envelope, CLIENT_CAPABILITIES_META_KEY)
+    ? envelope[CLIENT_CAPABILITIES_META_KEY]
+    : undefined
+}
+
+/** The name of the question among the inputs that a call needs. */
+export const inputKey = "confirm"
+
+// The form has no fields: accepting or declining it is the decision.
+export const emptyForm = { type: "object", properties: {} } as const
+
+/**
+ * The decision that a client returns. The SDK's own schema drops an unknown action, and the person
+ * would be asked again. Here, every action but "accept" is a refusal.
+ */
+const Decision = Schema.Struct({
+  action: Schema.String,
+  content: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
+})
+
+const decodeDecision = Schema.decodeUnknownOption(Decision)
+
+const standardDecision = Schema.toStandardSchemaV1(Decision)
+
+/**
+ * A question to a legacy client. The SDK could ask clients of both eras. But if a legacy client fails to
+ * ask, the SDK shows the model a text of its own that repeats the client's error.
+ */
+const duringCall = (context: ServerContext): DuringCall => ({
+  _tag: "DuringCall",
+  ask: (message, timeout) =>
+    Effect.tryPromise({
+      try: (signal) =>
+        context.mcpReq.send(
+          { method: "elicitation/create", params: { message, requestedSchema: emptyForm } },
+          standardDecision,
+          { signal, timeout: Duration.toMillis(timeout) }
+        ),
+      catch: (error) =>
+        error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
+          ? confirmationExpired
+          : confirmationFailed
+    }).pipe(Effect.map(({ action }) => action))
+})
+
+export interface Approvals {
+  /** How long a person may take to decide. */
+  readonly confirmTimeout: Duration.Duration
+  /** Is called at the first question. */
+  readonly key: () => Digest.Key
+}
+
+/** Signs the states of questions, each for the principal that is asked. */
+const codecOf = ({ confirmTimeout, key }: Approvals) =>
+  createRequestStateCodec({
+    key: key(),
+    ttlSeconds: Duration.toSeconds(confirmTimeout),
+    bind: (context) => identityOfContext(context).principal
+  })
+
+const actionOf = (decision: unknown): string | undefined =>
+  decision === undefined
+    ? undefined
+    : Option.getOrUndefined(Option.map(decodeDecision(decision), ({ action }) => action))
+
+/** A question to a modern client. */
+const byResult = (context: ServerContext, codec: () => ReturnType<typeof codecOf>): ByResult => ({
+  _tag: "ByResult",
+  action: actionOf(context.mcpReq.inputResponses?.[inputKey]),
+  seal: (state) => Effect.promise(() => codec().mint(state, context)),
+  unseal: Effect.tryPromise({
+    try: () => {
+      const state = context.mcpReq.requestState()
+      return codec().verify(typeof state === "string" ? state : "", context)
+    },
+    catch: (error) =>
+      error instanceof Error && error.message === "expired" ? approvalExpired : approvalInvalid
+  })
+})
+
+const reporter = ({ mcpReq }: ServerContext): Caller["report"] => {
+  const progressToken = mcpReq._meta?.progressToken
+  return progressToken === undefined
+    ? undefined
+    : (progress) =>
+        Effect.tryPromise(() =>
+          mcpReq.notify({
+            method: "notifications/progress",
+            params: { progressToken, ...progress }
+          })
+        )
+}
+
+export type CallerOf = (server: McpServer, context: ServerContext) => Caller
+
+export const maker = (approvals: Approvals): CallerOf => {
+  let made: ReturnType<typeof codecOf> | undefined
+  const codec = () => (made ??= codecOf(approvals))
+  return (server, context) => {
+    const isModern = context.mcpReq.envelope !== undefined
+    const asking = supportsForms(capabilitiesOf(server, context))
+      ? isModern
+        ? byResult(context, codec)
+        : duringCall(context)
+      : undefined
+    return { ...identityOfContext(context), asking, report: reporter(context) }
+  }
+}

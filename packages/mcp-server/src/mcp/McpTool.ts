@@ -1,0 +1,72 @@
+/**
+ * Registers a tool with the SDK.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import {
+  inputRequired,
+  type McpServer,
+  requireScopes,
+  type ServerContext,
+  TRACEPARENT_META_KEY
+} from "@modelcontextprotocol/server"
+import { Pending } from "../send/Pending.ts"
+import { Telemetry } from "../telemetry/Telemetry.ts"
+import { describe, errorKey, IsOffered, type Run, type Tool } from "../tools/Tool.ts"
+import type { Rendered } from "../tools/ToolResult.ts"
+import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
+
+interface Registration {
+  readonly run: Run
+  readonly offers: (tool: string) => boolean
+  readonly callerOf: CallerOf
+}
+
+const codeOf = (result: Pending | Rendered): string | undefined => {
+  const facts = result instanceof Pending ? undefined : result._meta?.[errorKey]
+  return Predicate.hasProperty(facts, "code") ? String(facts.code) : undefined
+}
+
+/** The trace of the client: in the request, as MCP says, or in a header of HTTP. */
+const traceparentOf = ({ http, mcpReq }: ServerContext): string | undefined => {
+  const traceparent =
+    mcpReq._meta?.[TRACEPARENT_META_KEY] ?? http?.req?.headers.get(TRACEPARENT_META_KEY)
+  return Predicate.isString(traceparent) ? traceparent : undefined
+}
+
+const question = ({ message, state: requestState }: Pending) => {
+  const form = inputRequired.elicit({ message, requestedSchema: emptyForm })
+  return inputRequired({ inputRequests: { [inputKey]: form }, requestState })
+}
+
+export const register = (
+  server: McpServer,
+  tool: Tool,
+  { callerOf, offers, run }: Registration
+): void => {
+  const { annotations, inputSchema, name, outputSchema, scope, title } = tool
+  const config = {
+    title,
+    annotations,
+    inputSchema,
+    outputSchema,
+    scopeChallenge: requireScopes(scope),
+    description: describe(tool, offers)
+  }
+  server.registerTool(name, config, (args, context) =>
+    run(
+      Effect.flatMap(Telemetry, ({ toolCall }) =>
+        toolCall({
+          tool: name,
+          traceparent: traceparentOf(context),
+          call: tool.call(args, callerOf(server, context)),
+          codeOf
+        })
+      ).pipe(
+        Effect.map((result) => (result instanceof Pending ? question(result) : result)),
+        Effect.provideService(IsOffered, offers)
+      ),
+      context.mcpReq.signal
+    )
+  )
+}
