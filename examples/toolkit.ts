@@ -1,7 +1,4 @@
-/**
- * A program with a language model that sends SMS with the tools of the MCP server, without MCP. The model is a
- * script here: with a provider of Effect, only its layer changes.
- */
+/** Sends an SMS with the tools of the MCP server, without MCP. The model is a script: a real one has another layer. */
 import { layerConfig } from "@messaging-topup/core"
 import * as NodeTransport from "@messaging-topup/core/node"
 import * as SmsToolkit from "@messaging-topup/mcp-server/toolkit"

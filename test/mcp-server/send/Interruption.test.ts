@@ -15,6 +15,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import { describe, expect, it } from "vitest"
+import { openRules } from "../support/OpenRules.ts"
 import { eras, openStdio, requestOf } from "../support/RawStdio.ts"
 import { openSandbox } from "../support/RealSandbox.ts"
 
@@ -62,19 +63,7 @@ const caller: Caller = {
 
 const approval = { nonce: "one", expiresAt: Number.MAX_SAFE_INTEGER }
 
-const rules: Rules = {
-  tools: ["send_sms"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "auto", option: "confirm" },
-  limits: []
-}
+const rules: Rules = { ...openRules, confirm: { value: "auto", option: "confirm" } }
 
 interface Scene {
   readonly guard: SendGuard["Service"]

@@ -4,7 +4,6 @@ import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
 import { Pending } from "@messaging-topup/mcp-server/src/send/Pending.ts"
-import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendBatches } from "@messaging-topup/mcp-server/src/send/SendBatches.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
@@ -16,25 +15,12 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
+import { openRules } from "../support/OpenRules.ts"
 import { pass } from "../../support/TestTime.ts"
 
 const caller: Caller = { principal: "local", asking: undefined, report: undefined }
 
-const rules: Rules = {
-  tools: ["send_sms_batch"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "off", option: "confirm" },
-  limits: []
-}
-
-const rulesOf = () => rules
+const rulesOf = () => openRules
 
 const duplicateWindow = Duration.minutes(10)
 

@@ -9,7 +9,6 @@ import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
 import type { Caller } from "@messaging-topup/mcp-server/src/send/Caller.ts"
 import { Confirmation } from "@messaging-topup/mcp-server/src/send/Confirmation.ts"
 import { InFlight } from "@messaging-topup/mcp-server/src/send/InFlight.ts"
-import type { Rules } from "@messaging-topup/mcp-server/src/send/Rules.ts"
 import { SendBatches } from "@messaging-topup/mcp-server/src/send/SendBatches.ts"
 import { SendGuard } from "@messaging-topup/mcp-server/src/send/SendGuard.ts"
 import { SendMemory } from "@messaging-topup/mcp-server/src/send/SendMemory.ts"
@@ -26,25 +25,12 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
+import { openRules } from "../support/OpenRules.ts"
 import { pass } from "../../support/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
-const rules: Rules = {
-  tools: ["send_sms"],
-  sendingOff: undefined,
-  allowLists: { value: [], option: "allow-recipients" },
-  senderIds: undefined,
-  webhookHosts: [],
-  maximums: {
-    "max-segments": { value: 10, option: "max-segments" },
-    "max-batch": { value: 100, option: "max-batch" }
-  },
-  confirm: { value: "off", option: "confirm" },
-  limits: []
-}
-
-const rulesOf = () => rules
+const rulesOf = () => openRules
 
 const duplicateWindow = Duration.minutes(10)
 

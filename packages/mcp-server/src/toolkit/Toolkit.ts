@@ -108,8 +108,9 @@ export class ToolCaller extends Context.Service<
     readonly principal: string
     /**
      * Shows a question of one paragraph to the person, as plain text, and returns the decision. A failure
-     * means that it was not shown. A decision within 300 ms is not one of a person, and no approval.
-     * Without this function, nobody can be asked.
+     * means that it was not shown. A decision within 300 ms is not one of a person, and no approval. A model
+     * can call several tools at once, so several questions can be open. Without this function, nobody can
+     * be asked.
      */
     readonly ask?: (question: string) => Effect.Effect<Decision, unknown>
   }
@@ -162,8 +163,9 @@ export interface SmsToolkit {
   /** For the model, alone or merged with a toolkit of the program. It has the tools that are offered. */
   readonly toolkit: Toolkit.Toolkit<{ readonly [Name in ToolName]: SmsTool }>
   /**
-   * Holds the state: build it once. It fails for a wrong option. When it is released, it waits for the sends
-   * in flight.
+   * Holds the state: build it once. It fails for a wrong option. While the state is unavailable, sends are
+   * refused. When the layer is released, it waits for the sends in flight, at most 40 seconds. The server
+   * removes its access token from what the service responds. This layer does not know the token.
    */
   readonly layer: Layer.Layer<Tool.Handler<ToolName>, InvalidInput, MessagingTopup>
 }
