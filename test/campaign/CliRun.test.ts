@@ -273,8 +273,8 @@ describe("run ends with", () => {
         const failures = yield* alone(args)
         expect(failures.code).toBe(3)
         expect(failures.events).toMatchObject([
-          { event: "Failure", state: "rejected", reason: "InvalidRequest 400" },
-          { event: "Failure", state: "unknown", reason: "InternalServerError 500" }
+          { event: "Failure", outcome: "rejected", reason: "InvalidRequest 400" },
+          { event: "Failure", outcome: "unknown", reason: "InternalServerError 500" }
         ])
         const [rejected, unknown] = failures.events.map(({ key }) => String(key))
         expect((yield* alone([...args, "--csv"])).stdout).toBe(

@@ -72,7 +72,7 @@ describe("resolve-unknown --as resend", () => {
         expect((yield* resend("--key", "c")).events).toEqual(resolved(1))
         const { events } = yield* alone(["failures", ...args])
         const reasons = events
-          .filter(({ state }) => state === "unknown")
+          .filter(({ outcome }) => outcome === "unknown")
           .map(({ key, line, reason }) => ({ key, line, reason }))
         expect(reasons).toMatchObject([{ key: "d", line: 5 }, { key: "e", line: 6 }, { key: "f" }])
         const [d, e] = reasons.map(({ reason }) => String(reason))

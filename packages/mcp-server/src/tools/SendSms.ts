@@ -121,11 +121,12 @@ const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
     name: "send_sms",
     key,
     title: "Send an SMS",
+    // The rules come first: Qwen Code's search for tools shows the model about 190 characters.
     description: (offers) =>
       sentences(
-        "Sends one real SMS, to a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. Only for a text and a recipient that the person asked for: tell them both before.",
+        "Sends one real SMS. Only for a text and a recipient that the person asked for: tell them both before. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. After outcome not-sent it may be called again.",
         offers("preview_sms") ? "preview_sms first." : "",
-        "After outcome not-sent it may be called again. Never resend after unknown: it may have gone out; with resend_unknown only when the person accepts that it may arrive twice. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
+        "To a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
       ),
     annotations: {
       readOnlyHint: false,

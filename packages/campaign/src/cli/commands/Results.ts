@@ -45,13 +45,13 @@ interface Table {
   readonly states: ReadonlyArray<RowState | undefined>
   readonly csvColumns: ReadonlyArray<string>
   /** Without number and text. */
-  readonly jsonOf: (row: Row) => Cells
+  readonly jsonColumns: ReadonlyArray<string>
 }
 
 /** Prints the rows of some states. Returns how many there are. */
 const show = (
   input: RowsInput,
-  { csvColumns, event, jsonOf, states }: Table,
+  { csvColumns, event, jsonColumns, states }: Table,
   timeOf: (millis: number) => string = LocalTime.utc
 ) =>
   withJournalToRead(
@@ -65,7 +65,13 @@ const show = (
           const cells = cellsOf(row, timeOf)
           return csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
         }
-        if (!isForPerson) return JSON.stringify({ event, ...jsonOf(row) })
+        if (!isForPerson) {
+          const cells = cellsOf(row, LocalTime.utc)
+          return JSON.stringify({
+            event,
+            ...Object.fromEntries(jsonColumns.map((column) => [column, cells[column]]))
+          })
+        }
         const { info = "", key, line, state } = row
         return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
       }
@@ -99,10 +105,7 @@ export const results = Effect.fnUntraced(function* (input: ResultsInput) {
     event: "Row",
     states: [undefined],
     csvColumns: resultColumns,
-    jsonOf: (row) => {
-      const { key, line, message_id, outcome, reason, segments, time } = cellsOf(row, LocalTime.utc)
-      return { line, key, outcome, message_id, segments, time, reason }
-    }
+    jsonColumns: ["line", "key", outcomeColumn, "message_id", "segments", "time", "reason"]
   }
   yield* show(input, table, (millis) => LocalTime.iso(millis, zone))
   return exitCodes.done
@@ -113,7 +116,7 @@ export const failures = Effect.fnUntraced(function* (input: RowsInput) {
     event: "Failure",
     states: ["rejected", "unknown"],
     csvColumns: [...columns, "line", outcomeColumn, "reason"],
-    jsonOf: ({ info, key, line, state }) => ({ line, key, state, reason: info })
+    jsonColumns: ["line", "key", outcomeColumn, "reason"]
   })
   if (count > 0) return exitCodes.notAllSent
   if (yield* isTerminal) yield* note("No row was rejected, and no outcome is unknown")
