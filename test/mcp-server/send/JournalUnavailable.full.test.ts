@@ -10,6 +10,7 @@ import { temporaryFolder } from "../support/TemporaryFolder.ts"
 import { guarded, resultOf } from "../support/GuardedServer.ts"
 import { callOf, openStdio } from "../support/RawStdio.ts"
 import { openSandbox, slowRecipient } from "../support/RealSandbox.ts"
+import { turn } from "../../support/TestTime.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
 
@@ -76,6 +77,8 @@ it("a process that was suspended until its claim was stale does not send", async
   )
   expect(refused.text).toMatch(/^The SMS was not sent: this server was suspended for so long/)
   expect(await server.sent()).toBe(1)
+  // The log is written at the end of a turn of the event loop.
+  await Effect.runPromise(turn)
   // The log shows no send without an end, which would mean that the SMS may have gone out.
   const events = server.log.entries().map(({ event }) => event)
   expect(events.filter((event) => event === "send")).toHaveLength(2)

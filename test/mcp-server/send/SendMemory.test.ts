@@ -5,6 +5,7 @@ import { Refusal } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { expect, it } from "vitest"
 
@@ -67,6 +68,14 @@ it("forgets ended sends after a time, if it is told to", async () => {
     Duration.days(1)
   )
   expect(listed).toEqual([3, 0])
+})
+
+it("says nothing of the state if a check ends after the server", async () => {
+  const said: Array<unknown> = []
+  const log = Logger.layer([Logger.make(({ message }) => said.push(message))])
+  const memory = await withMemory(Effect.tap(SendMemory, ({ isReady }) => isReady))
+  expect(await Effect.runPromise(Effect.provide(memory.isReady, log))).toBe(false)
+  expect(said).toEqual([])
 })
 
 it("accepts each approval once until it expires", () =>

@@ -62,10 +62,17 @@ export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }
     yield* Effect.cachedWithTTL(opening, (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0))
   )
   let isAvailable = true
+  let isClosed = false
+  // A check that has begun finds no journal from here on.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosed = true
+    })
+  )
 
   const sayThatItFails = ({ message }: JournalError) =>
     Effect.suspend(() => {
-      if (!isAvailable) return Effect.void
+      if (!isAvailable || isClosed) return Effect.void
       isAvailable = false
       return Effect.logError("state unavailable: nothing is sent").pipe(
         Effect.annotateLogs({ state: place, problem: message })
