@@ -94,7 +94,7 @@ export const run = (settings: SendsSettings): Effect.Effect<Printed, JournalErro
   const { state } = settings
   return state._tag === "Sqlite" && !existsSync(state.file)
     ? Effect.succeed({
-        text: `The file ${state.file} does not exist: no send is remembered.`,
+        text: `The file ${state.file} does not exist: no send is remembered. A server with --sandbox keeps its sends in memory: give it and this command the same --state sqlite:path.`,
         code: 1
       })
     : // @effect-diagnostics-next-line strictEffectProvide:off -- this is the entry point

@@ -75,7 +75,7 @@ describe("a response of 202", () => {
       expect(first.structured).toMatchObject({ outcome: "sent", sent_by_this_call: true })
       expect(again.structured).toMatchObject({ outcome: "sent", sent_by_this_call: false })
       for (const { text } of [first, again]) {
-        expect(text).toContain("no message_id that can be read, so its status cannot be followed.")
+        expect(text).toContain("No message_id is known, so its status cannot be followed.")
       }
       expect(upstream.received).toHaveLength(1)
     }

@@ -202,15 +202,18 @@ describe.for(stdioRoutes)("the outcome of an SMS, $era over $over,", (route) => 
     await server.upstream.setFault(Fault.ResetAfterAcceptance(), { times: 1 })
     const sentAt = Date.now()
     await server.send(sms)
+    server.pass("1 hour")
     await runInProcess([
       "resolve",
       await unknownId(args.slice(0, 2)),
       "--sent",
       ...args.slice(0, 2)
     ])
-    server.pass("119 minutes")
+    server.pass("59 minutes")
     const repeated = await server.send(sms)
     expect(repeated).toMatchObject({ duplicate: true })
+    expect(repeated.text).toContain("the same SMS 119 min ago")
+    expect(repeated.text).toContain("No message_id is known")
     const heldFor = Date.parse(String(repeated.structured["window_ends_at"])) - sentAt
     expect(Math.round(heldFor / 60_000)).toBe(120)
   })

@@ -221,13 +221,13 @@ describe.for(stdioRoutes)("$era over $over", (route) => {
       const first = await server.send(one)
       expect(first, what).toMatchObject({ isError: false, duplicate: false, messageIds: [] })
       expect(first.text).toMatch(
-        /^The SMS was sent: the service accepted it\. Do not send it again, unless the person wants a second copy\. The response of the service has no message_id that can be read/
+        /^The SMS was sent: the service accepted it\. Do not send it again, unless the person wants a second copy\. No message_id is known/
       )
       for (const resend_unknown of [false, true]) {
         const again = await server.send({ ...one, resend_unknown })
         expect(again).toMatchObject({ isError: false, duplicate: true, messageIds: [] })
         expect(again.text).toMatch(/^This call sent nothing: an earlier call sent the same SMS/)
-        expect(again.text).toContain("no message_id that can be read")
+        expect(again.text).toContain("No message_id is known")
       }
       expect(await heard(server)).toBe(++calls)
     }

@@ -76,7 +76,10 @@ export interface SentMessage {
  */
 export interface SentSms {
   readonly messages: ReadonlyArray<SentMessage>
-  /** When it was written down that it was sent, in milliseconds since 1970. */
+  /**
+   * When its response was written down, in milliseconds since 1970; when it was claimed, if a person decided
+   * that it was sent.
+   */
   readonly at: number
   /** Until when it blocks another send, in milliseconds since 1970. Absent if it always does. */
   readonly until?: number

@@ -54,7 +54,8 @@ export const differingField = (entry: Entry, fields: Readonly<Record<string, str
 
 export const sentOf = (entry: Entry): SentSms => ({
   messages: entry.messages ?? [],
-  at: entry.settled_at ?? entry.claimed_at,
+  // Without a response, a person decided later.
+  at: entry.messages === undefined ? entry.claimed_at : (entry.settled_at ?? entry.claimed_at),
   ...(entry.expires_at === undefined ? {} : { until: entry.expires_at })
 })
 

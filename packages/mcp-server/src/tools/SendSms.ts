@@ -61,7 +61,7 @@ const followUp = (offers: (tool: string) => boolean): string =>
 const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
   return results.some(({ message_id }) => isVisible(message_id))
     ? followUp(offers)
-    : "The response of the service has no message_id that can be read, so its status cannot be followed."
+    : "No message_id is known, so its status cannot be followed."
 }
 
 const sentSentence = (scheduledTime: string | undefined): string =>
