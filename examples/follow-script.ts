@@ -4,8 +4,8 @@ import process, { argv, env } from "node:process"
 const [, , messageId = "", finalStatus = ""] = argv
 
 const client = createClient({
-  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "",
-  token: env["MESSAGING_TOPUP_TOKEN"] ?? ""
+  baseUrl: env["MESSAGING_TOPUP_BASE_URL"] ?? "http://127.0.0.1:8080",
+  token: env["MESSAGING_TOPUP_TOKEN"] ?? "secret"
 })
 
 await client

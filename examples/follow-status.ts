@@ -9,7 +9,6 @@ import process, { argv } from "node:process"
 const [messageId = "", finalStatus = ""] = argv.slice(2)
 
 await awaitSmsStatus(messageId, {
-  // The service does not document final statuses. Ask the support of your account.
   until: ({ status }) => status === finalStatus,
   schedule: Schedule.spaced("100 millis"),
   timeout: "5 seconds"

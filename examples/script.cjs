@@ -6,13 +6,24 @@ const client = createClient({
   token: process.env.MESSAGING_TOPUP_TOKEN ?? "secret"
 })
 
+/** What to do after a failed send. */
+const nextStep = ({ _tag, error, retryAfterSeconds, sendOutcome }) => {
+  if (sendOutcome === "sent") return "do not send again"
+  if (sendOutcome !== "not-sent") return "ask the recipient first"
+  if (_tag === "PaymentRequired") return `pay, then send again: ${error.detail ?? ""}`
+  // 429: every other undocumented status is unknown.
+  if (_tag === "UndocumentedStatus") return `send again in ${retryAfterSeconds ?? 60} s`
+  return "correct the cause"
+}
+
 const main = async () => {
   try {
-    const request = { recipient: "+15550100123", message: "Your code is 4711" }
+    const request = { recipient: process.argv[2] ?? "+15550100123", message: "Your code is 4711" }
     const { data } = await client.sendSms(request)
     console.log("accepted:", data)
   } catch (error) {
     console.error(error.sendOutcome, error.message)
+    console.error(nextStep(error))
     process.exitCode = 1
   } finally {
     await client.close()

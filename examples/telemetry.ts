@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Otlp from "effect/observability/Otlp"
 import process, { env } from "node:process"
 
-/** Exports to a collector. Without the variable, that is port 4318 of this machine. */
+/** Exports to a collector. */
 const telemetry = Otlp.layerJson({
   baseUrl: env["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "http://127.0.0.1:4318",
   resource: { serviceName: "orders" }

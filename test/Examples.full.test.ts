@@ -84,10 +84,27 @@ describe.each(["script.ts", "script.cjs"])("%s", (name) => {
       yield* Effect.flatMap(Sandbox, ({ setFault }) => setFault(Fault.ResetAfterAcceptance()))
       const { code, stderr } = yield* onSandbox(`examples/${name}`)
       expect(code).toBe(1)
-      expect(stderr).toMatch(/^unknown .+\n$/)
+      expect(stderr).toMatch(/^unknown .+\n/)
     }).pipe(sandboxed)
   )
 })
+
+it.live("script.cjs says what to do after each outcome", () =>
+  Effect.gen(function* () {
+    const steps = {
+      "0400": /^not-sent .+\ncorrect the cause\n$/,
+      "0402": /^not-sent .+\npay, then send again: Forced by .+0402\n$/,
+      "0429": /^not-sent .+\nsend again in 1 s\n$/,
+      "0502": /^unknown .+\nask the recipient first\n$/,
+      "0902": /^sent .+\ndo not send again\n$/
+    }
+    for (const [suffix, said] of Object.entries(steps)) {
+      const { code, stderr } = yield* onSandbox("examples/script.cjs", `+1555000${suffix}`)
+      expect(code, suffix).toBe(1)
+      expect(stderr, suffix).toMatch(said)
+    }
+  }).pipe(sandboxed)
+)
 
 it.live.each(["handle-errors.ts", "follow-status.ts"])(
   "%s names the variable of a missing setting in one line",

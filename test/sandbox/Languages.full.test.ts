@@ -51,6 +51,26 @@ describe("the programs of docs/languages.md", () => {
     expect(await sandbox.messages()).toHaveLength(2)
   })
 
+  it("with curl force failures, read back, and reset", async (context) => {
+    if (!isThere("curl", "--version")) return context.skip("there is no curl")
+    await using sandbox = await startSandbox({ token: "secret" })
+    const lines = readFileSync("examples/sandbox/force.sh", "utf8")
+      .replaceAll("http://127.0.0.1:8080", sandbox.baseUrl)
+      .trim()
+      .split("\n")
+    expect(lines).toHaveLength(4)
+    const [refused = "", fault = "", list = "", reset = ""] = lines
+    const curl = async (line: string) => (await runAsync("sh", ["-c", line], {})).output
+    const send = refused.replace("+15550000402", "+15551234567")
+    expect(await curl(refused)).toContain('"status":402')
+    expect(await curl(fault)).toContain('"status":503')
+    expect(await curl(`${send} --write-out " %{http_code}"`)).toContain("{} 503")
+    expect(await curl(send)).toContain('"success":true')
+    expect(await curl(list)).toContain('"accepted":1')
+    await curl(reset)
+    expect(await sandbox.messages()).toEqual([])
+  })
+
   it("with promises get a lost response", async () => {
     const { code, output } = await runAsync(process.execPath, ["examples/sandbox/promise.ts"], {})
     expect(code, output).toBe(0)
