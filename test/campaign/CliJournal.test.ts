@@ -84,12 +84,16 @@ it.live("a journal whose -wal file is lost is refused, and the guide's command o
       expect(stderr).toContain("its -wal file is missing")
     }
     const [, line = ""] = /```sh\n(node -e .*)\n```/.exec(guide) ?? []
-    expect(line).toContain("journal.sqlite")
-    const ran = spawnSync("sh", ["-c", line.replace("journal.sqlite", basename(copy))], {
-      cwd: dirname(copy),
-      env: { PATH: `${dirname(execPath)}:${process.env["PATH"]}`, NODE_NO_WARNINGS: "1" },
-      encoding: "utf8"
-    })
+    expect(line).toContain("messaging-topup-campaign.sqlite")
+    const ran = spawnSync(
+      "sh",
+      ["-c", line.replace("messaging-topup-campaign.sqlite", basename(copy))],
+      {
+        cwd: dirname(copy),
+        env: { PATH: `${dirname(execPath)}:${process.env["PATH"]}`, NODE_NO_WARNINGS: "1" },
+        encoding: "utf8"
+      }
+    )
     expect(ran).toMatchObject({ status: 0, stderr: "" })
     expect(yield* status(`sqlite:${copy}`)).toMatchObject({ code: 0 })
     expect(readdirSync(dirname(copy)).filter((name) => name.startsWith("journal-copy"))).toEqual([
