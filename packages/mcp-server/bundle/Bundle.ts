@@ -92,6 +92,8 @@ export const bundleFiles = async ({
       dir: outdir,
       format: "cjs",
       minify: true,
+      // Node keeps a file with any other character in two bytes each.
+      charset: "ascii",
       // The licences are in a file of their own.
       comments: false,
       entryFileNames: "[name].cjs",
