@@ -231,7 +231,7 @@ describe("the Dockerfile", () => {
     const copied = /^COPY (.+) \.\/$/m.exec(dockerfile)?.[1]?.split(" ")
     expect(copied).toEqual(["dist/", "LICENSE"])
     expect(existsSync(inPackage("LICENSE"))).toBe(true)
-    expect(dockerfile).toContain('ENTRYPOINT ["node", "--max-semi-space-size=32", "main.cjs"]')
+    expect(dockerfile).toContain('ENTRYPOINT ["node", "--max-semi-space-size=16", "main.cjs"]')
     expect(existsSync(join(dist, "main.cjs"))).toBe(true)
   })
 
