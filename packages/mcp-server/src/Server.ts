@@ -2,11 +2,9 @@
  * The MCP server: tools, resources and the prompt, for both eras of the protocol.
  */
 import { MessagingTopup } from "@messaging-topup/core"
-import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import {
   McpServer,
   type McpRequestContext,
@@ -23,7 +21,7 @@ import { sentences } from "./send/Text.ts"
 import * as SendMessageSafely from "./prompts/SendMessageSafely.ts"
 import * as DataBundles from "./resources/DataBundles.ts"
 import * as SmsStatus from "./resources/SmsStatus.ts"
-import type { Run, Services, Tool } from "./tools/Tool.ts"
+import { IsOffered, type Run, type Services, type Tool } from "./tools/Tool.ts"
 import { offeredBy } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
@@ -40,14 +38,12 @@ const cacheHint = { ttlMs: Duration.toMillis("5 minutes") }
 
 /** Uses the loggers and the clock of the context. */
 const runner = (context: Context.Context<Services>): Run => {
-  const runExit = Effect.runPromiseExitWith(context)
+  const run = Effect.runPromiseWith(context)
   return (effect, signal) =>
     // A call that was cancelled already must not start.
     signal?.aborted === true
       ? Promise.reject(signal.reason)
-      : runExit(effect, signal === undefined ? {} : { signal }).then((exit) =>
-          Exit.isSuccess(exit) ? exit.value : Promise.reject(Cause.squash(exit.cause))
-        )
+      : run(effect, signal === undefined ? {} : { signal })
 }
 
 const serverInfo = {
@@ -113,10 +109,12 @@ export const makeFactory = Effect.fnUntraced(function* (options: ServerOptions) 
   const callerOf = McpCaller.maker(options)
   const factory: McpServerFactory = (request) => {
     const identity = McpCaller.identityOfRequest(request)
-    const run = runner(Context.add(context, MessagingTopup, serviceOf(identity)))
     const rules = options.rulesOf(identity)
     const offers = (name: string) => rules.tools.includes(name)
     const offered = offeredBy(rules)
+    const run = runner(
+      context.pipe(Context.add(MessagingTopup, serviceOf(identity)), Context.add(IsOffered, offers))
+    )
     const registration = { run, offers, callerOf }
     const called = calledBy(request, offered)
     if (called !== undefined) {

@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server"
 import { Pending } from "../send/Pending.ts"
 import { Telemetry } from "../telemetry/Telemetry.ts"
-import { describe, errorKey, IsOffered, type Run, type Tool } from "../tools/Tool.ts"
+import { describe, errorKey, type Run, type Tool } from "../tools/Tool.ts"
 import type { Rendered } from "../tools/ToolResult.ts"
 import { type CallerOf, emptyForm, inputKey } from "./McpCaller.ts"
 
@@ -62,10 +62,7 @@ export const register = (
           call: tool.call(args, callerOf(server, context)),
           codeOf
         })
-      ).pipe(
-        Effect.map((result) => (result instanceof Pending ? question(result) : result)),
-        Effect.provideService(IsOffered, offers)
-      ),
+      ).pipe(Effect.map((result) => (result instanceof Pending ? question(result) : result))),
       context.mcpReq.signal
     )
   )

@@ -195,7 +195,9 @@ export class LineTransport implements Transport {
   }
 
   #release(): void {
-    const line = Buffer.concat(this.#held).toString("utf8").trim()
+    const [first, ...more] = this.#held
+    const bytes = first === undefined || more.length > 0 ? Buffer.concat(this.#held) : first
+    const line = bytes.toString("utf8").trim()
     this.#held = []
     this.#heldBytes = 0
     const isDropped = this.#isDropping

@@ -108,9 +108,8 @@ const leftFor = (caller: Caller) =>
  * Says whether the guards would let it pass, as far as they look at this SMS alone, and what is left of the
  * limits. The preview of a text alone reads no state.
  */
-const checkOf = (caller: Caller, recipient: string | undefined, message: string) =>
+const checkOf = (caller: Caller, recipient: string, message: string) =>
   Effect.gen(function* () {
-    if (recipient === undefined) return {}
     const guard = yield* SendGuard
     const left = yield* leftFor(caller)
     const checked = yield* Effect.result(guard.check(caller, { recipient, message }))
@@ -146,7 +145,8 @@ export const previewSms = Tool.make({
       ? withReplacements(message)
       : undefined
     const after = replaced === undefined ? undefined : SmsText.preview(replaced)
-    const { problem, ...checked }: Checked = yield* checkOf(caller, recipient, message)
+    const { problem, ...checked }: Checked =
+      recipient === undefined ? {} : yield* checkOf(caller, recipient, message)
     const next = after === undefined ? undefined : advice(preview, after)
     return {
       message: sentences(sizeOf(preview), problem ?? ""),
