@@ -39,7 +39,10 @@ const bareNode = "(`node -e 0`)"
 
 const residentMebibytes = ({ pid }: Server): number => memoryOf("VmRSS", pid) / 2 ** 20
 
-/** Starts each server for its list of tools. The rounds that are not measured fill the compile cache. */
+/**
+ * Starts each server for its list of tools. The rounds that are not measured fill the compile cache. One start
+ * differs from the next by more than the difference that is looked for, so there are many.
+ */
 const startRows = async (files: ReadonlyMap<string, string>): Promise<ReadonlyArray<Row>> => {
   const resident = new Map([...files.keys()].map((name) => [name, new Array<number>()]))
   const start = async (name: string, file: string): Promise<Cost> => {
@@ -62,7 +65,7 @@ const startRows = async (files: ReadonlyMap<string, string>): Promise<ReadonlyAr
       },
       ...[...files].map(([name, file]) => ({ name, run: () => start(name, file) }))
     ],
-    { warmUpRounds: 1 }
+    { rounds: 45, warmUpRounds: 1 }
   )
   return timings.map((timing) => {
     const { name } = timing

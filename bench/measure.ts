@@ -29,9 +29,9 @@ export interface Timing {
   readonly processorMicros: ReadonlyArray<number>
 }
 
-const rounds = 15
-
 export interface AlternateOptions {
+  /** Rounds that are measured. */
+  readonly rounds?: number
   /** The calls of one turn. */
   readonly calls?: number
   /** Rounds that are not measured, until the JIT compiler has finished. */
@@ -75,7 +75,7 @@ const shuffled = <A>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
 
 export const alternate = async (
   contenders: ReadonlyArray<Contender>,
-  { calls = 1, warmUpRounds = 5 }: AlternateOptions
+  { calls = 1, rounds = 15, warmUpRounds = 5 }: AlternateOptions
 ): Promise<ReadonlyArray<Timing>> => {
   const timings = contenders.map(({ name, run }) => ({
     name,
