@@ -16,9 +16,9 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as References from "effect/References"
-import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 import { bundle } from "../support/Bundle.ts"
+import { keepSpans } from "../support/Renderings.ts"
 import { modelCalling } from "./support/ToolkitClient.ts"
 
 const sms = { recipient: "+254700000001", message: "Hello" }
@@ -199,14 +199,7 @@ it.effect("progress is a preliminary result", () =>
 )
 
 it.effect("no span and no log has a recipient or a text", () => {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
+  const { spans, tracer } = keepSpans()
   const logged: Array<unknown> = []
   const logger = Logger.make(({ fiber, message }) => {
     logged.push([message, fiber.getRef(References.CurrentLogAnnotations)])
