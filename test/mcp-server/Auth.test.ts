@@ -17,7 +17,7 @@ import { afterEach, vi } from "vitest"
 import { renderings, renderingsWithHidden } from "../support/Renderings.ts"
 import { runs } from "../support/Runs.ts"
 import { authorizationServer, listening, type Options } from "./support/AuthorizationServer.ts"
-import { openHttp } from "./support/RawHttp.ts"
+import { callOver, openHttp } from "./support/RawHttp.ts"
 
 const closers: Array<() => void> = []
 
@@ -666,18 +666,23 @@ describe("the document of RFC 9728", () => {
 })
 
 describe("a scope", () => {
+  /** Starts a server that trusts a new authorization server. */
+  const opened = async (...args: ReadonlyArray<string>) => {
+    const issuer = await authorizationServer()
+    closers.push(issuer.close)
+    const env = {
+      MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
+      MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
+    }
+    return { issuer, http: await openHttp(["--sandbox", ...args], { env }) }
+  }
+
   it.each([
     ["--read-only", "messages:read", "messages:send"],
     ["--tools=send_sms", "messages:send", "messages:read"]
   ])("that no offered tool needs is never required: %s", async (arg, needed, other) => {
-    const issuer = await authorizationServer()
-    closers.push(issuer.close)
-    await using http = await openHttp(["--sandbox", arg], {
-      env: {
-        MESSAGING_TOPUP_MCP_OAUTH_ISSUER: issuer.issuer,
-        MESSAGING_TOPUP_MCP_PUBLIC_URL: issuer.audience
-      }
-    })
+    const { http: server, issuer } = await opened(arg)
+    await using http = server
     const document = await fetch(new URL("/.well-known/oauth-protected-resource/mcp", http.url))
     expect(await document.json()).toMatchObject({ scopes_supported: [needed] })
     const missing = await ask(http.url)
@@ -687,5 +692,17 @@ describe("a scope", () => {
     expect(useless.status).toBe(403)
     expect(useless.challenge).toContain(`scope="${needed}"`)
     expect(useless.all).not.toContain(other)
+  })
+
+  it("to read is not enough to send", async () => {
+    const { http: server, issuer } = await opened()
+    await using http = server
+    const authorization = `Bearer ${await issuer.token({ scope: "messages:read" })}`
+    const sms = { recipient: "+254700000001", message: "Hello" }
+    const statusOf = async (tool: string) =>
+      (await callOver(http.url, "modern", 1, tool, sms, { headers: { authorization } })).status
+    expect(await statusOf("preview_sms")).toBe(200)
+    expect(await statusOf("send_sms")).toBe(403)
+    expect(await statusOf("send_sms_batch")).toBe(403)
   })
 })

@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
 import * as McpTool from "@messaging-topup/mcp-server/src/mcp/McpTool.ts"
-import { messagesSend } from "@messaging-topup/mcp-server/src/tools/Scopes.ts"
 import type { Run, Services } from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import * as Tool from "@messaging-topup/mcp-server/src/tools/Tool.ts"
 import { Client } from "@modelcontextprotocol/client"
@@ -16,14 +15,13 @@ const run: Run = (effect) => Effect.runPromise(Effect.provideContext(effect, not
 
 const caller = { principal: "local", asking: undefined, report: undefined }
 
-const resultOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
+const resultOf = async (annotations: typeof Tool.readOnly | typeof Tool.sending) => {
   const server = new McpServer({ name: "broken", version: "1" })
   const broken = Tool.make({
     name: "broken",
     title: "Broken",
     description: "Dies",
     annotations,
-    scope: messagesSend,
     input: Schema.Struct({}),
     output: Schema.Struct({}),
     run: () => Effect.die(new Error("hunter2"))
@@ -35,11 +33,9 @@ const resultOf = async (annotations: typeof Tool.readOnly | typeof sending) => {
   return await client.callTool({ name: "broken", arguments: {} })
 }
 
-const sending = { ...Tool.readOnly, readOnlyHint: false, destructiveHint: true } as const
-
 it.each([
   [Tool.readOnly, "Nothing was read: ", {}],
-  [sending, "It is unknown whether the SMS was sent: ", { outcome: "unknown" }]
+  [Tool.sending, "It is unknown whether the SMS was sent: ", { outcome: "unknown" }]
 ] as const)(
   "a defect in a tool says what is known, and does not repeat the error text (%#)",
   async (annotations, first, details) => {

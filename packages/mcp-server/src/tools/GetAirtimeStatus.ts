@@ -4,7 +4,6 @@
 import { AirtimeStatusRecord, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "./Scopes.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { nonEmpty } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
@@ -15,7 +14,6 @@ export const getAirtimeStatus = Tool.make({
   title: "Get airtime status",
   description: `Reads the history of one airtime purchase. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
-  scope: Scopes.messagesRead,
   input: Schema.Struct({
     referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
   }),

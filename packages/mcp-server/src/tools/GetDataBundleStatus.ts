@@ -4,7 +4,6 @@
 import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "./Scopes.ts"
 import { clipRecord } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
@@ -16,7 +15,6 @@ export const getDataBundleStatus = Tool.make({
   title: "Get data bundle status",
   description: `Reads the status of one data bundle purchase. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
-  scope: Scopes.messagesRead,
   input: Schema.Struct({
     referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
   }),

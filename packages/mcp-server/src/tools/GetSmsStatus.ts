@@ -5,7 +5,6 @@ import { MessagingTopup, SmsStatusRecord } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Scopes from "./Scopes.ts"
 import { invalidArguments, type Refusal } from "../send/Refusal.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, sentences } from "../send/Text.ts"
@@ -113,7 +112,6 @@ export const getSmsStatus = Tool.make({
   title: "Get SMS status",
   description: `Reads the status of one SMS, or of many. Free; sends nothing. Quote it. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
-  scope: Scopes.messagesRead,
   input: Schema.Struct({
     message_id: Schema.optionalKey(
       filled(Schema.String.annotate({ description: "Id of the message, from its send" }))

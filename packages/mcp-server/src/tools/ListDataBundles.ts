@@ -4,7 +4,6 @@
 import { MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Scopes from "./Scopes.ts"
 import { fit, leftOut, tooLongReason, unreadableReason } from "./ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { plural, quoted, sentences } from "../send/Text.ts"
@@ -66,7 +65,6 @@ export const listDataBundles = Tool.make({
   title: "List data bundles",
   description: `Lists data bundles on offer and says what it leaves out. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
-  scope: Scopes.messagesRead,
   input: Input,
   output: Output,
   run: Effect.fnUntraced(function* ({ limit = defaultLimit, query, ...selection }) {

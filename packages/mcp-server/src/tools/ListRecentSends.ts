@@ -10,7 +10,6 @@ import { invalidArguments, isoOf } from "../send/Refusal.ts"
 import { SendGuard } from "../send/SendGuard.ts"
 import { SendMemory } from "../send/SendMemory.ts"
 import { isVisible, plural, sentences } from "../send/Text.ts"
-import * as Scopes from "./Scopes.ts"
 import { filled, limitWithDefault } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 import { listed } from "./ToolResult.ts"
@@ -67,8 +66,7 @@ export const listRecentSends = Tool.make({
   title: "List recent sends",
   description:
     "Lists what this server sent for you, newest first; lately also how recipient ends and text begins. Free; sends nothing.",
-  annotations: { ...Tool.readOnly, openWorldHint: false },
-  scope: Scopes.messagesRead,
+  annotations: Tool.local,
   input: Schema.Struct({
     since: Schema.optionalKey(filled(Schema.String.annotate({ description: "ISO time" }))),
     cursor: Schema.optionalKey(filled(Schema.String.annotate({ description: "next_cursor" }))),

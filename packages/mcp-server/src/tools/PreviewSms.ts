@@ -12,7 +12,6 @@ import * as Recipient from "../send/Recipient.ts"
 import { SendGuard } from "../send/SendGuard.ts"
 import { SendMemory } from "../send/SendMemory.ts"
 import { plural, sentences, visible } from "../send/Text.ts"
-import * as Scopes from "./Scopes.ts"
 import { nonEmpty, oneLine } from "./TextArgument.ts"
 import { leftOut, tooLongReason } from "./ToolResult.ts"
 import * as Tool from "./Tool.ts"
@@ -131,8 +130,7 @@ export const previewSms = Tool.make({
   title: "Preview an SMS",
   description:
     "Counts the segments of a text; each costs. Free; sends nothing. With a recipient, checks it and says what is left of the limits. For characters that force UCS-2 it names usual replacements.",
-  annotations: { ...Tool.readOnly, openWorldHint: false },
-  scope: Scopes.messagesRead,
+  annotations: Tool.local,
   input: Schema.Struct({
     message: nonEmpty(Schema.String.annotate({ description: "Text of the message" })),
     recipient: Schema.optionalKey(oneLine(Schema.String.annotate({ description: "Its recipient" })))

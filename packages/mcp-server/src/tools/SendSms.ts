@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { Pending } from "../send/Pending.ts"
 import type { Sent } from "../send/SendEnd.ts"
 import { SendGuard } from "../send/SendGuard.ts"
-import * as Scopes from "./Scopes.ts"
 import { listed, type ToolResult } from "./ToolResult.ts"
 import type { Caller } from "../send/Caller.ts"
 import { isoOf } from "../send/Refusal.ts"
@@ -128,13 +127,7 @@ const make = (key: string, input: Schema.Codec<Arguments, unknown>) =>
         offers("preview_sms") ? "preview_sms first." : "",
         "To a number in international form (+…) where known. Each segment costs money, and nothing can be taken back. The format of scheduled_time is not documented, so the SMS may go out at once: ask the person before."
       ),
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true
-    },
-    scope: Scopes.messagesSend,
+    annotations: Tool.sending,
     input,
     output: Output,
     run: Effect.fnUntraced(function* ({ resend_unknown, send_again, ...request }, caller) {

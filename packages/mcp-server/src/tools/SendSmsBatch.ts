@@ -9,7 +9,6 @@ import { invalidArguments } from "../send/Refusal.ts"
 import { SendBatches } from "../send/SendBatches.ts"
 import { sentences } from "../send/Text.ts"
 import * as BatchResult from "./BatchResult.ts"
-import * as Scopes from "./Scopes.ts"
 import { filled, nonEmpty, oneLine } from "./TextArgument.ts"
 import * as Tool from "./Tool.ts"
 
@@ -56,13 +55,7 @@ export const sendSmsBatch = Tool.make({
       "Sends one real SMS to each recipient; a person approves all once. Tell them recipients and text first. Each segment costs money. Each goes out at most once: the same call again reports, and sends only what was not sent.",
       offers("preview_sms") ? "preview_sms first." : ""
     ),
-  annotations: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true
-  },
-  scope: Scopes.messagesSend,
+  annotations: Tool.sending,
   input: Input,
   output: BatchResult.Output,
   run: Effect.fnUntraced(function* (args, caller) {

@@ -24,6 +24,7 @@ import type { SendBatches } from "../send/SendBatches.ts"
 import type { SendGuard } from "../send/SendGuard.ts"
 import type { SendMemory } from "../send/SendMemory.ts"
 import { count } from "../telemetry/Telemetry.ts"
+import * as Scopes from "./Scopes.ts"
 import * as ToolSchema from "./ToolSchema.ts"
 
 export type Services = MessagingTopup | SendBatches | SendGuard | SendMemory
@@ -44,7 +45,6 @@ interface Definition<In, Out> {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
-  readonly scope: string
   readonly input: Schema.Codec<In, unknown>
   readonly output: Schema.Codec<Out, unknown>
   readonly run: (
@@ -55,10 +55,11 @@ interface Definition<In, Out> {
 
 export interface Tool extends Pick<
   Definition<never, never>,
-  "annotations" | "description" | "name" | "scope" | "title"
+  "annotations" | "description" | "name" | "title"
 > {
   /** Unlike the name, unique among all tools. */
   readonly key: string
+  readonly scope: string
   readonly inputSchema: StandardSchemaWithJSON
   readonly outputSchema: StandardSchemaWithJSON
   /** Checks the arguments and runs the tool. Every result is complete in both forms. */
@@ -137,7 +138,7 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
 })
 
 export const make = <In, Out extends object>(definition: Definition<In, Out>): Tool => {
-  const { annotations, description, name, scope, title } = definition
+  const { annotations, description, name, title } = definition
   const { key = name } = definition
   const made = madeSchemas[key]
   const input = ToolSchema.ofArguments(definition.input, made?.input)
@@ -147,7 +148,7 @@ export const make = <In, Out extends object>(definition: Definition<In, Out>): T
     title,
     description,
     annotations,
-    scope,
+    scope: annotations.readOnlyHint ? Scopes.messagesRead : Scopes.messagesSend,
     inputSchema: input.schema,
     // Every result of a send says whether it went out.
     outputSchema: ToolSchema.ofResult(
@@ -166,5 +167,15 @@ export const readOnly = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
+  openWorldHint: true
+} as const
+
+/** Reads only what this server knows. */
+export const local = { ...readOnly, openWorldHint: false } as const
+
+export const sending = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
   openWorldHint: true
 } as const
