@@ -14,7 +14,7 @@ import { SendMemory } from "./send/SendMemory.ts"
 import type * as GuardSettings from "./settings/GuardSettings.ts"
 import { placeOf } from "./settings/StateSettings.ts"
 
-export interface GuardOptions extends Omit<
+interface GuardOptions extends Omit<
   Effect.Success<ReturnType<typeof GuardSettings.read>>,
   "rules" | "scopes"
 > {

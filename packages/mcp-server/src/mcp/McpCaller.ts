@@ -129,9 +129,7 @@ const codecOf = ({ confirmTimeout, key }: Approvals) =>
   })
 
 const actionOf = (decision: unknown): string | undefined =>
-  decision === undefined
-    ? undefined
-    : Option.getOrUndefined(Option.map(decodeDecision(decision), ({ action }) => action))
+  Option.getOrUndefined(decodeDecision(decision))?.action
 
 /** A question to a modern client. */
 const byResult = (context: ServerContext, codec: () => ReturnType<typeof codecOf>): ByResult => ({

@@ -41,7 +41,7 @@ export const sentRow = ({ duplicate, results }: Sent): RowEnd => ({
 })
 
 /** Returns how a row ended that an earlier call sent, or may have sent. */
-export const earlierEnd = (ended: EndedSend, canBeAsked: boolean): RowEnd => {
+const earlierEnd = (ended: EndedSend, canBeAsked: boolean): RowEnd => {
   switch (ended.outcome) {
     case "sent":
       return { outcome: "sent", isEarlier: true, results: ended.results }

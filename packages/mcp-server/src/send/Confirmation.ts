@@ -37,7 +37,7 @@ interface ConfirmationOptions {
   readonly key: () => Digest.Key
 }
 
-export interface Question {
+interface Question {
   /** One paragraph without line breaks: a host may show only its first lines. */
   readonly text: string
   readonly subject: ApprovalState.Subject

@@ -10,11 +10,6 @@ import { normalized, withoutInvisible } from "./Text.ts"
 
 export type Key = Uint8Array
 
-const digest = (key: Key, purpose: string, parts: ReadonlyArray<unknown>): string =>
-  createHmac("sha256", key)
-    .update(JSON.stringify([purpose, ...parts]))
-    .digest("base64url")
-
 /** Removes what a person cannot see, so that two texts that look the same are equal. */
 const visibleText = (text: string): string =>
   normalized(
@@ -44,4 +39,6 @@ export const partsOfMessage = (
 
 /** Returns the digest of what a person approves. */
 export const ofApproval = (key: Key, subject: ReadonlyArray<string | null>): string =>
-  digest(key, "approval", subject)
+  createHmac("sha256", key)
+    .update(JSON.stringify(["approval", ...subject]))
+    .digest("base64url")

@@ -9,7 +9,7 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poin
 /** Matches most texts faster than a look at the properties of each character. */
 const plain = /^[\x20-\x7e]*$/
 
-export const replaceInvisible = (text: string, replace: (character: string) => string): string =>
+const replaceInvisible = (text: string, replace: (character: string) => string): string =>
   plain.test(text) ? text : text.replace(invisible, replace)
 
 /** Writes invisible characters as their code point, such as `<U+202E>`. */
@@ -51,7 +51,7 @@ export const normalized = (text: string, form: "NFC" | "NFKC"): string =>
 const maxValueLength = 500
 
 /** Shows invisible characters and cuts the text, never within a character or a code point's name. */
-export const clip = (text: string, length = maxValueLength): string => {
+const clip = (text: string, length = maxValueLength): string => {
   const shown = visible(text.slice(0, length + 1))
   return shown.length <= length
     ? shown
@@ -83,5 +83,5 @@ export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
   return mapped(value) as A
 }
 
-/** Cuts the long values of a record. */
-export const clipRecord = <A extends object>(record: A): A => mapTexts(record, (text) => clip(text))
+/** Cuts the long texts in a value. */
+export const clipAll = <A>(value: A): A => mapTexts(value, (text) => clip(text))

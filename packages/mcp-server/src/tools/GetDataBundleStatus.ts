@@ -4,7 +4,7 @@
 import { GetDataBundleStatusResponse, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { clipRecord } from "../send/Text.ts"
+import { clipAll } from "../send/Text.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import { statusAdvice } from "./StatusRecords.ts"
 import { nonEmpty } from "./TextArgument.ts"
@@ -28,7 +28,7 @@ export const getDataBundleStatus = Tool.make({
     return {
       message: "The service has this data bundle purchase.",
       next: statusAdvice,
-      ...clipRecord(purchase)
+      ...clipAll(purchase)
     }
   })
 })

@@ -9,7 +9,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import * as Predicate from "effect/Predicate"
-import { clip, mapTexts, sentences, visible } from "../send/Text.ts"
+import { clipAll, mapTexts, sentences, visible } from "../send/Text.ts"
 
 interface ResultText {
   /** What happened. No text of the service is in it, unless quoted. */
@@ -58,7 +58,7 @@ export const fit = <A>(records: ReadonlyArray<A>, length = maxRecordsLength): Fi
   const shown: Array<A> = []
   let left = length
   for (const record of records) {
-    const clipped = mapTexts(record, (text) => clip(text))
+    const clipped = clipAll(record)
     const taken = JSON.stringify(clipped).length
     if (taken > left) break
     left -= taken

@@ -18,7 +18,7 @@ import { maxBodyBytes } from "./Limits.ts"
 import * as Sessions from "./Sessions.ts"
 
 /** A request whose caller is known. */
-export interface Received extends Omit<Sessions.Incoming, "body"> {
+interface Received extends Omit<Sessions.Incoming, "body"> {
   /** The body. Only that of a POST counts. */
   readonly text: string
 }

@@ -5,8 +5,8 @@ import { isLoopbackHost } from "@messaging-topup/core"
 
 /** Returns `undefined` unless the URL uses https, or http on loopback, and has no user name or password. */
 export const secureUrl = (text: string): URL | undefined => {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
+  const url = URL.parse(text)
+  if (url === null) return undefined
   const secure =
     url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname))
   return secure && url.username === "" && url.password === "" ? url : undefined
