@@ -3,7 +3,7 @@
  * the program that has the tools as a toolkit is another one (`toolkit/`).
  */
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Refusal } from "./Refusal.ts"
 import type { Identity } from "./Rules.ts"
 
@@ -40,3 +40,13 @@ export interface Caller extends Identity {
   /** Tells the caller how far its call is; undefined if it does not want to know. */
   readonly report: ((progress: Progress) => Effect.Effect<void, unknown>) | undefined
 }
+
+/** Not awaited: a client that reads slowly, or is gone, must not delay a send. */
+export const report = ({ report: tell }: Caller, progress: Progress): Effect.Effect<void> =>
+  tell === undefined
+    ? Effect.void
+    : tell(progress).pipe(
+        Effect.ignore,
+        Effect.forkDetach({ startImmediately: true }),
+        Effect.asVoid
+      )

@@ -27,11 +27,10 @@ import {
 } from "./BatchRefusals.ts"
 import { type BatchRow, type Standing, standingOf } from "./BatchRow.ts"
 import * as BatchRun from "./BatchRun.ts"
-import type { Caller } from "./Caller.ts"
+import { type Caller, report } from "./Caller.ts"
 import { Confirmation } from "./Confirmation.ts"
 import type { Pending } from "./Pending.ts"
 import type { ApprovedBy, PlannedSend } from "./PlannedSend.ts"
-import * as Progress from "./Progress.ts"
 import { longestCall } from "./InFlight.ts"
 import { limitReached, type Refusal } from "./Refusal.ts"
 import type { RulesOf } from "./Rules.ts"
@@ -66,7 +65,7 @@ const subjectOf = (rows: ReadonlyArray<BatchRow>) => [
 
 const reportProgress = (caller: Caller, { ends, rows }: BatchRun.BatchRun) =>
   Effect.suspend(() =>
-    Progress.report(caller, {
+    report(caller, {
       progress: ends.size,
       total: rows.length,
       message: `${ends.size} of ${rows.length} SMS are done. Cancelling stops what has not started.`

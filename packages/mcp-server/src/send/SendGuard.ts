@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
-import type { Caller } from "./Caller.ts"
+import { type Caller, report } from "./Caller.ts"
 import {
   afterTries,
   factsOf,
@@ -37,7 +37,6 @@ import * as Digest from "./Digest.ts"
 import * as Glimpses from "./Glimpses.ts"
 import { InFlight, longestCall } from "./InFlight.ts"
 import type { Pending } from "./Pending.ts"
-import * as Progress from "./Progress.ts"
 import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
@@ -106,7 +105,7 @@ const whileWaiting = (
 ): Effect.Effect<EndedSend, Refusal> => {
   let seconds = 0
   const tell = Effect.suspend(() =>
-    Progress.report(caller, {
+    report(caller, {
       progress: seconds++,
       total: Duration.toSeconds(longestCall),
       message: "Waiting: another call is sending the same SMS."
@@ -221,7 +220,7 @@ const make = Effect.fnUntraced(function* ({
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
         yield* Audit.sending(planned)
         yield* glimpses.keep(planned.key, planned.principal, request)
-        if (planned.inBatch !== true) yield* Progress.report(caller, aboutToSend)
+        if (planned.inBatch !== true) yield* report(caller, aboutToSend)
         if ((yield* Clock.currentTimeMillis) >= claim.staleAt) {
           yield* settle({ outcome: "not-sent", refusal: tooLate })
           return yield* tooLate
