@@ -99,25 +99,3 @@ it("accepts each approval once until it expires", () =>
       expect(yield* memory.claim(other)).toEqual({ _tag: "ApprovalUsed", approved: true })
     })
   ))
-
-it("returns the last hundred ids of each principal, newest first", () =>
-  withMemory(
-    Effect.gen(function* () {
-      const memory = yield* SendMemory
-      for (let id = 0; id < 240; id++) {
-        const claim = { ...plannedOf(`${id}`), principal: id % 2 === 0 ? "ann" : "bob" }
-        const result = yield* memory.claim(claim)
-        if (result._tag !== "Claimed") return expect.fail(result._tag)
-        yield* memory.settle(claim, result.claim, {
-          outcome: "sent",
-          results: [{ recipient: "+1", message_id: `m-${id}`, status: "Queued" }],
-          atMillis: 0,
-          untilMillis: windowMillis
-        })
-      }
-      const ann = yield* memory.messageIds("ann")
-      expect(ann).toHaveLength(100)
-      expect(ann.slice(0, 2)).toEqual(["m-238", "m-236"])
-      expect(yield* memory.messageIds("someone else")).toEqual([])
-    })
-  ))

@@ -12,8 +12,9 @@ import {
   type Variables
 } from "@modelcontextprotocol/server"
 import { SendMemory } from "../send/SendMemory.ts"
+import { visible } from "../send/Text.ts"
 import * as Scopes from "../tools/Scopes.ts"
-import { smsUriTemplate } from "../tools/SmsUri.ts"
+import { isUsable, smsUriTemplate } from "../tools/SmsUri.ts"
 import { listed } from "../tools/ToolResult.ts"
 import { failedRead } from "../send/ServiceFailure.ts"
 import type { Run } from "../tools/Tool.ts"
@@ -36,14 +37,23 @@ const decoded = ({ message_id }: Variables): Effect.Effect<string, ProtocolError
       new ProtocolError(ProtocolErrorCode.InvalidParams, "The message_id is not well encoded.")
   })
 
+/** As many as a completion can have. */
+const maxCompleted = 100
+
+/** Returns the ids of the principal's last messages, newest first. */
+const messageIds = (principal: string) =>
+  SendMemory.use((memory) => memory.recent({ principal }, maxCompleted)).pipe(
+    Effect.map((sends) =>
+      sends
+        .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
+        .filter((id) => isUsable(id) && visible(id) === id)
+    ),
+    Effect.orElseSucceed(() => [])
+  )
+
 export const register = (server: McpServer, run: Run, principal: string): void => {
-  // Completes only the ids of the principal's own messages.
   const complete = (value: string): Promise<Array<string>> =>
-    run(
-      SendMemory.use((memory) => memory.messageIds(principal)).pipe(
-        Effect.map((ids) => ids.filter((id) => id.startsWith(value)))
-      )
-    )
+    run(Effect.map(messageIds(principal), (ids) => ids.filter((id) => id.startsWith(value))))
   server.registerResource(
     "sms_status",
     new ResourceTemplate(smsUriTemplate, {

@@ -8,10 +8,8 @@ import {
   type Approval,
   type Claim,
   type ClaimRequest,
-  type JournalError,
   type KnownSend,
   type Obstacle,
-  type SendClaims,
   type SendFilter
 } from "@messaging-topup/journal"
 import * as Context from "effect/Context"
@@ -19,12 +17,10 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { inFlightElsewhere, memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
-import { isVisible, visible } from "./Text.ts"
 import {
   claimRequestOf,
   endOfKnownSend,
@@ -42,11 +38,11 @@ const unknown: EndedSend = { outcome: "unknown" }
 
 /** Why a send may not go out now. */
 type Blocked =
-  /** `retryAfterSeconds` is absent if this send alone exceeds the limit. */
+  /** `retryAfterSeconds` is undefined if this send alone exceeds the limit. */
   | {
       readonly _tag: "LimitReached"
       readonly limit: SendLimit
-      readonly retryAfterSeconds?: number
+      readonly retryAfterSeconds: number | undefined
     }
   /** The person decided on this question before. `approved` says how. */
   | { readonly _tag: "ApprovalUsed"; readonly approved: boolean }
@@ -113,8 +109,6 @@ export class SendMemory extends Context.Service<
     readonly count: (
       filter: Pick<SendFilter, "principal" | "since">
     ) => Effect.Effect<{ readonly total: number; readonly oldestAt?: number }, Refusal>
-    /** Returns the ids of a principal's last messages, newest first. */
-    readonly messageIds: (principal: string) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@messaging-topup/mcp-server/send/SendMemory") {
   static readonly layer = (options: SendMemoryOptions): Layer.Layer<SendMemory> =>
@@ -129,11 +123,6 @@ interface OwnSend {
   /** Absent while the request is in flight. */
   ended?: EndedSend
 }
-
-const rememberedIds = 100
-
-/** Longer ids, and ids with invisible characters, are not offered for completion. */
-const maxIdLength = 200
 
 /** How long a call waits for a send of another process. */
 const elsewhereTimeout = "5 seconds"
@@ -161,9 +150,8 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   /** The sends of this process whose outcome is not written yet, by their key. */
   const own = new Map<string, OwnSend>()
 
-  const using: <A>(
-    ask: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
-  ) => Effect.Effect<A, Refusal> = flow(use, Effect.mapError(memoryUnavailable))
+  const using = <A>(ask: State.Ask<A>) => Effect.mapError(use(ask), memoryUnavailable)
+  const reading = <A>(ask: State.Ask<A>) => Effect.mapError(use(ask), memoryUnreadable)
 
   /** A second send is not wanted of one that is in flight here, whatever the state says after a clock jumped. */
   const requestOf = (send: PlannedSend): ClaimRequest => ({
@@ -215,13 +203,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       case "LimitReached": {
         const limit = limitOf(send, request, found.limit)
         if (limit === undefined) break
-        return {
-          _tag: "LimitReached",
-          limit,
-          ...(found.retryAfter === undefined
-            ? {}
-            : { retryAfterSeconds: Math.ceil(Duration.toSeconds(found.retryAfter)) })
-        }
+        const retryAfterSeconds =
+          found.retryAfter && Math.ceil(Duration.toSeconds(found.retryAfter))
+        return { _tag: "LimitReached", limit, retryAfterSeconds }
       }
       case "Sent":
       case "Conflict":
@@ -306,12 +290,6 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     if (isOwn) yield* Deferred.succeed(known.result, yield* endForWaiting(send, ended))
   })
 
-  const recent: SendMemory["Service"]["recent"] = (filter, limit) =>
-    Effect.mapError(
-      use((service) => service.recent(filter, limit)),
-      memoryUnreadable
-    )
-
   return SendMemory.of({
     isReady,
     digest: (parts) => using((service) => Effect.sync(() => service.digest(parts))),
@@ -324,21 +302,7 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
       ),
     unresolved: ({ key }) => using((service) => service.unresolved(key)),
     redeem: (approval, isApproved) => using((service) => service.redeem(approval, isApproved)),
-    recent,
-    count: (filter) =>
-      Effect.mapError(
-        use((service) => service.count(filter)),
-        memoryUnreadable
-      ),
-    messageIds: (principal) =>
-      recent({ principal }, rememberedIds).pipe(
-        Effect.map((sends) =>
-          sends
-            .flatMap(({ messages }) => messages.map(({ message_id }) => message_id))
-            .filter((id) => id.length <= maxIdLength && isVisible(id) && visible(id) === id)
-            .slice(0, rememberedIds)
-        ),
-        Effect.orElseSucceed(() => [])
-      )
+    recent: (filter, limit) => reading((service) => service.recent(filter, limit)),
+    count: (filter) => reading((service) => service.count(filter))
   })
 })

@@ -19,14 +19,8 @@ export interface StateOptions {
   readonly forgetAfter?: Duration.Duration
 }
 
-export interface State {
-  /** Uses the journal. After a failure to open it, the next use opens it again. */
-  readonly use: <A>(
-    ask: (service: SendClaims["Service"]) => Effect.Effect<A, JournalError>
-  ) => Effect.Effect<A, JournalError>
-  /** Opens the journal, and returns whether it can be written. */
-  readonly isReady: Effect.Effect<boolean>
-}
+/** A use of the journal. */
+export type Ask<A> = (claims: SendClaims["Service"]) => Effect.Effect<A, JournalError>
 
 /** Anybody may ask whether the state can be written, and each answer costs a write. */
 const readyFor = "1 second"
@@ -85,7 +79,8 @@ export const make = Effect.fnUntraced(function* ({ forgetAfter, journal, place }
     return Effect.annotateLogs(Effect.logInfo("state available again"), { state: place })
   })
 
-  const use: State["use"] = (ask) =>
+  /** After a failure to open it, the next use opens it again. */
+  const use = <A>(ask: Ask<A>) =>
     open.pipe(
       Effect.flatMap((context) => ask(Context.get(context, SendClaims))),
       Effect.tapError(sayThatItFails),

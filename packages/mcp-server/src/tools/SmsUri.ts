@@ -9,7 +9,8 @@ export const smsUriTemplate = "messaging-topup://sms/{message_id}"
 /** Longer ids are of no use in an address. */
 const maxIdLength = 200
 
-const isUsable = (messageId: string): boolean =>
+/** Whether an address can name the id. */
+export const isUsable = (messageId: string): boolean =>
   messageId.length <= maxIdLength && messageId.isWellFormed() && isVisible(messageId)
 
 /** Returns the address of the first result with an id that can be read. */
