@@ -27,9 +27,8 @@ export const licensesFile = "THIRD-PARTY-LICENSES.txt"
  * file above it has.
  */
 const modulesByFile = {
-  // HTTP and the sandbox both need FiberSet and Port. If they were in one of their files, the other would
-  // load that.
-  server: /\/mcp-server\/src\/Command\.ts$|\/effect\/dist\/FiberSet\.js$|\/command-line\/Port\.ts$/,
+  // HTTP and the sandbox both need Port. If it were in one of their files, the other would load that.
+  server: /\/mcp-server\/src\/Command\.ts$|\/command-line\/Port\.ts$/,
   undici: /\/core\/src\/NodeTransport\.ts$/,
   http: /\/serve\/http\/(HttpServer|auth\/Authenticator)\.ts$/,
   journal: /\/journal\/src\/(Memory|Sqlite)\.ts$/,

@@ -17,9 +17,9 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import * as Scope from "effect/Scope"
 import { inFlightElsewhere, memoryUnavailable, memoryUnreadable, type Refusal } from "./Refusal.ts"
 import {
   claimRequestOf,
@@ -137,15 +137,11 @@ const shutdownTimeout = "5 seconds"
 
 const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const { duplicateWindow, staleAfter, unknownHold } = options
-  const pending = new Set<Fiber.Fiber<void>>()
   const { isReady, use } = yield* State.make(options)
   // On shutdown, outcomes that are not written yet get some time before the journal closes.
-  const writes = yield* Scope.make()
-  yield* Effect.addFinalizer((exit) =>
-    Effect.suspend(() => Effect.forEach(pending, Fiber.await, { discard: true })).pipe(
-      Effect.timeoutOption(shutdownTimeout),
-      Effect.andThen(Scope.close(writes, exit))
-    )
+  const writes = yield* FiberSet.make()
+  yield* Effect.addFinalizer(() =>
+    Effect.timeoutOption(FiberSet.awaitEmpty(writes), shutdownTimeout)
   )
   /** The sends of this process whose outcome is not written yet, by their key. */
   const own = new Map<string, OwnSend>()
@@ -261,13 +257,13 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
     const writing = yield* settling.pipe(
       Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
       Effect.ignore,
-      Effect.forkIn(writes, { startImmediately: true })
+      Effect.ensuring(
+        Effect.sync(() => {
+          if (own.get(send.key)?.id === claim.id) own.delete(send.key)
+        })
+      ),
+      FiberSet.run(writes)
     )
-    pending.add(writing)
-    writing.addObserver(() => {
-      pending.delete(writing)
-      if (own.get(send.key)?.id === claim.id) own.delete(send.key)
-    })
     yield* Fiber.await(writing).pipe(Effect.interruptible, Effect.timeoutOption(writeTimeout))
   })
 
