@@ -1,4 +1,4 @@
-import { refusalCodes } from "@messaging-topup/mcp-server/src/send/Refusal.ts"
+import { refusalCodes } from "@messaging-topup/mcp-server/src/send/RefusalCodes.ts"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { errorBody } from "../support/Contract.ts"

@@ -11,7 +11,8 @@ import {
   type SendSmsError,
   type UndocumentedStatus
 } from "@messaging-topup/core"
-import { type FailedOutcome, isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
+import { isoOf, Refusal, unknownAdvice } from "./Refusal.ts"
+import type { FailedOutcome } from "./RefusalCodes.ts"
 import type { ApprovedBy, SendKind, SentCopy } from "./PlannedSend.ts"
 import { plural } from "./Text.ts"
 
