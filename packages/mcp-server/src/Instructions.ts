@@ -47,10 +47,6 @@ const perTime = ({ limits: all }: Rules): string => {
   return `${shared} for all callers together${own === "" ? "" : `, of which this caller may use ${own}`}`
 }
 
-const limits = (rules: Rules): string => {
-  return `It allows ${rules.maximums["max-segments"].value} segments an SMS, ${perTime(rules)}.`
-}
-
 const duplicateRule = (window: Duration.Duration): string =>
   Duration.isZero(window)
     ? "A repeated call sends again."
@@ -61,18 +57,15 @@ const guards = ({ duplicateWindow, rules }: Setup): ReadonlyArray<string> => [
   ...(rules.allowLists.value.length === 0
     ? []
     : ["Only numbers on its allow-list can be written to."]),
-  limits(rules),
+  `It allows ${rules.maximums["max-segments"].value} segments an SMS, ${perTime(rules)}.`,
   duplicateRule(duplicateWindow)
 ]
-
-const inboxHint = (inboxUrl: string): ReadonlyArray<string> =>
-  inboxUrl === "" ? [] : [`The person can see what was sent at ${inboxUrl}: tell them once.`]
 
 const toMany =
   "For the same or similar texts to many recipients, call send_sms_batch once, which asks a person once. After a lost response or a part that was not sent, make the same call again: it sends nothing twice."
 
 /** Short paragraphs, a rule each: hosts show them to the model as they are, and some cut the end. */
-export const instructions = (setup: Setup, inboxUrl = ""): string => {
+export const instructions = (setup: Setup, inboxUrl: string): string => {
   const { rules } = setup
   const rest =
     rules.sendingOff === undefined
@@ -83,7 +76,9 @@ export const instructions = (setup: Setup, inboxUrl = ""): string => {
             ? ["Call preview_sms first: each segment costs."]
             : []),
           ...guards(setup),
-          ...inboxHint(inboxUrl)
+          ...(inboxUrl === ""
+            ? []
+            : [`The person can see what was sent at ${inboxUrl}: tell them once.`])
         ]
       : [
           `It cannot send: ${rules.sendingOff} turns that off, and only the person who runs the server can change it.`

@@ -91,15 +91,11 @@ const lower = (one: Setting<number>, other: number = one.value): Setting<number>
   other < one.value ? { value: other, option: "policy" } : one
 
 const limitsOf = (scope: string, entry: Entry): ReadonlyArray<SendLimit> => {
-  const messages = entry["max-sends-per-hour"]
-  const segments = entry["max-segments-per-day"]
+  const of = (counts: SendLimit["counts"], limit: number | undefined) =>
+    limit === undefined ? [] : [{ scope, counts, limit, option: "policy" } as const]
   return [
-    ...(messages === undefined
-      ? []
-      : [{ scope, counts: "messages", limit: messages, option: "policy" } as const]),
-    ...(segments === undefined
-      ? []
-      : [{ scope, counts: "segments", limit: segments, option: "policy" } as const])
+    ...of("messages", entry["max-sends-per-hour"]),
+    ...of("segments", entry["max-segments-per-day"])
   ]
 }
 

@@ -19,18 +19,15 @@ export const resolve = Effect.fnUntraced(function* (environment: Environment) {
     [timeoutVariable]: environment[timeoutVariable] || defaultTimeout
   }
   for (const name of fromFiles) {
-    const value = environment[name]
-    if (value !== undefined && value !== "") resolved[name] = value
-  }
-  for (const name of fromFiles) {
-    const path = environment[`${name}_FILE`]
-    if (path === undefined || path === "") continue
-    if (resolved[name] !== undefined) {
-      return yield* new UsageError({
-        problem: `Leave out ${name} or ${name}_FILE: both are set`
-      })
+    const value = environment[name] || undefined
+    const path = environment[`${name}_FILE`] || undefined
+    if (value !== undefined && path !== undefined) {
+      return yield* new UsageError({ problem: `Leave out ${name} or ${name}_FILE: both are set` })
     }
-    resolved[name] = (yield* OptionValues.fileText(`${name}_FILE`, path)).trim()
+    if (value !== undefined) resolved[name] = value
+    if (path !== undefined) {
+      resolved[name] = (yield* OptionValues.fileText(`${name}_FILE`, path)).trim()
+    }
   }
   return resolved
 })
