@@ -440,7 +440,7 @@ describe("shutdown", () => {
     "sends the response of a send that ends in time, and accepts no new send: %s",
     async (era) => {
       const drain = openDrain()
-      await using testServer = await openTestHttpServer({ drain: Deferred.await(drain) })
+      await using testServer = await openTestHttpServer({ shutdown: Deferred.await(drain) })
       const session = await openSession(testServer.url)
       const call =
         era === "modern"
@@ -469,7 +469,7 @@ describe("shutdown", () => {
     const entered = Promise.withResolvers<void>()
     let sends = 0
     await using testServer = await openTestHttpServer({
-      drain: Effect.suspend(() => (sends > 0 ? Deferred.await(drain) : Effect.void)),
+      shutdown: Effect.suspend(() => (sends > 0 ? Deferred.await(drain) : Effect.void)),
       factory: (usual) => async (context) => {
         entered.resolve()
         await turns(10)
@@ -501,7 +501,7 @@ describe("shutdown", () => {
       }
     }
     await using testServer = await openTestHttpServer({
-      drain: Deferred.await(drain),
+      shutdown: Deferred.await(drain),
       authenticator: slow
     })
     const call = callModern(testServer.url, "echo", { text: "late" }, { headers: as("a") })
@@ -535,14 +535,11 @@ describe("shutdown", () => {
     await expect.poll(() => testServer.errors).toHaveLength(1)
   })
 
-  it("does not wait longer than the grace, whatever the send does", async () => {
-    await using testServer = await openTestHttpServer({
-      drain: Effect.uninterruptible(Effect.never),
-      shutdownGrace: Duration.seconds(10)
-    })
+  it("does not wait for a call longer than for its send", async () => {
+    await using testServer = await openTestHttpServer()
     const call = callModern(testServer.url, "hold")
     const hold = await testServer.nextHold()
-    await testServer.stopInTime()
+    await testServer.stop()
     await hold.aborted
     const response = await call
     expect(response.status).toBe(503)

@@ -16,7 +16,7 @@ import type { McpServerFactory } from "@modelcontextprotocol/server"
 import manifest from "../package.json" with { type: "json" }
 import * as Guards from "./Guards.ts"
 import { isUnguarded, local } from "./mcp/McpCaller.ts"
-import { InFlight, shutdownGrace } from "./send/InFlight.ts"
+import { InFlight } from "./send/InFlight.ts"
 import { SendMemory } from "./send/SendMemory.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
@@ -108,15 +108,14 @@ const serveHttp = Effect.fnUntraced(function* (
   // Imported here, so that a server on stdio does not load them.
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
   const Authenticator = yield* Effect.promise(() => import("./serve/http/auth/Authenticator.ts"))
-  const { drain } = yield* InFlight
+  const { shutdown } = yield* InFlight
   const onError = yield* errorReporter
   const { url } = yield* HttpServer.serve(factory, {
     ...http,
     ...(authentication === undefined
       ? {}
       : { authenticator: yield* Authenticator.make({ ...authentication, scopes }) }),
-    drain,
-    shutdownGrace,
+    shutdown,
     onError
   })
   yield* Effect.annotateLogs(Effect.logInfo("listening"), { url })

@@ -230,3 +230,15 @@ describe("a read", () => {
     await runtime.dispose()
   })
 })
+
+it("a shutdown waits at most 40 seconds for a send", () =>
+  Effect.gen(function* () {
+    const { shutdown, track } = yield* InFlight
+    yield* Effect.forkChild(track(Effect.never), { startImmediately: true })
+    // As in a finalizer.
+    const stopped = yield* Effect.forkChild(Effect.uninterruptible(shutdown))
+    yield* TestClock.adjust("39 seconds")
+    expect(stopped.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(stopped)
+  }).pipe(Effect.provide(Layer.merge(InFlight.layer, TestClock.layer())), Effect.runPromise))

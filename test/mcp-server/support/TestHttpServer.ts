@@ -83,8 +83,6 @@ export interface TestHttpServer {
   readonly pass: (time: Duration.Input) => Promise<void>
   /** Stops the server as a signal does: interrupts its fiber. */
   readonly stop: () => Promise<void>
-  /** Stops the server while its clock advances. */
-  readonly stopInTime: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -109,8 +107,7 @@ export const openTestHttpServer = async ({
         isReady: Effect.succeed(true),
         maxSessions: 100,
         sessionIdleTimeout: Duration.minutes(10),
-        drain: Effect.void,
-        shutdownGrace: Duration.seconds(10),
+        shutdown: Effect.void,
         onError: (error) => errors.push(error),
         ...settings
       })
@@ -122,21 +119,12 @@ export const openTestHttpServer = async ({
   const [url, clock] = await served.promise
   const stop = () => Effect.runPromise(Effect.asVoid(Fiber.interrupt(fiber)))
   const pass = (time: Duration.Input) => Effect.runPromise(clock.adjust(time))
-  const stopInTime = async () => {
-    const state = { stopped: false }
-    const stopping = stop().then(() => {
-      state.stopped = true
-    })
-    for (let seconds = 0; seconds < 10_000 && !state.stopped; seconds += 1) await pass("1 second")
-    await stopping
-  }
   return {
     url,
     errors,
     nextHold: holds.take,
     pass,
     stop,
-    stopInTime,
     [Symbol.asyncDispose]: stop
   }
 }

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { type Refusal, stopping } from "./Refusal.ts"
 
 /** How long a shutdown waits for sends. It is longer than one request takes by default. */
-export const shutdownGrace = Duration.seconds(40)
+const shutdownGrace = Duration.seconds(40)
 
 /** How long a call lasts, unless a person is asked: hosts give up on a call after 60 seconds. */
 export const longestCall = Duration.seconds(50)
@@ -23,9 +23,7 @@ export class InFlight extends Context.Service<
   InFlight,
   {
     readonly track: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Refusal, R>
-    /** Refuses new sends, and completes when the last send in flight has ended. */
-    readonly drain: Effect.Effect<void>
-    /** Drains for at most `shutdownGrace`, then waits until the results are written. */
+    /** Refuses new sends, waits for those in flight, and then until the results are written. */
     readonly shutdown: Effect.Effect<void>
   }
 >()("@messaging-topup/mcp-server/send/InFlight") {
@@ -43,10 +41,6 @@ export class InFlight extends Context.Service<
       count--
       if (count === 0) idle.openUnsafe()
     })
-    const drain = Effect.suspend(() => {
-      isStopping = true
-      return idle.await
-    })
     return {
       track: (send) =>
         Effect.acquireUseRelease(
@@ -54,8 +48,10 @@ export class InFlight extends Context.Service<
           () => send,
           () => end
         ),
-      drain,
-      shutdown: drain.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
+      shutdown: Effect.suspend(() => {
+        isStopping = true
+        return idle.await.pipe(Effect.timeoutOption(shutdownGrace), Effect.andThen(endOfTurn))
+      })
     }
   })
 }

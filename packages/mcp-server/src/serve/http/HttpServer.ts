@@ -3,7 +3,6 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import {
@@ -39,9 +38,8 @@ export interface HttpServerOptions {
   readonly maxSessions: number
   /** How long a session may be idle before it is closed. */
   readonly sessionIdleTimeout: Duration.Duration
-  /** Completes when no send is in flight; shutdown waits for it, at most `shutdownGrace`. */
-  readonly drain: Effect.Effect<void>
-  readonly shutdownGrace: Duration.Duration
+  /** Refuses new sends, and completes when those in flight have had their time. */
+  readonly shutdown: Effect.Effect<void>
   /**
    * Receives the names of errors that are not part of a response. Their texts could repeat a header or a
    * body.
@@ -62,12 +60,6 @@ const checkOf = ({ method, url }: Request): "/healthz" | "/readyz" | undefined =
 const status = (text: string, code: number): Response =>
   Response.json({ status: text }, { status: code, headers: { "cache-control": "no-store" } })
 
-/** Stops waiting for the effect after the limit, even if it cannot be interrupted. */
-const atMost = (limit: Duration.Input, effect: Effect.Effect<void>) =>
-  Effect.flatMap(Effect.forkDetach(effect), (fiber) =>
-    Effect.raceFirst(Fiber.await(fiber), Effect.sleep(limit))
-  )
-
 /**
  * Serves until the scope closes.
  *
@@ -79,8 +71,7 @@ export const serve = (
   options: HttpServerOptions
 ): Effect.Effect<{ readonly url: string }, Port.ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const { authenticator, drain, maxSessions, onError, sessionIdleTimeout, shutdownGrace } =
-      options
+    const { authenticator, maxSessions, onError, sessionIdleTimeout, shutdown } = options
     const report = (cause: unknown) =>
       onError({ name: cause instanceof Error ? cause.name : typeof cause })
     const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
@@ -180,10 +171,10 @@ export const serve = (
       isStopping = true
       // A call that was accepted just before may be about to send.
       yield* openResponses.flush
-      yield* atMost(shutdownGrace, drain)
+      yield* shutdown
       yield* openResponses.flush
       yield* endpoint.close
-      yield* atMost(flushTime, openResponses.allClosed)
+      yield* Effect.timeoutOption(openResponses.allClosed, flushTime)
       yield* Port.close(server)
     })
 
