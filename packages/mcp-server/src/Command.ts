@@ -18,6 +18,7 @@ import * as Guards from "./Guards.ts"
 import { isUnguarded, local } from "./mcp/McpCaller.ts"
 import { InFlight } from "./send/InFlight.ts"
 import { SendMemory } from "./send/SendMemory.ts"
+import { kindOfDefect } from "./send/Text.ts"
 import * as Server from "./Server.ts"
 import { type Port, type Environment, UsageError } from "@messaging-topup/sandbox/command-line"
 import * as ServiceSettings from "./settings/ServiceSettings.ts"
@@ -60,9 +61,10 @@ const staleAfter = (environment: Environment): Duration.Duration =>
  */
 const errorReporter = Effect.map(Effect.context(), (context) => {
   const log = Effect.runForkWith(context)
-  return (error: Pick<Error, "name">) => {
+  return (error: unknown) => {
     const where = error instanceof MalformedLine ? { line: error.line, problem: error.message } : {}
-    log(Effect.annotateLogs(Effect.logWarning("protocol error"), { error: error.name, ...where }))
+    const fields = { error: kindOfDefect(error), ...where }
+    log(Effect.annotateLogs(Effect.logWarning("protocol error"), fields))
   }
 })
 
@@ -109,14 +111,14 @@ const serveHttp = Effect.fnUntraced(function* (
   const HttpServer = yield* Effect.promise(() => import("./serve/http/HttpServer.ts"))
   const Authenticator = yield* Effect.promise(() => import("./serve/http/auth/Authenticator.ts"))
   const { shutdown } = yield* InFlight
-  const onError = yield* errorReporter
+  const report = yield* errorReporter
   const { url } = yield* HttpServer.serve(factory, {
     ...http,
     ...(authentication === undefined
       ? {}
       : { authenticator: yield* Authenticator.make({ ...authentication, scopes }) }),
     shutdown,
-    onError
+    report
   })
   yield* Effect.annotateLogs(Effect.logInfo("listening"), { url })
   yield* stop

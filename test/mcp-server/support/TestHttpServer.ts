@@ -77,7 +77,7 @@ const makeFactory =
 
 export interface TestHttpServer {
   readonly url: string
-  readonly errors: ReadonlyArray<Pick<Error, "name">>
+  readonly errors: ReadonlyArray<unknown>
   readonly nextHold: () => Promise<Hold>
   /** Sets the server's clock forward. */
   readonly pass: (time: Duration.Input) => Promise<void>
@@ -94,7 +94,7 @@ export const openTestHttpServer = async ({
   factory = (usual) => usual,
   ...settings
 }: TestHttpServerSettings = {}): Promise<TestHttpServer> => {
-  const errors: Array<Pick<Error, "name">> = []
+  const errors: Array<unknown> = []
   const holds = queue<Hold>()
   const served = Promise.withResolvers<readonly [string, TestClock.TestClock]>()
   const fiber = Effect.runFork(
@@ -108,7 +108,7 @@ export const openTestHttpServer = async ({
         maxSessions: 100,
         sessionIdleTimeout: Duration.minutes(10),
         shutdown: Effect.void,
-        onError: (error) => errors.push(error),
+        report: (cause) => errors.push(cause),
         ...settings
       })
       served.resolve([url, yield* TestClock.testClockWith(Effect.succeed)])

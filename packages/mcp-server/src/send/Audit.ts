@@ -8,6 +8,7 @@ import type { PlannedSend } from "./PlannedSend.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { EndedSend } from "./SendEnd.ts"
 import { endOfTurn } from "./InFlight.ts"
+import { kindOfDefect } from "./Text.ts"
 import { count } from "../telemetry/Telemetry.ts"
 
 const described = (ended: EndedSend): Readonly<Record<string, unknown>> => {
@@ -33,16 +34,11 @@ export const sending = ({ key, principal }: PlannedSend): Effect.Effect<void> =>
     Effect.andThen(endOfTurn)
   )
 
-/** The message of a defect could contain anything, so only its kind is logged. */
 export const failed =
   ({ key, principal }: PlannedSend) =>
   (defect: unknown): Effect.Effect<void> =>
     Effect.logError("send failed").pipe(
-      Effect.annotateLogs({
-        principal,
-        digest: key,
-        defect: defect instanceof Error ? defect.name : typeof defect
-      })
+      Effect.annotateLogs({ principal, digest: key, defect: kindOfDefect(defect) })
     )
 
 export const sendEnded = (

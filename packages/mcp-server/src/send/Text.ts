@@ -68,6 +68,10 @@ export const plural = (count: number, noun: string): string =>
 export const sentences = (...each: ReadonlyArray<string>): string =>
   each.filter((sentence) => sentence !== "").join(" ")
 
+/** Names the kind of a defect. Its message could contain anything, so it is never logged. */
+export const kindOfDefect = (defect: unknown): string =>
+  defect instanceof Error ? defect.name : typeof defect
+
 /** Replaces every text in a value. */
 export const mapTexts = <A>(value: A, replace: (text: string) => string): A => {
   const mapped = (each: unknown): unknown => {

@@ -23,6 +23,7 @@ import {
 import type { SendBatches } from "../send/SendBatches.ts"
 import type { SendGuard } from "../send/SendGuard.ts"
 import type { SendMemory } from "../send/SendMemory.ts"
+import { kindOfDefect } from "../send/Text.ts"
 import { count } from "../telemetry/Telemetry.ts"
 import * as Scopes from "./Scopes.ts"
 import * as ToolSchema from "./ToolSchema.ts"
@@ -97,14 +98,10 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered =>
   }
 }
 
-/** The message of a defect could contain anything, so only its kind is logged. */
 const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
   Effect.as(
     Effect.logError("tool failed").pipe(
-      Effect.annotateLogs({
-        tool: name,
-        defect: defect instanceof Error ? defect.name : typeof defect
-      })
+      Effect.annotateLogs({ tool: name, defect: kindOfDefect(defect) })
     ),
     toolFailed(isRead)
   )

@@ -40,11 +40,8 @@ export interface HttpServerOptions {
   readonly sessionIdleTimeout: Duration.Duration
   /** Refuses new sends, and completes when those in flight have had their time. */
   readonly shutdown: Effect.Effect<void>
-  /**
-   * Receives the names of errors that are not part of a response. Their texts could repeat a header or a
-   * body.
-   */
-  readonly onError: (error: Pick<Error, "name">) => void
+  /** Receives errors that are not part of a response. Their texts could repeat a header or a body. */
+  readonly report: (cause: unknown) => void
 }
 
 /** How long shutdown waits for a client that does not read its last response. */
@@ -71,9 +68,7 @@ export const serve = (
   options: HttpServerOptions
 ): Effect.Effect<{ readonly url: string }, Port.ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const { authenticator, maxSessions, onError, sessionIdleTimeout, shutdown } = options
-    const report = (cause: unknown) =>
-      onError({ name: cause instanceof Error ? cause.name : typeof cause })
+    const { authenticator, maxSessions, report, sessionIdleTimeout, shutdown } = options
     const endpoint = yield* McpEndpoint.make(factory, { maxSessions, sessionIdleTimeout, report })
     const openResponses = OpenResponses.make()
     let isStopping = false
