@@ -12,7 +12,6 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import { describe, expect, it } from "vitest"
 import { openRules } from "../support/OpenRules.ts"
@@ -113,7 +112,7 @@ const scene = Effect.gen(function* () {
       const [subject] = Struct.keys(subjects)
       return subject === undefined
         ? Effect.die("There is nothing to approve")
-        : Effect.as(pause, { caller: asking, approved: Option.some({ approval, subject }) })
+        : Effect.as(pause, { caller: asking, approved: { approval, subject } })
     },
     ask: () => Effect.die("The person approved already")
   })

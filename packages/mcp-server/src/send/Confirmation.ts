@@ -10,7 +10,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { ByResult, Caller, DuringCall } from "./Caller.ts"
 import { Notice } from "./Notice.ts"
 import { Pending } from "./Pending.ts"
@@ -50,8 +49,8 @@ interface Question {
 export interface Decided<A> {
   /** A client that approved by itself cannot ask a person, whatever it declares. */
   readonly caller: Caller
-  /** The approval that came with the call, and which of the subjects it is for. */
-  readonly approved: Option.Option<{ readonly approval: Approval; readonly subject: A }>
+  /** The approval that came with the call, if any, and which of the subjects it is for. */
+  readonly approved?: { readonly approval: Approval; readonly subject: A }
 }
 
 /** Nobody reads a question and decides in less time. Hosts without a person take about 6 ms. */
@@ -142,18 +141,18 @@ const make = Effect.fnUntraced(function* ({ confirmTimeout, key }: ConfirmationO
     ): Effect.fn.Return<Decided<A>, Refusal> {
       const { asking } = caller
       if (asking?._tag !== "ByResult" || asking.action === undefined) {
-        return { caller, approved: Option.none() }
+        return { caller }
       }
       const { verify } = yield* approvals
       const { askedAt, ...approved } = yield* verify(asking, subjects)
       const { action } = asking
       const unasked = yield* isUnasked(action, askedAt)
-      if (action === "accept" && !unasked) return { caller, approved: Option.some(approved) }
+      if (action === "accept" && !unasked) return { caller, approved }
       // The same question may have been approved before, and the SMS sent.
       const before = yield* memory.redeem(approved.approval, false)
       if (before === "approved") return yield* declinedAfterApproval
       if (action !== "accept") return yield* unasked ? confirmationUnasked : refusalOf(action)
-      return { caller: { ...caller, asking: undefined }, approved: Option.none() }
+      return { caller: { ...caller, asking: undefined } }
     }),
     ask: Effect.fnUntraced(function* (caller, question) {
       const { confirm, text, unavailable } = question

@@ -11,7 +11,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
@@ -138,8 +137,8 @@ const make = Effect.fnUntraced(function* ({ rulesOf }: { readonly rulesOf: Rules
   ): Effect.fn.Return<ApprovedBy | Pending, Refusal> {
     const subject = subjectOf(open)
     const { approved, caller } = yield* confirmation.decided(calling, { batch: subject })
-    if (Option.isSome(approved)) {
-      const before = yield* memory.redeem(approved.value.approval, true)
+    if (approved !== undefined) {
+      const before = yield* memory.redeem(approved.approval, true)
       if (before === undefined) return "person"
       return yield* before === "approved" ? approvalUsed : declinedBefore
     }

@@ -14,7 +14,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { type Caller, report } from "./Caller.ts"
@@ -283,8 +282,8 @@ const make = Effect.fnUntraced(function* ({
   ) {
     const { approved, caller } = yield* approval.decided(calling, request)
     // Without a look at duplicates: the claim redeems the approval first, so it can be used only once.
-    if (Option.isSome(approved)) {
-      const { approval: given, subject } = approved.value
+    if (approved !== undefined) {
+      const { approval: given, subject } = approved
       return admitted({ ...planned, kind: subject, approval: given, approvedBy: "person" })
     }
     const { resendUnknown, sendAgain } = again
