@@ -20,14 +20,13 @@ import { failedRead } from "../send/ServiceFailure.ts"
 import type { Run } from "../tools/Tool.ts"
 import { asJson } from "./JsonResource.ts"
 
-const read = Effect.fnUntraced(function* (messageId: string) {
-  const service = yield* MessagingTopup
-  const { data, unreadable } = yield* Effect.mapError(
-    service.getSmsStatus(messageId),
-    failedRead("SMS status")
+const read = (messageId: string) =>
+  MessagingTopup.use((service) => service.getSmsStatus(messageId)).pipe(
+    Effect.mapBoth({
+      onFailure: failedRead("SMS status"),
+      onSuccess: ({ data, unreadable }) => listed(data, unreadable)
+    })
   )
-  return listed(data, unreadable)
-})
 
 /** The SDK does not decode the variables of a URI. */
 const decoded = ({ message_id }: Variables): Effect.Effect<string, ProtocolError> =>

@@ -3,9 +3,8 @@
  */
 import { AirtimeStatusRecord, MessagingTopup } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { failedRead } from "../send/ServiceFailure.ts"
-import { nonEmpty } from "./TextArgument.ts"
+import { ReferenceCode } from "./TextArgument.ts"
 import * as StatusRecords from "./StatusRecords.ts"
 import * as Tool from "./Tool.ts"
 
@@ -14,16 +13,13 @@ export const getAirtimeStatus = Tool.make({
   title: "Get airtime status",
   description: `Reads the history of one airtime purchase. Free; buys nothing. ${Tool.aboutTexts}`,
   annotations: Tool.readOnly,
-  input: Schema.Struct({
-    referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
-  }),
+  input: ReferenceCode,
   output: StatusRecords.outputOf(AirtimeStatusRecord),
-  run: Effect.fnUntraced(function* ({ referencecode }) {
-    const service = yield* MessagingTopup
-    const response = yield* Effect.mapError(
-      service.getAirtimeStatus(referencecode),
-      failedRead("airtime purchase")
+  run: ({ referencecode }) =>
+    MessagingTopup.use((service) => service.getAirtimeStatus(referencecode)).pipe(
+      Effect.mapBoth({
+        onFailure: failedRead("airtime purchase"),
+        onSuccess: (response) => StatusRecords.resultOf("airtime purchase", response)
+      })
     )
-    return StatusRecords.resultOf("airtime purchase", response)
-  })
 })

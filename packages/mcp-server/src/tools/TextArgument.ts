@@ -9,6 +9,11 @@ import * as Schema from "effect/Schema"
 /** For required texts: the list of tools says that they cannot be empty. */
 export const nonEmpty = (text: Schema.String): Schema.String => text.check(Schema.isMinLength(1))
 
+/** The arguments of the tools that read a purchase. */
+export const ReferenceCode = Schema.Struct({
+  referencecode: nonEmpty(Schema.String.annotate({ description: "Reference code" }))
+})
+
 /** For other texts. An empty argument counts as absent, but an empty entry of a list does not. */
 export const filled = (text: Schema.String): Schema.String =>
   text.check(Schema.makeFilter((value: string) => (value === "" ? "Expected a text" : undefined)))
