@@ -22,7 +22,7 @@ const unavailable = {
   again: "a second copy needs the approval of a person"
 } as const satisfies Readonly<Record<SendKind, string>>
 
-const anotherClient = "Tell the person: a client that supports elicitation can ask."
+export const anotherClient = "Tell the person: a client that supports elicitation can ask."
 
 const alternative = ({ isRequired, kind, option }: Unavailable): string => {
   if (kind === "first") {

@@ -2,11 +2,9 @@
  * The question that a person reads before a batch is sent: one paragraph, like the one for a single SMS.
  */
 import type { BatchRow } from "./BatchRow.ts"
-import { recipientOf, textOf } from "./Question.ts"
+import { fromSender, recipientOf, textOf } from "./Question.ts"
 import * as Recipient from "./Recipient.ts"
-import { plural, quoted } from "./Text.ts"
-
-const maxSenderLength = 80
+import { plural } from "./Text.ts"
 
 /** The person may approve a text that is not the same for all: so all texts are shown. */
 const textsOf = (rows: ReadonlyArray<BatchRow>): string => {
@@ -34,7 +32,7 @@ export const write = (rows: ReadonlyArray<BatchRow>, total: number): string => {
     rows.length === 1
       ? `To ${recipientOf(first.request.recipient)}`
       : `First to ${recipientOf(first.request.recipient)}, last to ${recipientOf(last.request.recipient)}`,
-    ...(sender_id === undefined ? [] : [`from ${quoted(sender_id, maxSenderLength)}`]),
+    ...fromSender(sender_id),
     plural(segments, "segment"),
     ...(texts === 1 ? [] : [`${texts} texts`]),
     ...(local === 0 ? [] : [`${plural(local, "number")} without + and a country code`])

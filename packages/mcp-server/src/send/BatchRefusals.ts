@@ -2,6 +2,7 @@
  * The texts that say why a batch, or a row of it, did not go out.
  */
 import { bothNames, type Name } from "../Options.ts"
+import { anotherClient } from "./ApprovalRefusals.ts"
 import { rangesOf } from "./BatchRow.ts"
 import { operatorAllows, Refusal } from "./Refusal.ts"
 import type { Setting } from "./Rules.ts"
@@ -18,7 +19,7 @@ export const tooManyRows = (rows: number, { option, value }: Setting<number>): R
 export const batchUnavailable = new Refusal({
   code: "confirmation_unavailable",
   what: "This call sent nothing: a batch needs the approval of a person, and this client cannot ask one.",
-  next: "Tell the person: a client that supports elicitation can ask."
+  next: anotherClient
 })
 
 /** A problem of a row, in words that follow "row 3:". */

@@ -25,6 +25,9 @@ const maxLength = 80
 export const recipientOf = (recipient: string): string =>
   Recipient.isOneNumber(recipient) ? recipient : quoted(recipient, maxLength)
 
+export const fromSender = (sender: string | undefined): ReadonlyArray<string> =>
+  sender === undefined ? [] : [`from ${quoted(sender, maxLength)}`]
+
 /** Shows at least the host of a long address, which decides who gets the status updates. */
 const addressOf = (url: string): string =>
   quoted(url.length > maxLength && URL.canParse(url) ? `${new URL(url).origin}/…` : url, maxLength)
@@ -44,7 +47,7 @@ export const write = (request: SendSmsRequest, kind: SendKind, unresolved: boole
   const { message, recipient, scheduled_time, sender_id, webhook_url } = request
   const facts = [
     `To ${recipientOf(recipient)}`,
-    ...(sender_id === undefined ? [] : [`from ${quoted(sender_id, maxLength)}`]),
+    ...fromSender(sender_id),
     ...(scheduled_time === undefined ? [] : [`scheduled for ${quoted(scheduled_time, maxLength)}`]),
     ...(webhook_url === undefined ? [] : [`status updates to ${addressOf(webhook_url)}`]),
     plural(SmsText.preview(message).segments, "segment")
