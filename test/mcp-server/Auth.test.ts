@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Authenticator from "@messaging-topup/mcp-server/src/serve/http/auth/Authenticator.ts"
 import { parseKeys } from "@messaging-topup/mcp-server/src/serve/http/auth/StaticKeys.ts"
+import * as Scopes from "@messaging-topup/mcp-server/src/tools/Scopes.ts"
 import * as StderrLogger from "@messaging-topup/mcp-server/src/StderrLogger.ts"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import * as Effect from "effect/Effect"
@@ -43,8 +44,10 @@ const keepLogs = Logger.layer([
   })
 ])
 
-const authenticatorOf = (options: Authenticator.AuthenticatorOptions) =>
-  Effect.runPromise(Effect.provide(Authenticator.make(options), keepLogs))
+const scopes = Scopes.all
+
+const authenticatorOf = (options: Omit<Authenticator.AuthenticatorOptions, "scopes">) =>
+  Effect.runPromise(Effect.provide(Authenticator.make({ ...options, scopes }), keepLogs))
 
 /** Starts a server that responds with the caller that the authenticator returns. */
 const serve = async (authenticator: Authenticator.Authenticator) => {
@@ -449,10 +452,9 @@ describe("an authorization server", () => {
     closers.push(issuer.close)
     issuer.respondToKeys("fails")
     const { audience, jwksUri } = issuer
+    const oauth = { issuer: issuer.issuer, audience, jwksUri, resource }
     const authenticator = await Effect.runPromise(
-      Authenticator.make({ oauth: { issuer: issuer.issuer, audience, jwksUri, resource } }).pipe(
-        Effect.provide(StderrLogger.layer(stderr))
-      )
+      Authenticator.make({ oauth, scopes }).pipe(Effect.provide(StderrLogger.layer(stderr)))
     )
     await ask(await serve(authenticator), `Bearer ${await issuer.token()}`)
     const lines = String(stderr.read())
@@ -503,7 +505,8 @@ describe("an authorization server", () => {
             audience: issuer.audience,
             jwksUri: issuer.jwksUri,
             resource
-          }
+          },
+          scopes
         }).pipe(Effect.provide(keepLogs))
         const url = yield* Effect.promise(() => serve(authenticator))
         const token = yield* Effect.promise(() => issuer.token())

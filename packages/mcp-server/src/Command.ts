@@ -98,7 +98,8 @@ const serveStdio = Effect.fnUntraced(function* (
 const serveHttp = Effect.fnUntraced(function* (
   factory: McpServerFactory,
   {
-    authentication,
+    keys,
+    oauth,
     scopes,
     ...http
   }: NonNullable<Settings.ServeSettings["http"]> & {
@@ -114,9 +115,9 @@ const serveHttp = Effect.fnUntraced(function* (
   const report = yield* errorReporter
   const { url } = yield* HttpServer.serve(factory, {
     ...http,
-    ...(authentication === undefined
+    ...(keys === undefined && oauth === undefined
       ? {}
-      : { authenticator: yield* Authenticator.make({ ...authentication, scopes }) }),
+      : { authenticator: yield* Authenticator.make({ keys, oauth, scopes }) }),
     shutdown,
     report
   })

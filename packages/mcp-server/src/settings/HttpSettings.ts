@@ -147,14 +147,9 @@ export const read = Effect.fnUntraced(function* (given: Given, environment: Envi
     port: yield* given.value("port"),
     allowedHosts: allowedHosts ?? [...localhostAllowedHostnames(), ...known],
     allowedOrigins: (yield* OptionValues.hostnames(given, "allowed-origins")) ?? [],
-    /** `undefined`: every caller is accepted. */
-    authentication:
-      keys === undefined && oauth === undefined
-        ? undefined
-        : {
-            ...(keys === undefined ? {} : { keys }),
-            ...(oauth === undefined ? {} : { oauth })
-          },
+    /** Without keys and OAuth, every caller is accepted. */
+    keys,
+    oauth,
     maxSessions: yield* given.value("max-sessions"),
     sessionIdleTimeout: yield* given.value("session-idle-timeout")
   }

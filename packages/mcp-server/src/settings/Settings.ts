@@ -23,10 +23,9 @@ export const read = Effect.fnUntraced(function* (
   }
   const { rules, ...guards } = yield* GuardSettings.read(given)
   const http = yield* HttpSettings.read(given, environment)
-  const authentication = http?.authentication
   const callers = {
-    keys: authentication?.keys?.map(({ name }) => name) ?? [],
-    hasOAuth: authentication?.oauth !== undefined
+    keys: http?.keys?.map(({ name }) => name) ?? [],
+    hasOAuth: http?.oauth !== undefined
   }
   const sandbox = yield* given.value("sandbox")
   const inbox = yield* given.value("inbox")

@@ -13,7 +13,6 @@ import {
 import * as Effect from "effect/Effect"
 import { isOneBearerToken, looksLikeJwt } from "./BearerToken.ts"
 import * as OAuth from "./OAuth.ts"
-import * as Scopes from "../../../tools/Scopes.ts"
 import * as StaticKeys from "./StaticKeys.ts"
 
 export interface Authenticator {
@@ -24,10 +23,10 @@ export interface Authenticator {
 }
 
 export interface AuthenticatorOptions {
-  readonly keys?: ReadonlyArray<StaticKeys.NamedKey>
-  readonly oauth?: OAuth.OAuthSettings
-  /** The scopes that the offered tools need. Tokens need at least one of them. Defaults to all scopes. */
-  readonly scopes?: ReadonlyArray<string>
+  readonly keys?: ReadonlyArray<StaticKeys.NamedKey> | undefined
+  readonly oauth?: OAuth.OAuthSettings | undefined
+  /** The scopes that the offered tools need. Tokens need at least one of them. */
+  readonly scopes: ReadonlyArray<string>
 }
 
 const unavailable: string = OAuthErrorCode.TemporarilyUnavailable
@@ -86,7 +85,7 @@ const resourceMetadata = (
 export const make = Effect.fnUntraced(function* ({
   keys = [],
   oauth,
-  scopes = Scopes.all
+  scopes
 }: AuthenticatorOptions) {
   const run = Effect.runPromiseWith(yield* Effect.context())
   const byKey = StaticKeys.verifier(keys)
