@@ -2,26 +2,8 @@
  * Makes each wire schema of the 2025 era when it is first used. The SDK makes all 143 at the first message,
  * which is a tenth of the start, and a connection uses a handful.
  */
+import { RolldownMagicString } from "rolldown"
 import { type ESTree, parseSync, Visitor } from "rolldown/utils"
-
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-const applied = (code: string, edits: ReadonlyArray<Edit>): string => {
-  let made = ""
-  let at = 0
-  for (const { end, start, text } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
-    made += code.slice(at, start) + text
-    at = end
-  }
-  return made + code.slice(at)
-}
-
-const before = ({ start }: ESTree.Span, text: string): Edit => ({ start, end: start, text })
-const after = ({ end }: ESTree.Span, text: string): Edit => ({ start: end, end, text })
 
 /** Only the schemas of this era have it. */
 const markOfEra = "CallToolResultWireSchema"
@@ -44,7 +26,7 @@ const makerIn = (program: ESTree.Program) => {
     const constants = statements.flatMap((statement) =>
       statement.type === "VariableDeclaration" ? statement.declarations : []
     )
-    return { maker, constants, properties, last }
+    return { maker, constants, properties }
   }
   throw new Error("The MCP SDK has no function that makes all schemas of the 2025 era")
 }
@@ -55,28 +37,27 @@ const lazily$ = (make) => { let made; return () => (made ??= make()); };
 const kept$ = (all, name, value) => { Object.defineProperty(all, name, { value }); return value; };
 `
 
-/** Makes the value of a property when it is first read. */
-const getter = (code: string, { key, value }: ESTree.ObjectProperty): ReadonlyArray<Edit> => {
-  const name = code.slice(key.start, key.end)
-  const text = JSON.stringify(key.type === "Literal" ? key.value : name)
-  return [
-    { start: key.start, end: value.start, text: `get ${name}() { return kept$(this, ${text}, ` },
-    after(value, "); }")
-  ]
-}
-
 export const withLazySchemas = (code: string): string => {
   const { program } = parseSync("sdk.mjs", code)
   const { constants, maker, properties } = makerIn(program)
   const names = new Set(constants.map(({ id }) => nameOf(id)))
   /** Where an identifier is a name, and no reference. */
   const namings = new Set(constants.map(({ id }) => id.start))
-  const edits = new Array<Edit>()
+  const made = new RolldownMagicString(code)
+
+  /** Makes the value of a property when it is first read. */
+  const makeLazy = ({ key, value }: ESTree.ObjectProperty) => {
+    const name = code.slice(key.start, key.end)
+    const text = JSON.stringify(key.type === "Literal" ? key.value : name)
+    made.update(key.start, value.start, `get ${name}() { return kept$(this, ${text}, `)
+    made.appendLeft(value.end, "); }")
+  }
+
   new Visitor({
     Identifier: (node) => {
       const isInside = node.start > maker.start && node.end < maker.end
       if (isInside && names.has(node.name) && !namings.has(node.start)) {
-        edits.push(after(node, "()"))
+        made.appendLeft(node.end, "()")
       }
     },
     MemberExpression: ({ computed, property }) => {
@@ -88,14 +69,16 @@ export const withLazySchemas = (code: string): string => {
         const { computed, key, shorthand, value } = property
         if (!shorthand && !computed) namings.add(key.start)
         const isSchema = value.type === "MemberExpression" && nameOf(value.object) === "s"
-        if (isSchema) edits.push(...getter(code, property))
+        if (isSchema) makeLazy(property)
       }
     }
   }).visit(program)
   // After the references, which may end where these end.
-  edits.push(...properties.flatMap((property) => getter(code, property)))
+  for (const property of properties) makeLazy(property)
   for (const { init } of constants) {
-    if (init !== null) edits.push(before(init, "lazily$(() => ("), after(init, "))"))
+    if (init !== null) {
+      made.appendRight(init.start, "lazily$(() => (").appendLeft(init.end, "))")
+    }
   }
-  return applied(code, edits) + helpers
+  return made.append(helpers).toString()
 }

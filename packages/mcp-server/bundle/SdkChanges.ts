@@ -4,7 +4,7 @@
  * The behaviour stays the same. Each change names the code that it replaces, and the build fails if a new
  * version of the SDK has other code: then look whether the change is still needed.
  */
-import type { Plugin } from "rolldown"
+import { type Plugin, RolldownMagicString } from "rolldown"
 import { fileURLToPath } from "node:url"
 import { parseAst } from "rolldown/parseAst"
 import { withLazySchemas } from "./LazySchemas.ts"
@@ -84,16 +84,14 @@ const applied = (code: string, [found, replacement]: Change): string => {
 
 /** Lets the bundler leave out a schema that nothing uses: it cannot know that making one changes nothing. */
 const markedPure = (code: string): string => {
-  let marked = ""
-  let end = 0
+  const marked = new RolldownMagicString(code)
   for (const statement of parseAst(code).body) {
     if (statement.type !== "VariableDeclaration") continue
     const init = statement.declarations[0]?.init
     if (init?.type !== "CallExpression") continue
-    marked += `${code.slice(end, init.start)}/* @__PURE__ */ (() => ${code.slice(init.start, init.end)})()`
-    end = init.end
+    marked.appendRight(init.start, "/* @__PURE__ */ (() => ").appendLeft(init.end, ")()")
   }
-  return marked + code.slice(end)
+  return marked.toString()
 }
 
 interface Edited {
