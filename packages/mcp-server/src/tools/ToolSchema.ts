@@ -41,8 +41,8 @@ const lean = (node: object): Json =>
   )
 
 const memoized = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined
-  return () => (made ??= { value: make() }).value
+  let made: A | undefined
+  return () => (made ??= make())
 }
 
 type Validate<T> = StandardSchemaWithJSON<unknown, T>["~standard"]["validate"]
@@ -64,18 +64,13 @@ const standard = <T>(
 
 const acceptAll: Validate<unknown> = (value) => ({ value })
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "UnexpectedKey"
-      ? "there is no such argument"
-      : SchemaIssue.defaultLeafHook(issue)
-})
+const parseOptions = { onExcessProperty: "error", errors: "all" } as const
 
-/** Returns every issue with its path, and without the value that caused it. */
-const decoder = <T>(schema: Schema.Codec<T, unknown>) => {
-  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })
-  return (value: unknown) => Result.mapError(decode(value), ({ issue }) => format(issue).issues)
-}
+/** Says what is wrong without the value that caused it. */
+const leafHook: SchemaIssue.LeafHook = (issue) =>
+  issue._tag === "UnexpectedKey" ? "there is no such argument" : SchemaIssue.defaultLeafHook(issue)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook })
 
 const shownPath = /^\w{1,64}$/
 
@@ -113,13 +108,14 @@ const optionalIn = ({ properties, required }: Json): ReadonlySet<string> => {
  * arguments, and fails with all problems in one text.
  */
 export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) => {
-  const decode = decoder(schema)
+  const decode = Schema.decodeUnknownResult(schema, parseOptions)
   const json = memoized(() => made ?? convert(schema, "error"))
   const optional = memoized(() => optionalIn(json()))
   return {
     schema: standard(json, acceptAll),
     decode: (value: unknown): Result.Result<T, string> =>
-      Result.mapError(decode(given(optional(), value)), (issues) => {
+      Result.mapError(decode(given(optional(), value)), ({ issue }) => {
+        const { issues } = format(issue)
         const shown = issues.slice(0, maxProblems)
         const problems = shown.map(({ message, path }) => `${place(path)}: ${message}`)
         const more = issues.length - shown.length
@@ -129,19 +125,11 @@ export const ofArguments = <T>(schema: Schema.Codec<T, unknown>, made?: Json) =>
 }
 
 /** Converts the arguments of a prompt, which the SDK checks. */
-export const ofPrompt = <T>(
-  schema: Schema.Codec<T, unknown>
-): StandardSchemaWithJSON<unknown, T> => {
-  const decode = decoder(schema)
-  return standard(
+export const ofPrompt = <T>(schema: Schema.Codec<T, unknown>) =>
+  standard(
     () => convert(schema, "error"),
-    (value) =>
-      Result.match(decode(value), {
-        onSuccess: (decoded) => ({ value: decoded }),
-        onFailure: (issues) => ({ issues })
-      })
+    Schema.toStandardSchemaV1(schema, { leafHook, parseOptions })["~standard"].validate
   )
-}
 
 /** A list in a result. What its records contain is not worth its length in every conversation. */
 export const Records = Schema.Array(Schema.Unknown)

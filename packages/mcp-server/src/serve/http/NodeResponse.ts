@@ -104,12 +104,10 @@ export const send = (response: Response, outgoing: ServerResponse): Promise<void
     return Promise.resolve()
   }
   const { body } = response
-  if (body !== null && !isStream(response)) {
-    return response.text().then((text) => endWith(response, outgoing, text))
-  }
   if (body === null) {
     outgoing.writeHead(response.status, headersOf(response))
     end(outgoing)
-  } else stream(response, body, outgoing)
+  } else if (isStream(response)) stream(response, body, outgoing)
+  else return response.text().then((text) => endWith(response, outgoing, text))
   return Promise.resolve()
 }
