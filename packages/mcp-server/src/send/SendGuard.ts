@@ -15,21 +15,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import { type Caller, report } from "./Caller.ts"
-import {
-  afterTries,
-  factsOf,
-  inFlightElsewhere,
-  limitReached,
-  type Refusal,
-  stillInFlight,
-  stopping,
-  tooLate,
-  unknownNotResent
-} from "./Refusal.ts"
-import { approvalUsed, declinedBefore } from "./ApprovalRefusals.ts"
+import { afterTries, factsOf, type Refusal, stillInFlight, stopping, tooLate } from "./Refusal.ts"
 import * as Audit from "./Audit.ts"
+import * as BlockedSend from "./BlockedSend.ts"
 import type { PlannedSend, SendKind } from "./PlannedSend.ts"
 import type { Confirmation } from "./Confirmation.ts"
 import * as Digest from "./Digest.ts"
@@ -39,7 +28,7 @@ import type { Pending } from "./Pending.ts"
 import * as RequestChecks from "./RequestChecks.ts"
 import type { RulesOf } from "./Rules.ts"
 import { type EndedSend, endOf, type Sent } from "./SendEnd.ts"
-import { type ClaimResult, type LookResult, SendMemory } from "./SendMemory.ts"
+import { type LookResult, SendMemory } from "./SendMemory.ts"
 import * as SmsApproval from "./SmsApproval.ts"
 
 interface SendGuardOptions {
@@ -97,33 +86,9 @@ const aboutToSend = {
   message: "Sending. Cancelling does not stop it from here on."
 }
 
-/** Waits for a send of another call, and tells a client that asked for progress that it does. */
-const whileWaiting = (
-  caller: Caller,
-  ended: Effect.Effect<EndedSend, Refusal>
-): Effect.Effect<EndedSend, Refusal> => {
-  let seconds = 0
-  const tell = Effect.suspend(() =>
-    report(caller, {
-      progress: seconds++,
-      total: Duration.toSeconds(longestCall),
-      message: "Waiting: another call is sending the same SMS."
-    })
-  )
-  return Effect.raceFirst(
-    Effect.timeoutOrElse(ended, {
-      duration: longestCall,
-      orElse: () => Effect.fail(inFlightElsewhere)
-    }),
-    Effect.andThen(Effect.repeat(tell, Schedule.spaced("1 second")), Effect.never)
-  )
-}
-
 const done = (result: Sent | Pending) => ({ _tag: "Done", result }) as const
 
 const admitted = (planned: PlannedSend) => ({ _tag: "Admitted", planned }) as const
-
-type Unblocked = Extract<ClaimResult | LookResult, { readonly _tag: "Available" | "Claimed" }>
 
 const kindOf = (before: LookResult, { resendUnknown, sendAgain }: Again): SendKind => {
   const isUnknown = before._tag === "Duplicate" && before.ended.outcome === "unknown"
@@ -142,26 +107,7 @@ const make = Effect.fnUntraced(function* ({
   const inFlight = yield* InFlight
   const memory = yield* SendMemory
   const glimpses = Glimpses.make(duplicateWindow, hideRecentTexts)
-  const windowMillis = Duration.toMillis(duplicateWindow)
-
-  /** Turns the end of an earlier send of the same SMS into the result of this call. */
-  const repeated = (caller: Caller, ended: EndedSend): Effect.Effect<Sent, Refusal> => {
-    switch (ended.outcome) {
-      case "sent":
-        return Effect.succeed({
-          results: ended.results,
-          duplicate: {
-            sentAtMillis: ended.atMillis,
-            windowEndsAtMillis: ended.untilMillis ?? ended.atMillis + windowMillis,
-            sendsAfterWindow: rulesOf(caller).confirm.value !== "require"
-          }
-        })
-      case "unknown":
-        return Effect.fail(unknownNotResent(ended.first, caller.asking !== undefined))
-      case "not-sent":
-        return Effect.fail(ended.refusal)
-    }
-  }
+  const blocked = BlockedSend.make(duplicateWindow, rulesOf)
 
   const check = (caller: Caller, request: SendSmsRequest) =>
     RequestChecks.check(rulesOf(caller), request)
@@ -180,25 +126,6 @@ const make = Effect.fnUntraced(function* ({
     return planned
   })
 
-  /** Turns what blocks a claim into a result: the end of an earlier send, or a refusal. */
-  const resolve = (
-    caller: Caller,
-    result: Exclude<ClaimResult | LookResult, Unblocked>
-  ): Effect.Effect<Sent, Refusal> => {
-    switch (result._tag) {
-      case "LimitReached":
-        return Effect.fail(limitReached(result.limit, result.retryAfterSeconds))
-      case "ApprovalUsed":
-        return Effect.fail(result.approved ? approvalUsed : declinedBefore)
-      case "InFlight":
-        return Effect.flatMap(whileWaiting(caller, result.ended), (ended) =>
-          repeated(caller, ended)
-        )
-      case "Duplicate":
-        return repeated(caller, result.ended)
-    }
-  }
-
   /**
    * Returns the result for the call, or how it waits for that of another call. Uninterruptible, so that
    * every claim is settled with an outcome.
@@ -213,7 +140,7 @@ const make = Effect.fnUntraced(function* ({
       Effect.gen(function* () {
         const service = yield* MessagingTopup
         const result = yield* memory.claim(planned).pipe(Audit.refusals(planned))
-        if (result._tag !== "Claimed") return resolve(caller, result).pipe(Audit.refusals(planned))
+        if (result._tag !== "Claimed") return blocked(caller, result).pipe(Audit.refusals(planned))
         const { claim, first } = result
         const settle = (ended: EndedSend) =>
           Effect.andThen(memory.settle(planned, claim, ended), Audit.sendEnded(planned, ended))
@@ -292,7 +219,7 @@ const make = Effect.fnUntraced(function* ({
     const before = yield* memory.look(planned)
     const kind = kindOf(before, again)
     const result = kind === "first" ? before : yield* memory.look({ ...planned, kind })
-    if (result._tag !== "Available") return done(yield* resolve(caller, result))
+    if (result._tag !== "Available") return done(yield* blocked(caller, result))
     const answer = yield* approval.ask(caller, request, kind, result.unresolved)
     return Predicate.isString(answer)
       ? admitted({ ...planned, kind, approvedBy: answer })

@@ -37,7 +37,7 @@ import * as State from "./State.ts"
 const unknown: EndedSend = { outcome: "unknown" }
 
 /** Why a send may not go out now. */
-type Blocked =
+export type Blocked =
   /** `retryAfterSeconds` is undefined if this send alone exceeds the limit. */
   | {
       readonly _tag: "LimitReached"
