@@ -48,12 +48,12 @@ const guardLayer = ({ guards, sandbox, state }: Settings.ServeSettings, environm
   Layer.unwrap(
     Effect.map(
       sandbox ? Effect.succeed("sandbox") : ServiceSettings.address(environment),
-      (service) => Guards.layer({ ...guards, state, service, staleAfter: staleAfter(environment) })
+      (service) => {
+        const staleAfter = Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
+        return Guards.layer({ ...guards, state, service, staleAfter })
+      }
     )
   )
-
-const staleAfter = (environment: Environment): Duration.Duration =>
-  Duration.sum(ServiceSettings.timeout(environment), Duration.seconds(30))
 
 /**
  * Logs errors that are not part of a result. Their text could repeat a message, so only their name is

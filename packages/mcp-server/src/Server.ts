@@ -15,6 +15,7 @@ import manifest from "../package.json" with { type: "json" }
 import { instructions } from "./Instructions.ts"
 import * as McpCaller from "./mcp/McpCaller.ts"
 import * as McpTool from "./mcp/McpTool.ts"
+import type { ConfirmationOptions } from "./send/Confirmation.ts"
 import { Notice } from "./send/Notice.ts"
 import type { RulesOf } from "./send/Rules.ts"
 import { sentences } from "./send/Text.ts"
@@ -25,7 +26,7 @@ import { IsOffered, type Run, type Services, type Tool } from "./tools/Tool.ts"
 import { offeredBy } from "./tools/Tools.ts"
 import { InboxUrl, Upstream } from "./Upstream.ts"
 
-interface ServerOptions extends McpCaller.Approvals {
+interface ServerOptions extends ConfirmationOptions {
   readonly rulesOf: RulesOf
   readonly duplicateWindow: Duration.Duration
 }

@@ -23,7 +23,7 @@ import {
   confirmationFailed
 } from "../send/ApprovalRefusals.ts"
 import type { ByResult, Caller, DuringCall } from "../send/Caller.ts"
-import type * as Digest from "../send/Digest.ts"
+import type { ConfirmationOptions } from "../send/Confirmation.ts"
 import type { Identity, Rules } from "../send/Rules.ts"
 
 /** Returns the identity of the caller of an HTTP request. Sessions are bound to it. */
@@ -113,15 +113,8 @@ const duringCall = (context: ServerContext): DuringCall => ({
     }).pipe(Effect.map(({ action }) => action))
 })
 
-export interface Approvals {
-  /** How long a person may take to decide. */
-  readonly confirmTimeout: Duration.Duration
-  /** Is called at the first question. */
-  readonly key: () => Digest.Key
-}
-
 /** Signs the states of questions, each for the principal that is asked. */
-const codecOf = ({ confirmTimeout, key }: Approvals) =>
+const codecOf = ({ confirmTimeout, key }: ConfirmationOptions) =>
   createRequestStateCodec({
     key: key(),
     ttlSeconds: Duration.toSeconds(confirmTimeout),
@@ -161,9 +154,9 @@ const reporter = ({ mcpReq }: ServerContext): Caller["report"] => {
 
 export type CallerOf = (server: McpServer, context: ServerContext) => Caller
 
-export const maker = (approvals: Approvals): CallerOf => {
+export const maker = (options: ConfirmationOptions): CallerOf => {
   let made: ReturnType<typeof codecOf> | undefined
-  const codec = () => (made ??= codecOf(approvals))
+  const codec = () => (made ??= codecOf(options))
   return (server, context) => {
     const isModern = context.mcpReq.envelope !== undefined
     const asking = supportsForms(capabilitiesOf(server, context))

@@ -29,7 +29,7 @@ import type { Confirm } from "./Rules.ts"
 import { SendMemory } from "./SendMemory.ts"
 import { sentences } from "./Text.ts"
 
-interface ConfirmationOptions {
+export interface ConfirmationOptions {
   /** How long a person may take to decide. */
   readonly confirmTimeout: Duration.Duration
   /** Is called at the first question. */

@@ -127,8 +127,6 @@ interface OwnSend {
 /** How long a call waits for a send of another process. */
 const elsewhereTimeout = "5 seconds"
 
-const everySecond = Schedule.spaced("1 second")
-
 /** How long a result waits until the journal has written its outcome. */
 const writeTimeout = "2 seconds"
 
@@ -255,7 +253,9 @@ const make = Effect.fnUntraced(function* (options: SendMemoryOptions) {
   const write = Effect.fnUntraced(function* (send: PlannedSend, claim: Claim, ended: EndedSend) {
     const settling = using((service) => service.settle(claim, settlementOf(ended)))
     const writing = yield* settling.pipe(
-      Effect.catch(() => Effect.andThen(logPostponed, Effect.retry(settling, everySecond))),
+      Effect.catch(() =>
+        Effect.andThen(logPostponed, Effect.retry(settling, Schedule.spaced("1 second")))
+      ),
       Effect.ignore,
       Effect.ensuring(
         Effect.sync(() => {

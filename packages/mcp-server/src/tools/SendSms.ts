@@ -53,14 +53,12 @@ const ago = (millis: number): string => {
   return seconds < 60 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`
 }
 
-const followUp = (offers: (tool: string) => boolean): string =>
-  offers("get_sms_status") ? "Follow it with get_sms_status." : ""
-
 /** The advice on how to follow the status, which needs a `message_id`. */
 const statusAdvice = ({ results }: Sent, offers: (tool: string) => boolean): string => {
-  return results.some(({ message_id }) => isVisible(message_id))
-    ? followUp(offers)
-    : "No message_id is known, so its status cannot be followed."
+  if (!results.some(({ message_id }) => isVisible(message_id))) {
+    return "No message_id is known, so its status cannot be followed."
+  }
+  return offers("get_sms_status") ? "Follow it with get_sms_status." : ""
 }
 
 const sentSentence = (scheduledTime: string | undefined): string =>

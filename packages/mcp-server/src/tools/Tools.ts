@@ -38,7 +38,6 @@ export const offeredBy = ({ tools: names, webhookHosts }: Rules): ReadonlyArray<
 
 export const toolNames: ReadonlyArray<string> = Object.keys(tools)
 
-const sendingTools: ReadonlySet<string> = new Set([sendSms.name, sendSmsBatch.name])
-
 /** Whether a tool sends: read-only mode leaves it out. */
-export const isSending = (name: string): boolean => sendingTools.has(name)
+export const isSending = (tool: string): boolean =>
+  variants.some(({ annotations, name }) => name === tool && !annotations.readOnlyHint)

@@ -16,10 +16,7 @@ export const errorResponse = (
   headers: Readonly<Record<string, string>> = {},
   code: number = codes.notServed
 ): Response =>
-  Response.json(
-    { jsonrpc: "2.0", error: { code, message }, id: null },
-    { status, headers: { ...headers } }
-  )
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status, headers })
 
 /** Uses the SDK's code and text: legacy clients open a new session when they receive them. */
 export const sessionNotFound = (): Response =>
