@@ -26,12 +26,12 @@ import * as Settings from "./settings/Settings.ts"
 import * as StateSettings from "./settings/StateSettings.ts"
 import { usage } from "./Options.ts"
 import * as StderrLogger from "./StderrLogger.ts"
-import { MalformedLine } from "./serve/LineTransport.ts"
+import { MalformedLine, type Streams } from "./serve/LineTransport.ts"
 import * as Stdio from "./serve/Stdio.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as Upstream from "./Upstream.ts"
 
-export interface Invocation extends Stdio.Streams {
+export interface Invocation extends Streams {
   readonly args: ReadonlyArray<string>
   readonly environment: Environment
   readonly stderr: Writable

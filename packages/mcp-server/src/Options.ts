@@ -190,7 +190,6 @@ const servicePrefix = "MESSAGING_TOPUP_"
 
 const prefix = "MESSAGING_TOPUP_MCP_"
 
-/** Returns the environment variable of an option. */
 export const variableOf = (name: string): string => CommandLine.variableOf(prefix, name)
 
 /** The variable that holds the keys themselves, for hosts that pass secrets as variables. */

@@ -37,7 +37,6 @@ export const partsOfMessage = (
   visibleText(request.scheduled_time ?? "")
 ]
 
-/** Returns the digest of what a person approves. */
 export const ofApproval = (key: Key, subject: ReadonlyArray<string | null>): string =>
   createHmac("sha256", key)
     .update(JSON.stringify(["approval", ...subject]))

@@ -24,7 +24,6 @@ const overByKind = {
 
 const periods = { messages: Duration.hours(1), segments: Duration.days(1) } as const
 
-/** Returns the limits of a send, as the journal counts them. */
 export const limitsOf = ({
   limits,
   messages = 1,

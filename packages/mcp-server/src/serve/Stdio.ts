@@ -11,8 +11,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { LineTransport, type Streams } from "./LineTransport.ts"
 
-export type { Streams } from "./LineTransport.ts"
-
 /** What the command is told about a connection. */
 interface Observer {
   readonly onError: (error: Error) => void

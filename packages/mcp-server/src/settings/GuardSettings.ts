@@ -24,7 +24,7 @@ const readTools = Effect.fnUntraced(function* (given: Given) {
   return (yield* given.value("read-only")) ? wanted.filter((name) => !isSending(name)) : wanted
 })
 
-/** Returns the scopes that these tools need. A tool that does not send only reads. */
+/** A tool that does not send only reads. */
 const scopesOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   Scopes.all.filter((scope) =>
     tools.some((name) => isSending(name) === (scope === Scopes.messagesSend))

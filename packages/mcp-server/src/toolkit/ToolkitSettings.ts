@@ -70,10 +70,8 @@ const checkNames = (given: object): Effect.Effect<void, InvalidInput> => {
     : refuse("options", `there is no such option; the options are ${known.join(", ")}`)
 }
 
-const isPlace = Predicate.or(
-  Predicate.isTagged("Memory"),
-  Predicate.or(Predicate.isTagged("Sqlite"), Predicate.isTagged("Postgres"))
-)
+const isPlace = (state: unknown): boolean =>
+  ["Memory", "Sqlite", "Postgres"].some((tag) => Predicate.isTagged(state, tag))
 
 /** The option takes its entries in one text. */
 const isEntry = (entry: unknown): entry is string =>

@@ -98,14 +98,6 @@ const refused = (notice: string, refusal: Refusal, isRead: boolean): Rendered =>
   }
 }
 
-const explainDefect = (name: string, defect: unknown, isRead: boolean) =>
-  Effect.as(
-    Effect.logError("tool failed").pipe(
-      Effect.annotateLogs({ tool: name, defect: kindOfDefect(defect) })
-    ),
-    toolFailed(isRead)
-  )
-
 const handle = Effect.fnUntraced(function* <In, Out extends object>(
   definition: Definition<In, Out>,
   args: Result.Result<In, string>,
@@ -126,7 +118,10 @@ const handle = Effect.fnUntraced(function* <In, Out extends object>(
     }),
     Effect.map((result) => (result instanceof Pending ? result : render(notice, result))),
     Effect.catchDefect((defect) =>
-      Effect.flatMap(explainDefect(definition.name, defect, isRead), Effect.fail)
+      Effect.logError("tool failed").pipe(
+        Effect.annotateLogs({ tool: definition.name, defect: kindOfDefect(defect) }),
+        Effect.andThen(Effect.fail(toolFailed(isRead)))
+      )
     ),
     Effect.catchTag("Refusal", (refusal) =>
       Effect.as(count("refusals", refusal.code), refused(notice, refusal, isRead))

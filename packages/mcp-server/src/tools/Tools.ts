@@ -30,7 +30,6 @@ export const variants: ReadonlyArray<Tool> = [...Object.values(tools), sendSmsWi
 export const variantOf = (tool: Tool, webhookHosts: ReadonlyArray<string>): Tool =>
   tool === sendSms && webhookHosts.length > 0 ? sendSmsWithWebhook : tool
 
-/** Returns the tools that the rules offer. */
 export const offeredBy = ({ tools: names, webhookHosts }: Rules): ReadonlyArray<Tool> =>
   Object.values(tools)
     .filter(({ name }) => names.includes(name))

@@ -18,12 +18,7 @@ export interface NamedKey {
 const minLength = 32
 const howToMake = "make one with: openssl rand -base64 32"
 
-interface Entry {
-  readonly line: number
-  readonly text: string
-}
-
-const entriesOf = (text: string): ReadonlyArray<Entry> =>
+const entriesOf = (text: string) =>
   text
     .split(/\r\n|\r|\n/)
     .flatMap((content, index) =>
