@@ -44,10 +44,10 @@ const keepLogs = Logger.layer([
   })
 ])
 
-const scopes = Scopes.all
-
 const authenticatorOf = (options: Omit<Authenticator.AuthenticatorOptions, "scopes">) =>
-  Effect.runPromise(Effect.provide(Authenticator.make({ ...options, scopes }), keepLogs))
+  Effect.runPromise(
+    Effect.provide(Authenticator.make({ ...options, scopes: Scopes.all }), keepLogs)
+  )
 
 /** Starts a server that responds with the caller that the authenticator returns. */
 const serve = async (authenticator: Authenticator.Authenticator) => {
@@ -454,7 +454,9 @@ describe("an authorization server", () => {
     const { audience, jwksUri } = issuer
     const oauth = { issuer: issuer.issuer, audience, jwksUri, resource }
     const authenticator = await Effect.runPromise(
-      Authenticator.make({ oauth, scopes }).pipe(Effect.provide(StderrLogger.layer(stderr)))
+      Authenticator.make({ oauth, scopes: Scopes.all }).pipe(
+        Effect.provide(StderrLogger.layer(stderr))
+      )
     )
     await ask(await serve(authenticator), `Bearer ${await issuer.token()}`)
     const lines = String(stderr.read())
@@ -506,7 +508,7 @@ describe("an authorization server", () => {
             jwksUri: issuer.jwksUri,
             resource
           },
-          scopes
+          scopes: Scopes.all
         }).pipe(Effect.provide(keepLogs))
         const url = yield* Effect.promise(() => serve(authenticator))
         const token = yield* Effect.promise(() => issuer.token())
