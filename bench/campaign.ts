@@ -81,10 +81,10 @@ const measure = async (folder: string, journal?: string): Promise<ReadonlyArray<
   const file = `sqlite:${join(folder, "journal.db")}`
   const fast = [
     { name: "no journal", workers: 1 },
-    { name: "SQLite", journal: file, workers: 1, minimum: 0.7 }
+    { name: "SQLite", journal: file, workers: 1, minimum: 0.8 }
   ]
   if (journal === undefined) return rowsOf(fast, 50, 0)
-  const shared = { name: "PostgreSQL, two workers", journal, workers: 2, minimum: 0.5 }
+  const shared = { name: "PostgreSQL, two workers", journal, workers: 2, minimum: 0.6 }
   const slow = [
     { name: "one worker, 20 ms per response", journal, workers: 1 },
     { name: "two workers, 20 ms per response", journal, workers: 2, minimum: 1.6 }

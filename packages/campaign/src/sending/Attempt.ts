@@ -199,17 +199,20 @@ const runAttempt = Effect.fnUntraced(function* (
    * as many requests. But the service gets no pause: half of the requests stay in flight.
    */
   const gather = Effect.gen(function* () {
-    let before: number
-    do {
+    // The requests of the last turn start.
+    yield* Effect.yieldNow
+    let before = -1
+    while (ended.length > before && ended.length < inFlight) {
       before = ended.length
       yield* Effect.yieldNow
-    } while (ended.length > before && ended.length < inFlight)
+    }
   })
 
   /** Returns for how long no request may start, in milliseconds; 0 or less if requests may start now. */
   const holdMillis = (now: number) => Math.max(pace.pauseMillis(), (quietUntil(now) ?? now) - now)
 
   while (true) {
+    if (inFlight > 0) yield* gather
     requestEnded.closeUnsafe()
     const isOver = isStopping() || isSuperseded || waiting.length === 0
     if (isOver) yield* allClaimed
@@ -226,7 +229,6 @@ const runAttempt = Effect.fnUntraced(function* (
     } else if (inFlight > 0 || (!isOver && hold <= 0)) {
       // The waiting rows can start when requests of any slice end.
       yield* (isOver ? requestEnded : pace.roomMade).await
-      yield* gather
     } else if (isOver) break
     else {
       const until = quietUntil(clock.currentTimeMillisUnsafe())

@@ -102,6 +102,9 @@ export const makeSlices = (database: Database) => {
    * A settlement counts even after a later attempt has marked the row unknown. A row that did not go
    * out is then pending again, and `reopen` hands its slice out once more, because the later attempt has
    * already read its rows, and may have ended.
+   *
+   * Here and in `claim`, the range is a condition on the given ids. As a condition on the rows, it made
+   * PostgreSQL read all rows of the slice in each turn, and in new tables compare each with each id.
    */
   const settle = `update ${send} set
       state = case when fields.outcome not in ('not-sent', 'released') then fields.outcome
@@ -115,7 +118,7 @@ export const makeSlices = (database: Database) => {
       claimed_at = null,
       at = $3
     from ${records("$4", "id bigint", "outcome text", ...details.map((name) => `${name} text`))}
-    where send.id = fields.id and send.id between $5 and $6 and send.epoch = $2
+    where send.id = fields.id and fields.id between $5 and $6 and send.epoch = $2
       and (send.state in ('attempting', 'unknown') and send.state <> fields.outcome
         or send.state = 'pending' and fields.outcome = 'sent')`
 
@@ -129,7 +132,10 @@ export const makeSlices = (database: Database) => {
    */
   const claim = (fence: string) => `update ${send}
     set state = 'attempting', epoch = $2, claimed_at = $3, at = $3, info = null
-    where id in (select cast(value as bigint) from ${elements("$7")}) and id between $5 and $6
+    where id in (
+        select cast(value as bigint) from ${elements("$7")}
+        where cast(value as bigint) between $5 and $6
+      )
       and (state = 'pending' and epoch < $2 or state = 'attempting' and epoch = $2)
       and exists ${fence}
     returning id`
