@@ -5,6 +5,7 @@ import type { Row, RowState } from "@messaging-topup/journal"
 import { SmsText } from "@messaging-topup/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { outcomeColumn } from "../../input/Columns.ts"
 import { csvLine } from "../../input/CsvWriter.ts"
 import { columns } from "../../input/Row.ts"
@@ -61,19 +62,14 @@ const show = (
       yield* State.status(input.campaign)
       const isForPerson = yield* isTerminal
       const textOf = (row: Row): string => {
-        if (input.csv) {
-          const cells = cellsOf(row, timeOf)
-          return csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
+        if (isForPerson && !input.csv) {
+          const { info = "", key, line, state } = row
+          return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
         }
-        if (!isForPerson) {
-          const cells = cellsOf(row, LocalTime.utc)
-          return JSON.stringify({
-            event,
-            ...Object.fromEntries(jsonColumns.map((column) => [column, cells[column]]))
-          })
-        }
-        const { info = "", key, line, state } = row
-        return `${state.padEnd(10)}  ${line === undefined ? "" : `line ${line}  `}${key}  ${info}`.trimEnd()
+        const cells = cellsOf(row, input.csv ? timeOf : LocalTime.utc)
+        return input.csv
+          ? csvLine(csvColumns.map((column) => String(cells[column] ?? "")))
+          : JSON.stringify({ event, ...Struct.pick(cells, jsonColumns) })
       }
       if (input.csv) yield* print(csvLine(csvColumns))
       let count = 0
