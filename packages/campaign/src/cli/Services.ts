@@ -68,7 +68,7 @@ export interface Prepared {
   readonly zone: DateTime.TimeZone
 }
 
-interface Wanted extends ServiceFlags, Options.RunFlags {
+interface Wanted extends SendFlags {
   readonly campaign: string
   /** Whether the journal must exist. */
   readonly mustExist: boolean

@@ -26,16 +26,13 @@ const cannotWrite = (error: unknown): CannotRun => {
   return new CannotRun({ problem: `--out: the file cannot be written (${code})` })
 }
 
-const tryTo = (write: () => Promise<void>): Effect.Effect<void, CannotRun> =>
+const tryTo = <A>(write: () => Promise<A>): Effect.Effect<A, CannotRun> =>
   Effect.tryPromise({ try: write, catch: cannotWrite })
 
 /** An existing file keeps its rights, unless the page has phone numbers. */
 const save = (file: string, page: string, isPrivate: boolean): Effect.Effect<void, CannotRun> =>
   Effect.acquireUseRelease(
-    Effect.tryPromise({
-      try: () => open(file, "w", isPrivate ? ownerOnly : undefined),
-      catch: cannotWrite
-    }),
+    tryTo(() => open(file, "w", isPrivate ? ownerOnly : undefined)),
     (opened) =>
       Effect.andThen(
         isPrivate ? tryTo(() => opened.chmod(ownerOnly)) : Effect.void,
