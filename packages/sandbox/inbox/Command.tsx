@@ -30,13 +30,13 @@ export const TokenHint = () =>
     </p>
   )
 
-/** Copies a text and announces it. */
 interface CopyProps {
   readonly text: string
   /** What is copied: `curl line`. */
   readonly what: string
 }
 
+/** Copies a text and announces it. */
 export const CopyButton = ({ text, what }: CopyProps) => {
   const isCopied = useSignal(false)
   const copy = async (): Promise<void> => {
