@@ -1,14 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { command, csvOf, fileOf, start, texts } from "./support/Command.ts"
-
-const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
-  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+import { command, csvOf, fileOf, onSandbox, start, texts } from "./support/Command.ts"
 
 describe("a load", () => {
   it.live("that was killed is not resumed, and its file is sent once by the next run", () =>

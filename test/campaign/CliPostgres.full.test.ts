@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "@effect/vitest"
-import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import {
   noPostgres,
   type PostgresServer,
   startPostgres
 } from "../journal/support/PostgresServer.ts"
-import { alone, command, csvOf, fileOf, texts } from "./support/Command.ts"
+import { alone, command, csvOf, fileOf, onSandbox, texts } from "./support/Command.ts"
 
 if (noPostgres !== undefined) console.warn(`The tests on PostgreSQL are skipped: ${noPostgres}`)
 
@@ -29,7 +28,7 @@ it.live("a campaign is sent on PostgreSQL, and another command sees it", (contex
     const args = ["status", "--campaign", "rows", "--journal", "postgres"]
     const { events } = yield* alone(args, { env })
     expect(events).toMatchObject([{ state: "running", counts: { sent: 20 } }])
-  }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+  }).pipe(onSandbox)
 })
 
 it.live("the error of a missing database is one line, without its address", () =>

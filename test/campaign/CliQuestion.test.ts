@@ -3,13 +3,17 @@ import { CampaignJournal, SendJournal } from "@messaging-topup/journal"
 import * as Sqlite from "@messaging-topup/journal/sqlite"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { command, csvOf, fileOf, numberOf, texts, withoutCounters } from "./support/Command.ts"
-
-const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
-  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+import {
+  command,
+  csvOf,
+  fileOf,
+  numberOf,
+  onSandbox,
+  texts,
+  withoutCounters
+} from "./support/Command.ts"
 
 const today = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10)
 
@@ -301,7 +305,7 @@ describe("files and trials", () => {
       const { code, stderr } = yield* command(["preview", file, flag ?? "", value ?? ""])
       expect(stderr).toContain(problem)
       expect([1, 2]).toContain(code)
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   )
 
   it.live("a trial goes to one number, and leaves the real rows to be sent", () =>

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
-import { alone, command, fileOf, numberOf, texts } from "./support/Command.ts"
-
-const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
-  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+import { alone, command, fileOf, numberOf, onSandbox, texts } from "./support/Command.ts"
 
 const header = "recipient,message,key\n"
 

@@ -1,25 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Fault, Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { folder } from "../journal/support/Files.ts"
 import {
   alone,
   command,
   csvOf,
   fileOf,
-  folder,
   numberOf,
+  onSandbox,
   start,
   texts,
   withoutCounters
 } from "./support/Command.ts"
-
-const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
-  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
+import { none } from "./support/Rows.ts"
 
 describe("run", () => {
   it.live("sends each row once, and prints the result", () =>

@@ -13,7 +13,7 @@ import {
   type PostgresServer,
   startPostgres
 } from "../journal/support/PostgresServer.ts"
-import { command, csvOf, fileOf, start as startCommand } from "./support/Command.ts"
+import { command, csvOf, fileOf, onSandbox, start as startCommand } from "./support/Command.ts"
 
 const main = fileURLToPath(import.meta.resolve("@messaging-topup/campaign/src/main.ts"))
 
@@ -91,7 +91,7 @@ it.live(
         worker.child.kill("SIGTERM")
         expect(yield* ended(worker)).toBe(143)
       }
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   },
   120_000
 )
@@ -122,7 +122,7 @@ it.live(
       })
       expect(code).toBe(130)
       expect(stderr).toContain("\r\u001b[K20 done")
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   },
   120_000
 )
@@ -168,7 +168,7 @@ it.live(
       const outage = stderr.split("\n").filter((line) => !/^(Waiting|Stopping|$)/.test(line))
       // None, if the worker held all slices during the outage.
       expect(outage.filter((line) => line !== "The queue is not available")).toEqual([])
-    }).pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
+    }).pipe(onSandbox)
   },
   120_000
 )

@@ -22,9 +22,7 @@ import {
 } from "../journal/support/PostgresServer.ts"
 import { smallDisk } from "../journal/support/SmallDisk.ts"
 import { quickQueue } from "./support/Queue.ts"
-import { rows } from "./support/Rows.ts"
-
-const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
+import { none, rows } from "./support/Rows.ts"
 
 const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 

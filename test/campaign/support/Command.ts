@@ -5,13 +5,14 @@ import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { PassThrough, Readable } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
+import { folder } from "../../journal/support/Files.ts"
 
 export interface Ended {
   readonly code: number | null
@@ -162,11 +163,9 @@ export const start = Effect.fnUntraced(function* (
   return running
 })
 
-/** A temporary folder, which is removed when the scope closes. */
-export const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "campaign-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
+/** Runs a test on a sandbox of its own. */
+export const onSandbox = <A, E>(test: Effect.Effect<A, E, Sandbox | Scope.Scope>) =>
+  test.pipe(Effect.scoped, Effect.provide(Sandbox.layer()))
 
 /** A file in a temporary folder, with a journal beside it. */
 export const fileOf = Effect.fnUntraced(function* (content: Buffer | string, name = "rows.csv") {

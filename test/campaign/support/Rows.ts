@@ -11,3 +11,6 @@ export const rowOf = (index: number, end = "7", message = `Hello ${index}`): New
 
 export const rows = (count: number, message?: string): Stream.Stream<NewRow> =>
   Stream.map(Stream.range(0, count - 1), (index) => rowOf(index, "7", message))
+
+/** The counts of a campaign without rows. */
+export const none = { pending: 0, attempting: 0, sent: 0, rejected: 0, unknown: 0 }
