@@ -8,10 +8,9 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import { urlOf } from "../support/Postgres.ts"
 
 export type EngineName = "cluster" | "graphile-worker" | "pg-boss" | "workers"
-
-export const urlOf = (port: number) => `postgres://journal@127.0.0.1:${port}/postgres`
 
 const quickCluster = {
   HOST: "127.0.0.1",
