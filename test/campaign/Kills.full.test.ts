@@ -11,6 +11,7 @@ const expectAtMostOnce = (report: Report, processes: number): void => {
   console.log(JSON.stringify(report))
   expect(report.twice).toEqual([])
   expect(report.forgotten).toEqual([])
+  expect(report.others).toEqual([])
   expect(report.rows).toBe(kills * 60)
   const { attempting, pending, rejected, sent, unknown } = report.states
   expect([pending, attempting]).toEqual([0, 0])
