@@ -3,6 +3,7 @@
  */
 import type { Row, RowState } from "@messaging-topup/journal"
 import { SmsText } from "@messaging-topup/core"
+import type { Values } from "@messaging-topup/sandbox/command-line"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
@@ -13,16 +14,13 @@ import * as LocalTime from "../../report/LocalTime.ts"
 import { results as rowsOf } from "../../rows/Results.ts"
 import * as State from "../../rows/State.ts"
 import { exitCodes } from "../ExitCodes.ts"
+import type * as Flags from "../Flags.ts"
 import { zoneOf } from "../Options.ts"
 import { isTerminal, note, print } from "../Output.ts"
-import { type ZoneFlags, withJournalToRead } from "../Services.ts"
+import { withJournalToRead } from "../Services.ts"
 import type { CampaignInput } from "./State.ts"
 
-interface RowsInput extends CampaignInput {
-  readonly csv: boolean
-}
-
-export interface ResultsInput extends RowsInput, ZoneFlags {}
+interface RowsInput extends CampaignInput, Values<typeof Flags.csv> {}
 
 type Cells = Readonly<Record<string, number | string | undefined>>
 
@@ -95,7 +93,7 @@ const resultColumns = [
   "reason"
 ]
 
-export const results = Effect.fnUntraced(function* (input: ResultsInput) {
+export const results = Effect.fnUntraced(function* (input: RowsInput & Values<typeof Flags.zone>) {
   const zone = yield* zoneOf(input)
   const table: Table = {
     event: "Row",
