@@ -16,10 +16,8 @@ import { journalOf } from "../journal/support/JournalOf.ts"
 import { smallDisk } from "../journal/support/SmallDisk.ts"
 import { postgres } from "./support/Postgres.ts"
 import { quickQueue } from "./support/Queue.ts"
-import { none, rows } from "./support/Rows.ts"
+import { counts, none, rows } from "./support/Rows.ts"
 import { overHttp } from "./support/Service.ts"
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
 const onPostgres = postgres()
 

@@ -13,12 +13,10 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { journalFile } from "../journal/support/Files.ts"
 import { journalOf } from "../journal/support/JournalOf.ts"
-import { rows } from "./support/Rows.ts"
+import { counts, rows } from "./support/Rows.ts"
 import { overHttp } from "./support/Service.ts"
 
 const program = fileURLToPath(new URL("programs/freeze.ts", import.meta.url))
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
 
 /** How many SMS the service accepted, and how many of them have the text of another one. */
 const accepted = Effect.gen(function* () {

@@ -12,9 +12,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { runs } from "../support/Runs.ts"
-import { none, rowOf } from "./support/Rows.ts"
-
-const counts = Effect.map(Campaign.status("c"), (status) => status.counts)
+import { counts, none, rowOf } from "./support/Rows.ts"
 
 const operation = "sendSms"
 
