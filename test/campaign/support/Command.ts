@@ -4,7 +4,6 @@
 import { run } from "@messaging-topup/campaign/src/cli/Command.ts"
 import { Sandbox } from "@messaging-topup/sandbox"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -13,6 +12,7 @@ import { execPath } from "node:process"
 import { PassThrough, Readable } from "node:stream"
 import { stripVTControlCharacters } from "node:util"
 import { folder } from "../../journal/support/Files.ts"
+import { sandboxSettings } from "../../support/Programs.ts"
 
 export interface Ended {
   readonly code: number | null
@@ -34,12 +34,6 @@ const endedOf = (ended: Omit<Ended, "events">): Ended => ({
 })
 
 type Environment = Readonly<Record<string, string>>
-
-/** The variables of the test's service, without the environment of the person who runs the test. */
-const environmentOf = Effect.map(Sandbox, ({ baseUrl, token }): Environment => ({
-  MESSAGING_TOPUP_BASE_URL: baseUrl,
-  MESSAGING_TOPUP_TOKEN: Redacted.value(token)
-}))
 
 interface InProcess {
   readonly env?: Environment
@@ -116,7 +110,7 @@ export const command = (
   args: ReadonlyArray<string>,
   options: InProcess = {}
 ): Effect.Effect<Ended, never, Sandbox> =>
-  Effect.flatMap(environmentOf, (service) =>
+  Effect.flatMap(sandboxSettings, (service) =>
     alone(args, { ...options, env: { ...service, ...options.env } })
   )
 
@@ -138,7 +132,7 @@ export const start = Effect.fnUntraced(function* (
   stdin: AsyncIterable<string> | Iterable<string> = [],
   cwd = process.cwd()
 ) {
-  const service = yield* environmentOf
+  const service = yield* sandboxSettings
   const child = spawn(
     execPath,
     [join(import.meta.dirname, "../../../packages/campaign/src/main.ts"), ...args],
